@@ -5,15 +5,18 @@ import { bearerOf } from './auth/bearer.ts';
 import { findDemoAgent } from './auth/demo.ts';
 import { issueToken } from './auth/issue.ts';
 import { createKeyUse } from './auth/keys/key-use.ts';
-import { createCompiledQueries, createGraphQLFastPath } from './compiled/index.ts';
+import { createCompiledQueries, createExplain, createGraphQLFastPath } from './compiled/index.ts';
 import type { Services } from './context.ts';
+import { auditActorOf } from './core/actor.ts';
 import { findUnstorable } from './core/json-limits.ts';
+import { isTracing } from './core/tracing.ts';
 import type { Viewer } from './core/viewer.ts';
 import { setWorkspace } from './database/deadline.ts';
 import { describeRest } from './description.ts';
 import { createRun, createRunOnce } from './graphql/run.ts';
 import { createGraphQL } from './graphql/server.ts';
 import { createStream } from './graphql/stream.ts';
+import { traceResolvers } from './graphql/trace-resolvers.ts';
 import { compressed } from './http/compression.ts';
 import { createDemoSession } from './http/demo-session.ts';
 import { notFoundResponse, readOnlyResponse, respond } from './http/errors.ts';
@@ -30,6 +33,7 @@ import { createRateLimit, rateLimitHeaders } from './http/rate-limit.ts';
 import { requestIn } from './http/request-in.ts';
 import { type HttpContext, type HttpVariables, requestLog } from './http/request-log.ts';
 import { crossOrigin, securityHeaders } from './http/security.ts';
+import { createSqlEndpoint } from './http/sql-endpoint.ts';
 import { endWithBearer } from './http/stream-bearer.ts';
 import { admit, refusalOf } from './http/unfinished-bodies.ts';
 import { createChatResume } from './rest/chat-resume.ts';
@@ -78,7 +82,7 @@ export function createApp(services: Services, readiness: () => Promise<boolean>)
   const rate = createRateLimit(services);
   const authenticate = async (c: HttpContext): Promise<Viewer> => {
     const viewer = await tokens.verify(bearerOf(c.req.raw));
-    setWorkspace(viewer.workspaceId);
+    setWorkspace(viewer.workspaceId, () => auditActorOf(viewer, callerAddress(requestIn(c))));
     const admitted = await admitBearer(viewer, requestIn(c));
     admit(c.env);
     return admitted;
@@ -87,6 +91,7 @@ export function createApp(services: Services, readiness: () => Promise<boolean>)
     noteUse(viewer, () => callerAddress(request));
     return rate.admit(viewer, request);
   };
+  if (isTracing()) traceResolvers(schema);
   const run = createRun(schema, services);
   const runOnce = createRunOnce(schema, services);
   const stream = createStream(schema, services);
@@ -124,6 +129,7 @@ export function createApp(services: Services, readiness: () => Promise<boolean>)
     createPages({
       describe: () => describeRest(services.config.publicUrl),
       session: demoSessions !== null,
+      sql: services.config.explainSql,
       exampleAgent: async () => (demoSessions ? findDemoAgent(services.database) : null),
     }),
   );
@@ -155,6 +161,13 @@ export function createApp(services: Services, readiness: () => Promise<boolean>)
     }),
   );
   app.route('/', createTranslation(routes, { authenticate }));
+  if (services.config.explainSql) {
+    const explain = createExplain({ schema, datamodel: getDatamodel(), pool: services.pool, lane });
+    app.route(
+      '/',
+      createSqlEndpoint({ authenticate, explain: (operation, viewer) => explain(operation, { ...services, viewer }) }),
+    );
+  }
   app.route('/', createWidget(services));
   app.on('ALL', readOnly, () => readOnlyResponse());
   app.notFound((c) => notFoundResponse(c.req.path));

@@ -4,6 +4,7 @@ import type { Secrets } from './auth/secrets.ts';
 import type { Tokens } from './auth/tokens.ts';
 import type { Config } from './config/config.ts';
 import type { Load } from './core/load.ts';
+import type { Peers } from './core/peers.ts';
 import type { Viewer } from './core/viewer.ts';
 import type { Database } from './database/client.ts';
 import type { databaseTime } from './database/clock.ts';
@@ -54,6 +55,8 @@ export type Services = {
   turns: Turns;
   /** Null when no page may get a token. */
   demoSessions: DemoSessions | null;
+  /** The other worker processes of this gateway. */
+  peers: Peers;
   messageWatch: MessageWatch;
   sourceWatch: SourceWatch;
   guardedFetch: GuardedFetch;

@@ -1,11 +1,12 @@
 import type { Logger } from 'pino';
 import { hasDemoPages } from './auth/demo.ts';
-import { createDemoSessions } from './auth/demo-sessions.ts';
+import { createDemoSessions, type DemoSessions } from './auth/demo-sessions.ts';
 import type { Secrets } from './auth/secrets.ts';
 import { createTokens } from './auth/tokens.ts';
 import type { Config } from './config/config.ts';
 import type { Services } from './context.ts';
 import { Load } from './core/load.ts';
+import { noPeers, type Peers } from './core/peers.ts';
 import type { DatabaseHandle } from './database/client.ts';
 import { databaseTime } from './database/clock.ts';
 import { createRowEstimates } from './database/query/estimates.ts';
@@ -22,10 +23,27 @@ import { createGuardedFetch } from './net/guarded-fetch.ts';
 import { createQueue } from './queue/queue.ts';
 import { createStorage } from './storage/storage.ts';
 
-type Options = { config: Config; handle: DatabaseHandle; secrets: Secrets; log: Logger; now?: () => Date };
+type Options = {
+  config: Config;
+  handle: DatabaseHandle;
+  secrets: Secrets;
+  log: Logger;
+  now?: () => Date;
+  /** What this process shares with the other workers. */
+  peers?: Peers;
+  demoSessions?: DemoSessions;
+};
 
 /** Creates the services. Touches neither the database nor the network. */
-export function createServices({ config, handle, secrets, log, now = () => new Date() }: Options): Services {
+export function createServices({
+  config,
+  handle,
+  secrets,
+  log,
+  now = () => new Date(),
+  peers = noPeers,
+  demoSessions,
+}: Options): Services {
   const database = handle.client;
   return {
     config,
@@ -33,7 +51,8 @@ export function createServices({ config, handle, secrets, log, now = () => new D
     pool: handle.pool,
     estimates: createRowEstimates({ pool: handle.pool, now }),
     secrets,
-    tokens: createTokens({ config, database, secrets, now }),
+    tokens: createTokens({ config, database, secrets, now, peers }),
+    peers,
     model: createModelService({
       models: config.models,
       verifier: config.verifier,
@@ -49,7 +68,7 @@ export function createServices({ config, handle, secrets, log, now = () => new D
     queue: createQueue({ handle, log }),
     keys: createKeyedStatements({ secrets, now }),
     load: new Load(config.load),
-    demoSessions: hasDemoPages(config) ? createDemoSessions() : null,
+    demoSessions: hasDemoPages(config) ? (demoSessions ?? createDemoSessions()) : null,
     turns: createTurns({ database, log }),
     messageWatch: createMessageWatch({ database, log }),
     sourceWatch: createSourceWatch(database),

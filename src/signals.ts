@@ -5,17 +5,24 @@ const lookMs = 250;
 
 /**
  * Listens for the signals that ask a process to end, including the SIGHUP of a closed terminal. The first one aborts
- * the returned signal; a second one, or a shutdown that takes too long, exits at once.
+ * the returned signal; a second one, or a shutdown that takes too long, exits at once. `primary`: aborted by a worker's
+ * primary process, which gets the signals of a terminal too, so that a worker leaves these to it.
  */
-export function listenForSignals(): AbortSignal {
+export function listenForSignals(primary?: AbortSignal): AbortSignal {
   const stop = new AbortController();
-  const onSignal = (): void => {
-    if (stop.signal.aborted) process.exit(1);
+  const end = (): void => {
     setTimeout(() => process.exit(1), graceMs).unref();
     stop.abort();
   };
-  for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(name, onSignal);
-  if (process.env.npm_lifecycle_event) onOrphaned(() => !stop.signal.aborted && onSignal());
+  const onSignal = (): void => {
+    // A worker may get SIGTERM from a supervisor of all processes and from its primary.
+    if (!stop.signal.aborted) end();
+    else if (!primary) process.exit(1);
+  };
+  process.on('SIGTERM', onSignal);
+  for (const name of ['SIGINT', 'SIGHUP']) process.on(name, primary ? () => {} : onSignal);
+  primary?.addEventListener('abort', onSignal);
+  if (process.env.npm_lifecycle_event && !primary) onOrphaned(() => !stop.signal.aborted && onSignal());
   return stop.signal;
 }
 

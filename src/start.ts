@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type AdminOperations, openAdminSocket } from './auth/admin-socket.ts';
 import { noDemoPages } from './auth/demo.ts';
 import type { DemoSessions } from './auth/demo-sessions.ts';
@@ -6,18 +6,19 @@ import { issueToken } from './auth/issue.ts';
 import { setQuota } from './auth/quota.ts';
 import { openSecrets } from './auth/secrets.ts';
 import { warnOfUnrestrictedApps } from './auth/unrestricted-apps.ts';
+import { onlineCopyOperations } from './backup/online.ts';
 import { announce } from './config/banner.ts';
-import { ConfigError, readConfig, settingNames } from './config/config.ts';
+import { readConfig, settingNames } from './config/config.ts';
 import { misspelledNames } from './config/misspelled-names.ts';
 import { createProgress } from './config/progress.ts';
 import type { Services } from './context.ts';
 import { forbidden } from './core/errors.ts';
 import { withAdvisoryLock } from './database/advisory.ts';
 import { type DatabaseHandle, openDatabase } from './database/client.ts';
-import { isReady, MigrationError, migrate } from './database/migrate.ts';
-import { FolderInUseError, UnusableFolderError, UnwritableFolderError } from './database/pglite/folder-lock.ts';
+import { requireUsable } from './database/copy/usable.ts';
+import { isReady, migrate } from './database/migrate.ts';
 import { makePrivateFolder, protectFolder } from './database/pglite/private-folder.ts';
-import { DatabaseUnreachableError } from './database/postgres.ts';
+import { bodyAllowance, readingAllowance } from './http/allowances.ts';
 import { Connections } from './http/connections.ts';
 import { bufferedOutput, createLog } from './http/request-log.ts';
 import { listen, requireFreeAddress } from './http/server.ts';
@@ -26,6 +27,9 @@ import { expireOrphanedTurns, schedules, startSchedule } from './jobs/schedule.t
 import { startJobs } from './jobs/start.ts';
 import { indexWaitingPassages } from './search/segments.ts';
 import { createServices } from './services.ts';
+import { connectedSessions } from './workers/demo-sessions.ts';
+import { drainMsOf } from './workers/drain.ts';
+import type { Primary } from './workers/worker.ts';
 
 /** How long requests and jobs in flight may take after SIGTERM, in milliseconds. */
 const GRACE_MS = 8_000;
@@ -37,53 +41,49 @@ const LATER_MS = 100;
  */
 const TURN_GRACE_MS = 6_500;
 
-/** Runs the gateway until `stop` aborts, then exits. If it cannot start, prints why and sets a failing exit code. */
-export async function run(stop: AbortSignal): Promise<void> {
-  try {
-    const close = await start(stop);
-    if (!stop.aborted) await once(stop, 'abort');
-    await close();
-    process.exit(0);
-  } catch (error) {
-    if (stop.aborted && error === stop.reason) process.exit(0);
-    console.error(isExpected(error) ? `Parley cannot start.\n${error.message}` : error);
-    if (stop.aborted) process.exit(1);
-    process.exitCode = 1;
-  }
-}
+export type Started = {
+  url: string;
+  /** Resolves once the work in flight is done, for a worker that has been replaced: it gets no new connections. */
+  drain: () => Promise<void>;
+  /** Shuts the gateway down in order. */
+  close: () => Promise<void>;
+};
 
-/** Errors that the operator can fix: printed without a stack. */
-const isExpected = (error: unknown): error is Error =>
-  [
-    ConfigError,
-    FolderInUseError,
-    UnwritableFolderError,
-    UnusableFolderError,
-    DatabaseUnreachableError,
-    MigrationError,
-  ].some((kind) => error instanceof kind);
-
-/** Returns the function that shuts the gateway down in order. `stop` interrupts a start between two steps. */
-async function start(stop: AbortSignal): Promise<() => Promise<void>> {
+/** Starts serving. `stop` interrupts a start between two steps; `primary` is that of a worker. */
+export async function start(stop: AbortSignal, primary: Primary | null): Promise<Started> {
   const config = readConfig(process.env);
-  const log = createLog(config.logLevel, bufferedOutput());
-  const progress = createProgress((line) => console.error(line));
+  const log = createLog(config.logLevel, bufferedOutput(config.workers), primary && { worker: primary.number });
+  // What concerns all workers alike is reported by the first.
+  const reports = (primary?.number ?? 1) === 1;
+  const tell = (line: string) => (process.stdout.isTTY ? console.error(line) : log.info(line));
+  const progress = createProgress((line) => reports && tell(line));
   // Whatever serves requests and runs jobs shuts down concurrently, each within its own grace; the database closes
   // last.
   const working: (() => Promise<unknown>)[] = [];
+  let endTraces = async () => {};
   let closeDatabase = async () => {};
   const close = async () => {
     await Promise.all(working.map((end) => end()));
     await closeDatabase();
+    await endTraces();
   };
   try {
-    for (const { misspelled, suggestion } of misspelledNames(process.env, settingNames)) {
+    for (const { misspelled, suggestion } of reports ? misspelledNames(process.env, settingNames) : []) {
       log.warn(
         { misspelled, suggestion },
         `${misspelled} is not a setting of the gateway and was ignored: did you mean ${suggestion}?`,
       );
     }
-    await requireFreeAddress(config);
+    if (config.explainSql && reports) {
+      log.warn(
+        'EXPLAIN_SQL is on: owners of all workspaces may see the SQL of operations. It is meant for development.',
+      );
+    }
+    if (!primary) await requireFreeAddress(config);
+    if (config.tracing) {
+      const { startTracing } = await import('./telemetry/traces.ts');
+      endTraces = startTracing(config.tracing, log);
+    }
     for (const { kind, message } of protectFolder(config.dataDir)) {
       log.warn({ folder: config.dataDir, kind }, message);
     }
@@ -95,47 +95,62 @@ async function start(stop: AbortSignal): Promise<() => Promise<void>> {
     closeDatabase = () => handle.close();
     const { createApp } = await (loading ?? import('./app.ts'));
     stop.throwIfAborted();
+    await requireUsable(handle.pool);
     await migrate(handle, { onStep: progress.step });
     stop.throwIfAborted();
     await indexWaitingPassages(handle, progress.step);
     stop.throwIfAborted();
     const secrets = await openSecrets({ ...config, handle });
-    const services = createServices({ config, handle, secrets, log });
+    const services = createServices({ config, handle, secrets, log, ...(primary && sharedBy(primary)) });
     // Seeding the demo workspace enqueues jobs, so the queue may be in use long before its workers start.
     let endLater: () => Promise<unknown> = () => services.queue.close();
     working.push(() => endLater());
-    await warnOfUnrestrictedApps(services);
+    if (reports) await warnOfUnrestrictedApps(services);
     if (config.demo) await makeDemo(services, handle, progress.step);
     if (handle.kind === 'embedded') await expireOrphanedTurns(services);
     stop.throwIfAborted();
     let closing = false;
     const app = createApp(services, async () => !closing && isReady(handle));
-    const bodies = new UnfinishedBodies({ addressOf: app.addressOf });
+    const allowance = readingAllowance(config);
+    const bodies = new UnfinishedBodies({ addressOf: app.addressOf, allowance: bodyAllowance(config.workers) });
     const { load } = services;
-    const connections = new Connections({ allowance: { idleMs: config.unreadTimeoutMs }, log });
+    const connections = new Connections({ allowance, log });
     const server = await listen(app.fetch, config, { fastPath: app.fastPath, bodies, connections, load, log });
     load.watch();
     working.push(() => server.close(GRACE_MS));
     working.push(() => services.turns.close(TURN_GRACE_MS));
     working.push(async () => services.sourceWatch.close());
     working.push(async () => services.messageWatch.close());
-    working.push(await listenForOperator(services, handle, server.url));
+    working.push(await listenForOperator(services, handle, server.url, primary));
     if (config.metricsPort !== null) {
-      const { startMetrics } = await import('./telemetry/metrics.ts');
-      const caches = app.cacheSizes;
-      const metrics = await startMetrics(
-        { host: config.host, port: config.metricsPort },
-        { services, handle, connections, caches },
-      );
+      const observed = { services, handle, connections, caches: app.cacheSizes };
+      const { startMetrics, shareMetrics } = await import('./telemetry/metrics.ts');
+      const metrics = primary
+        ? shareMetrics(primary.channel, observed)
+        : await startMetrics({ host: config.host, port: config.metricsPort }, observed);
       working.push(metrics.close);
-      log.info({ url: metrics.url }, 'serving metrics');
+      if ('url' in metrics) log.info({ url: metrics.url }, 'serving metrics');
     }
+    // SIGUSR2 restarts the workers; its default would end a process.
+    process.on('SIGUSR2', () => primary ?? log.warn('SIGUSR2 restarts workers: it needs WORKERS to be more than 1'));
     progress.done();
-    announce(config, server.url, services.demoSessions && addressWithKey(services.demoSessions, server.url));
+    if (!primary) {
+      const { demoSessions } = services;
+      const makeAddress = demoSessions && (() => addressWithKey(demoSessions, server.url));
+      await announce({ config, url: server.url, makeAddress, log });
+    }
     endLater = startLater(services, handle);
-    return async () => {
-      closing = true;
-      await close();
+    return {
+      url: server.url,
+      drain: async () => {
+        const until = performance.now() + drainMsOf(config);
+        await server.drain(drainMsOf(config));
+        while (services.turns.running > 0 && performance.now() < until) await sleep(100);
+      },
+      close: async () => {
+        closing = true;
+        await close();
+      },
     };
   } catch (error) {
     progress.done();
@@ -164,18 +179,27 @@ function startLater(services: Services, { kind }: DatabaseHandle): () => Promise
   };
 }
 
-/** Returns the function that closes the admin socket. */
+/** What the workers of a gateway share through their primary. */
+const sharedBy = ({ channel, peers }: Primary) => ({ peers, demoSessions: connectedSessions(channel) });
+
+/** Returns the function that closes the admin socket. That of workers is their primary's, which passes requests on. */
 async function listenForOperator(
   services: Services,
-  { kind }: DatabaseHandle,
+  { kind, pool }: DatabaseHandle,
   url: string,
+  primary: Primary | null,
 ): Promise<() => Promise<void>> {
   const { config, demoSessions, log } = services;
   const operations: AdminOperations = {
     token: async (body) => ({ token: await issueToken(services, body) }),
     quota: async (body) => ({ max: await setQuota(services, body) }),
-    open: async () => ({ address: addressWithKey(requireDemo(demoSessions), url) }),
+    open: async () => ({ address: await addressWithKey(requireDemo(demoSessions), url) }),
+    ...(kind === 'embedded' && onlineCopyOperations(pool)),
   };
+  if (primary) {
+    for (const [name, operation] of Object.entries(operations)) primary.channel.handle(`admin.${name}`, operation);
+    return async () => {};
+  }
   // With a PostgreSQL server, `npm run token` connects to the database itself.
   if (kind === 'postgres' && !demoSessions) return async () => {};
   try {
@@ -189,7 +213,7 @@ async function listenForOperator(
   }
 }
 
-const addressWithKey = (sessions: DemoSessions, url: string) => `${url}/graphql#key=${sessions.issueKey()}`;
+const addressWithKey = async (sessions: DemoSessions, url: string) => `${url}/graphql#key=${await sessions.issueKey()}`;
 
 function requireDemo(sessions: DemoSessions | null): DemoSessions {
   if (sessions) return sessions;

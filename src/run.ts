@@ -1,0 +1,65 @@
+import cluster from 'node:cluster';
+import { once } from 'node:events';
+import { type Config, readConfig } from './config/config.ts';
+import { heapFlags } from './config/heap-flags.ts';
+import { createLog } from './http/request-log.ts';
+import type { Primary } from './workers/worker.ts';
+
+/** Errors that the operator can fix: reported without a stack. By name, since a primary does not load all of them. */
+const expectedErrors = new Set([
+  'ConfigError',
+  'FolderInUseError',
+  'UnwritableFolderError',
+  'UnusableFolderError',
+  'DatabaseUnreachableError',
+  'MigrationError',
+  'WorkerEndedError',
+]);
+
+/** Runs the gateway until `stop` aborts, then exits. If it cannot start, says why and sets a failing exit code. */
+export async function run(stop: AbortSignal, primary: Primary | null): Promise<void> {
+  try {
+    const config = readConfig(process.env);
+    const close = config.workers > 1 && cluster.isPrimary ? await supervise(config, stop) : await serve(stop, primary);
+    await close();
+    process.exit();
+  } catch (error) {
+    if (stop.aborted && error === stop.reason) process.exit(0);
+    reportFailure(error);
+    if (stop.aborted || primary) process.exit(1);
+    process.exitCode = 1;
+  }
+}
+
+/**
+ * Says why the gateway cannot start, whatever the log level: as a line of the log, and as text on a terminal. An error
+ * that the operator can fix has no stack.
+ */
+function reportFailure(error: unknown): void {
+  const reason = isExpected(error) ? { reason: error.message } : { err: error };
+  const { stdout, stderr } = process;
+  if (!stdout.isTTY) createLog('fatal').fatal(reason, 'Parley cannot start');
+  if (stdout.isTTY || stderr.isTTY) {
+    console.error(isExpected(error) ? `Parley cannot start.\n${error.message}` : error);
+  }
+}
+
+const isExpected = (error: unknown): error is Error => error instanceof Error && expectedErrors.has(error.name);
+
+/** Serves until the end, or until a successor has taken over. Returns the function that closes everything. */
+async function serve(stop: AbortSignal, primary: Primary | null): Promise<() => Promise<void>> {
+  const { start } = await import('./start.ts');
+  const { close, drain, url } = await start(stop, primary);
+  if (stop.aborted) return close;
+  primary?.channel.notify('ready', url);
+  const stopped = once(stop, 'abort');
+  await Promise.race(primary ? [stopped, primary.replaced.then(drain)] : [stopped]);
+  return close;
+}
+
+async function supervise(config: Config, stop: AbortSignal): Promise<() => Promise<void>> {
+  const { startWorkers } = await import('./workers/primary.ts');
+  const { close, failed } = await startWorkers(config, { stop, flags: heapFlags(config.workers, process.env) });
+  if (!stop.aborted) await Promise.race([once(stop, 'abort'), failed]);
+  return close;
+}

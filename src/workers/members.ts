@@ -1,0 +1,67 @@
+import cluster, { type Worker } from 'node:cluster';
+import { once } from 'node:events';
+import { Channel } from './channel.ts';
+import { numberFlag } from './worker.ts';
+
+/** How a process ended. */
+export type Exit = { code: number | null; signal: string | null };
+
+/** A worker process, as its primary sees it. */
+export type Member = {
+  number: number;
+  pid: number;
+  channel: Channel;
+  isReady: boolean;
+  /** Whether its end is expected: the service is ending, or a successor has taken over. */
+  isLeaving: boolean;
+  /** Resolves with its URL once it accepts requests. Rejects with `WorkerEndedError` if it ends before. */
+  ready: Promise<string>;
+  exited: Promise<Exit>;
+  kill(): void;
+};
+
+/** A worker ended before it accepted requests. It has printed the reason itself. */
+export class WorkerEndedError extends Error {
+  override name = 'WorkerEndedError';
+
+  constructor(number: number, { code, signal }: Exit) {
+    super(`Worker ${number} ended while it started (${signal ?? `exit code ${code}`}); its own message says why.`);
+  }
+}
+
+/** Starts a worker process. */
+export function fork(number: number): Member {
+  // Visible in the list of processes.
+  cluster.setupPrimary({ args: [`${numberFlag}${number}`] });
+  const worker = cluster.fork();
+  const channel = new Channel(portOf(worker));
+  const { promise: ready, resolve, reject } = Promise.withResolvers<string>();
+  const ended = async (): Promise<Exit> => {
+    const [code, signal] = await once(worker, 'exit');
+    member.isReady = false;
+    channel.close();
+    reject(new WorkerEndedError(number, { code, signal }));
+    return { code, signal };
+  };
+  const member: Member = {
+    number,
+    pid: worker.process.pid ?? 0,
+    channel,
+    isReady: false,
+    isLeaving: false,
+    ready,
+    exited: ended(),
+    kill: () => void worker.process.kill('SIGKILL'),
+  };
+  ready.catch(() => {});
+  channel.handle('ready', (url: string) => {
+    member.isReady = true;
+    resolve(url);
+  });
+  return member;
+}
+
+const portOf = (worker: Worker) => ({
+  send: (message: object) => void (worker.isConnected() && worker.send(message, () => {})),
+  onMessage: (listener: (message: unknown) => void) => void worker.on('message', listener),
+});
