@@ -5,8 +5,19 @@ import path from 'node:path';
 import { invalid, notFound, ParleyError } from '../core/errors.ts';
 import { adminSocketPath } from './admin-socket-path.ts';
 
+/** A response that stays open until the caller closes the connection; then `release` is called. */
+export class Lease {
+  readonly body: object;
+  readonly release: () => Promise<void>;
+
+  constructor(body: object, release: () => Promise<void>) {
+    this.body = body;
+    this.release = release;
+  }
+}
+
 /** Validates a request and resolves with the body of its response. */
-export type AdminOperation = (request: unknown) => Promise<object>;
+export type AdminOperation = (request: unknown) => Promise<object | Lease>;
 /** By name: `token` serves POST /token. */
 export type AdminOperations = Record<string, AdminOperation>;
 
@@ -89,6 +100,10 @@ function failureOf(error: unknown): [number, object] {
   return [reported.status, reported.body];
 }
 
-function reply(response: ServerResponse, status: number, body: object): void {
-  response.writeHead(status, { 'content-type': 'application/json', connection: 'close' }).end(JSON.stringify(body));
+function reply(response: ServerResponse, status: number, body: object | Lease): void {
+  response.writeHead(status, { 'content-type': 'application/json', connection: 'close' });
+  if (!(body instanceof Lease)) return void response.end(JSON.stringify(body));
+  const release = () => void body.release().catch(() => {});
+  if (response.destroyed) return release();
+  response.once('close', release).write(`${JSON.stringify(body.body)}\n`);
 }

@@ -28,7 +28,7 @@ export function verifyAppSecret(database: Database, secret: string): VerifiedTok
   return {
     expiresAt: Number.POSITIVE_INFINITY,
     async viewer() {
-      const app = await database.app.findUnique({
+      const app = await database.app.findFirst({
         where: { secretHash },
         select: { workspaceId: true, id: true, workspace: withSettings },
       });

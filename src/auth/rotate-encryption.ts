@@ -8,7 +8,7 @@ export const cipherColumns: { table: string; key: string[]; column: string }[] =
   { table: 'Channel', key: ['workspaceId', 'id'], column: 'credentialsCipher' },
   { table: 'Credential', key: ['workspaceId', 'agentId', 'pluginId'], column: 'refreshTokenCipher' },
   { table: 'Credential', key: ['workspaceId', 'agentId', 'pluginId'], column: 'tokenCipher' },
-  { table: 'Idempotency', key: ['caller', 'key'], column: 'answerCipher' },
+  { table: 'Idempotency', key: ['workspaceId', 'caller', 'key'], column: 'answerCipher' },
   { table: 'Plugin', key: ['workspaceId', 'id'], column: 'oauthClientSecretCipher' },
   { table: 'Plugin', key: ['workspaceId', 'id'], column: 'serviceTokenCipher' },
   { table: 'SigningKey', key: ['id'], column: 'privateCipher' },

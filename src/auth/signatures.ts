@@ -2,7 +2,7 @@ import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { EncryptionKey } from './encryption-keys.ts';
 
 /** What is signed: a signature for one purpose is invalid for any other. */
-type Purpose = 'file links';
+type Purpose = 'file links' | 'widget uploads';
 
 export type Signatures = {
   /** Returns an HMAC of 43 URL-safe characters, made with the first key; deterministic. */

@@ -2,6 +2,7 @@ import { decodeJwt, errors, type JWK } from 'jose';
 import { ZodError } from 'zod';
 import type { Config } from '../config/config.ts';
 import { unauthorized } from '../core/errors.ts';
+import { noPeers, type Peers } from '../core/peers.ts';
 import type { Viewer } from '../core/viewer.ts';
 import type { Database } from '../database/client.ts';
 import { createAccessTokens, type TokenClaims } from './access-tokens.ts';
@@ -40,14 +41,20 @@ export type Tokens = {
   rotate(): Promise<void>;
   /**
    * Call this after a member or an app was changed or deleted; otherwise this replica may take up to 5 seconds to
-   * notice.
+   * notice. Resolves once all workers of the process know.
    */
-  forget(): void;
+  forget(): Promise<void>;
 };
 
-type Options = { config: Pick<Config, 'publicUrl' | 'oidc'>; database: Database; secrets: Secrets; now: () => Date };
+type Options = {
+  config: Pick<Config, 'publicUrl' | 'oidc'>;
+  database: Database;
+  secrets: Secrets;
+  now: () => Date;
+  peers?: Peers;
+};
 
-export function createTokens({ config, database, secrets, now }: Options): Tokens {
+export function createTokens({ config, database, secrets, now, peers = noPeers }: Options): Tokens {
   const keys = createSigningKeys({ database, secrets, now });
   const issuer = config.publicUrl ?? 'parley';
   const accessTokens = createAccessTokens({ issuer, keys, database, now });
@@ -64,6 +71,7 @@ export function createTokens({ config, database, secrets, now }: Options): Token
   }
 
   const cache = createTokenCache({ verify: async (bearer) => clearly(() => verify(bearer)), now });
+  peers.subscribe('forget tokens', cache.forget);
   return {
     sign: accessTokens.sign,
     signPerson: accessTokens.signPerson,
@@ -71,7 +79,10 @@ export function createTokens({ config, database, secrets, now }: Options): Token
     visitors: createVisitorTokens({ issuer, keys, now }),
     jwks: async () => ({ keys: await keys.published() }),
     rotate: keys.rotate,
-    forget: cache.forget,
+    async forget() {
+      cache.forget();
+      await peers.publish('forget tokens');
+    },
   };
 }
 

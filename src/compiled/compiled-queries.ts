@@ -1,6 +1,7 @@
 import type { DocumentNode, GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
 import type { Context } from '../context.ts';
+import { inChildSpan } from '../core/tracing.ts';
 import type { Pool } from '../database/pool.ts';
 import type { KeyedRequest, StoredAnswer } from '../domain/shared/keyed-statements.ts';
 import { requireCapacity } from '../graphql/cost.ts';
@@ -10,7 +11,7 @@ import { answerOfWrite, prepareWrite } from './compile/mutation.ts';
 import { FinalFailure, isOutOfTime } from './final-failure.ts';
 import { tooSlow } from './groups/read.ts';
 import { createOnce, isRead, type Keyed } from './once.ts';
-import { type Operation, Operations } from './operation.ts';
+import { describeOperation, type Operation, Operations } from './operation.ts';
 import type { Graph, Plan } from './plan.ts';
 import { requireScopes } from './scopes.ts';
 import { Binding } from './sql/binding.ts';
@@ -80,7 +81,10 @@ export function createCompiledQueries({ schema, datamodel, pool, log, findUnstor
       if (mutation) await prepareWrite(mutation, binding);
       const statement = template.for(binding);
       const send = () =>
-        mutation ? statements.write(statement, binding.values) : statements.read(statement, binding.values);
+        inChildSpan(
+          () => describeOperation(operation),
+          () => (mutation ? statements.write(statement, binding.values) : statements.read(statement, binding.values)),
+        );
       const postProcess = (text: string) => postProcessors.apply(text, context);
       if (mutation) return await answerOfWrite({ root, send, postProcess, log });
       return postProcess((await send()) ?? unsupported('a row that is not there'));

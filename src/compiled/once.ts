@@ -1,11 +1,12 @@
 import { type GraphQLSchema, OperationTypeNode } from 'graphql';
 import type { Logger } from 'pino';
 import type { Context } from '../context.ts';
+import { inChildSpan } from '../core/tracing.ts';
 import type { KeyedRequest, StoredAnswer } from '../domain/shared/keyed-statements.ts';
 import { removeSubjects, withSubjects } from '../graphql/subjects.ts';
 import { prepareWrite } from './compile/mutation.ts';
 import { FinalFailure, isOutOfTime } from './final-failure.ts';
-import type { Operation, Operations } from './operation.ts';
+import { describeOperation, type Operation, type Operations } from './operation.ts';
 import type { Graph, Plan } from './plan.ts';
 import { requireScopes } from './scopes.ts';
 import { Binding } from './sql/binding.ts';
@@ -50,7 +51,10 @@ export function createOnce({ schema, graph, operations, statements, log }: Parts
       const by = { viewer: context.viewer, request };
       return await statements.withConnection((client, send) =>
         context.keys.once(client, by, async () => {
-          const text = await send(statement, binding.values);
+          const text = await inChildSpan(
+            () => describeOperation(requested),
+            () => send(statement, binding.values),
+          );
           if (text === null) return null;
           const { data } = JSON.parse(postProcessors.apply(text, context)) as { data: unknown };
           const subjects = removeSubjects(data);

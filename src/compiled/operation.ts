@@ -9,6 +9,7 @@ import {
   visit,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
+import type { SpanDescription } from '../core/tracing.ts';
 import { bytesOfDocument, parseDocument } from '../graphql/document.ts';
 import type { Memory } from './memory.ts';
 import { type PlanSource, Plans } from './plan.ts';
@@ -125,3 +126,15 @@ export type Operation = PlanSource & {
   plans: Plans;
   sizes: Sizes;
 };
+
+/** Describes the span of an operation that a compiled query answers. */
+export function describeOperation({ node }: Operation): SpanDescription {
+  return {
+    name: `compiled ${node.operation}`,
+    attributes: {
+      'graphql.operation.type': node.operation,
+      'graphql.operation.name': node.name?.value,
+      'parley.compiled': true,
+    },
+  };
+}

@@ -32,6 +32,8 @@ export type DatabaseOptions = {
   /** `join` loads relations in the same statement, `query` with one statement per relation. */
   relationLoad?: RelationLoad;
   onStep?: (text: string) => void;
+  /** How many processes of this gateway open connections to PostgreSQL. */
+  workers?: number;
 };
 
 export type TransactOptions = {
@@ -65,7 +67,7 @@ const scopes = new WeakMap<Database | Transaction, Scope>();
 export async function openDatabase(options: DatabaseOptions): Promise<DatabaseHandle> {
   if (options.databaseUrl) {
     options.onStep?.('Connecting to PostgreSQL');
-    const { pool, probe, watch } = await openPostgres(options.databaseUrl);
+    const { pool, probe, watch } = await openPostgres(options.databaseUrl, options.workers);
     const close = async () => {
       watch.end();
       await Promise.all([endPool(pool), endPool(probe)]);

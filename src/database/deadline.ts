@@ -1,4 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Actor } from '../core/actor.ts';
+import { withoutSpan } from '../core/tracing.ts';
 
 /** A request has used up its time for waiting on the database. */
 export class DatabaseTimeoutError extends Error {
@@ -91,8 +93,17 @@ export class Deadline implements Wait {
   }
 }
 
-/** Whether a request's writes may have been stored although the request fails. */
-export type Outcome = { uncertain: boolean };
+/** What a request has done in the database so far. */
+export type Outcome = {
+  /** Whether its writes may have been stored although it fails. */
+  uncertain: boolean;
+  /** The number of statements sent, BEGIN and COMMIT included. */
+  statements: number;
+  /** The statements themselves, where they are recorded. */
+  sent?: SentStatement[];
+};
+/** A statement and its parameters. */
+export type SentStatement = { text: string; values: unknown[] };
 
 /** Whose statements these are, and how long they may wait. */
 type Scope = {
@@ -104,6 +115,8 @@ type Scope = {
   outcome: Outcome;
   /** Null until the request is authenticated. */
   workspaceId: string | null;
+  /** Returns who acts; null until the request is authenticated. */
+  actor: (() => Actor) | null;
 };
 
 const scopes = new AsyncLocalStorage<Scope>();
@@ -111,10 +124,19 @@ const scopes = new AsyncLocalStorage<Scope>();
 /** Runs `work` with one deadline for all of its database waits. Joins the deadline of the current request, if any. */
 export function withDeadline<T>(limitMs: number, work: () => T): T {
   if (scopes.getStore()) return work();
+  const deadline = new Deadline(limitMs);
   return scopes.run(
-    { limitMs, deadline: new Deadline(limitMs), request: null, outcome: { uncertain: false }, workspaceId: null },
+    { limitMs, deadline, request: null, outcome: { uncertain: false, statements: 0 }, workspaceId: null, actor: null },
     work,
   );
+}
+
+/** Runs `work` and resolves with the statements that it sent. */
+export async function recordStatements(work: () => Promise<unknown>): Promise<SentStatement[]> {
+  const scope = scopes.getStore() ?? { limitMs: 25_000, deadline: null, request: null, workspaceId: null, actor: null };
+  const sent: SentStatement[] = [];
+  await scopes.run({ ...scope, outcome: { uncertain: false, statements: 0, sent } }, work);
+  return sent;
 }
 
 /** Runs work that may outlive the request that started it: each of its waits has the full limit. */
@@ -139,7 +161,7 @@ export function untilDeadline<T>(work: Promise<T>): Promise<T> {
 }
 
 /** Runs work outside of any request's scope, such as work that the first of many requests starts for all of them. */
-export const inBackground = <T>(work: () => T): T => scopes.exit(work);
+export const inBackground = <T>(work: () => T): T => scopes.exit(() => withoutSpan(work));
 
 /** Removes the request's deadline, so that a stream which it opened can go on. */
 export function endDeadline(): void {
@@ -147,11 +169,21 @@ export function endDeadline(): void {
   if (scope) scope.deadline = null;
 }
 
-/** Records the workspace of the current request. */
-export function setWorkspace(workspaceId: string): void {
+/** Records the workspace of the current request, and who acts; `actor` is called only for the audit log. */
+export function setWorkspace(workspaceId: string, actor: (() => Actor) | null = null): void {
   const scope = scopes.getStore();
-  if (scope) scope.workspaceId = workspaceId;
+  if (!scope) return;
+  scope.workspaceId = workspaceId;
+  scope.actor = actor;
 }
+
+const commands = new AsyncLocalStorage<Actor>();
+
+/** Runs work that is not a request, such as an operator's command, with its actor in the audit log. */
+export const actingAs = <T>(actor: Actor, work: () => T): T => commands.run(actor, work);
+
+/** Who acts in the current request or command; null for the gateway itself. */
+export const currentActor = (): Actor | null => commands.getStore() ?? scopes.getStore()?.actor?.() ?? null;
 
 /** Whether the request has no time left for another attempt; false outside of a request. */
 export const isTimeUp = (): boolean => scopes.getStore()?.deadline?.isExpired ?? false;

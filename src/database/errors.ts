@@ -46,6 +46,13 @@ export function databaseError(error: unknown): ParleyError | null {
   return isUnavailable(details) ? (currentOutcome()?.uncertain ? uncertain() : unavailable()) : null;
 }
 
+/** Names the kind of a database failure for the log, such as `database 57P01` or `database ECONNREFUSED`. */
+export function databaseFailureCause(error: unknown): string {
+  const { state, kind, prisma } = errorDetailsOf(error) ?? { state: '', kind: '', prisma: '' };
+  const name = error instanceof Error ? error.name : typeof error;
+  return `database ${state || kind || prisma || name}`;
+}
+
 /** Whether PostgreSQL aborted a transaction in favour of others: a retry may succeed. */
 export function isDeadlock(error: unknown): boolean {
   const details = errorDetailsOf(error);

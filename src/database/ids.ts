@@ -34,6 +34,7 @@ const idKinds = {
   evaluationRun: ['evr', 'EvaluationRun'],
   evaluationResult: ['evx', 'EvaluationResult'],
   file: ['fil', null],
+  auditEntry: ['aud', 'AuditEntry'],
 } as const satisfies Record<string, [prefix: string, type: string | null]>;
 
 export type IdKind = keyof typeof idKinds;

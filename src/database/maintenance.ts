@@ -1,3 +1,4 @@
+import { isBeingCopied } from './pglite/online-copy.ts';
 import type { Pool } from './pool.ts';
 import { countChanges } from './statistics.ts';
 
@@ -12,9 +13,10 @@ export const isIdle = (pool: Pool): boolean => pool.waitingCount === 0 && pool.i
 
 /**
  * Runs a checkpoint if enough log has accumulated, so that old log can be recycled and the next start need not replay
- * it. Returns null if there was nothing to do.
+ * it. Returns null if there was nothing to do, or if a backup needs the log.
  */
 export async function checkpoint(pool: Pool): Promise<Step | null> {
+  if (isBeingCopied(pool)) return null;
   const { rows } = await pool.query<{ bytes: number }>(
     'SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), redo_lsn)::float8 AS bytes FROM pg_control_checkpoint()',
   );

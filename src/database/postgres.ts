@@ -33,17 +33,18 @@ export type Postgres = {
 };
 
 /**
- * Opens a pool to a PostgreSQL server, or to a PgBouncer in front of it, and resolves once it has responded. Throws
- * `DatabaseUnreachableError`.
+ * Opens a pool to a PostgreSQL server, or to a PgBouncer in front of it, and resolves once it has responded. `workers`:
+ * how many processes share the connections of this gateway. Throws `DatabaseUnreachableError`.
  */
-export async function openPostgres(databaseUrl: string): Promise<Postgres> {
+export async function openPostgres(databaseUrl: string, workers = 1): Promise<Postgres> {
+  const sizes = poolSizes(availableParallelism(), workers);
   try {
-    return await answering(openPools(databaseUrl, serverLimits));
+    return await answering(openPools(databaseUrl, serverLimits, sizes));
   } catch (error) {
     // PgBouncer rejects these startup parameters: the limits of the role apply there.
     if (!refusesParameters(error)) throw unreachable(databaseUrl, error);
   }
-  return answering(openPools(databaseUrl, {})).catch((error: unknown) => {
+  return answering(openPools(databaseUrl, {}, sizes)).catch((error: unknown) => {
     throw unreachable(databaseUrl, error);
   });
 }
@@ -51,15 +52,26 @@ export async function openPostgres(databaseUrl: string): Promise<Postgres> {
 const refusesParameters = (error: unknown): boolean =>
   error instanceof Error && error.message.startsWith('unsupported startup parameter');
 
-function openPools(databaseUrl: string, server: Partial<typeof serverLimits>): Postgres {
-  const cores = availableParallelism();
+/**
+ * How many connections a process opens: `max` for exclusive use, `shared` for pipelined reads. Several workers divide
+ * those of a single process, down to what each needs to serve reads beside writes that wait.
+ */
+export function poolSizes(cores: number, workers: number): { max: number; shared: number } {
+  const max = Math.min(16, Math.max(8, 2 * cores));
+  const shared = Math.min(8, Math.max(2, 2 * cores));
+  if (workers === 1) return { max, shared };
+  return { max: Math.max(6, Math.ceil(max / workers)), shared: Math.max(2, Math.ceil(shared / workers)) };
+}
+
+type Sizes = ReturnType<typeof poolSizes>;
+
+function openPools(databaseUrl: string, server: Partial<typeof serverLimits>, { max, shared }: Sizes): Postgres {
   const probeOptions = { connectionTimeoutMillis: probeMs, statementLimitMs: probeMs };
   const probe = new Pool({ config: { ...connectionTo(databaseUrl), ...limits, ...server, ...probeOptions, max: 1 } });
   const watch = new Watch(probe);
   const config = { ...connectionTo(databaseUrl), ...limits, ...server, watch };
   const create = () => new Session({ ...config, pipeline: true });
-  const pipeline = new Pipeline({ create, max: Math.min(8, Math.max(2, 2 * cores)) });
-  const max = Math.min(16, Math.max(8, 2 * cores));
+  const pipeline = new Pipeline({ create, max: shared });
   return { pool: new Pool({ config: { ...config, max }, reading: Math.floor(max / 4), pipeline }), probe, watch };
 }
 
@@ -79,7 +91,7 @@ async function answering(postgres: Postgres): Promise<Postgres> {
   }
 }
 
-function unreachable(databaseUrl: string, error: unknown): DatabaseUnreachableError {
+export function unreachable(databaseUrl: string, error: unknown): DatabaseUnreachableError {
   const { host, pathname } = new URL(databaseUrl);
   const reason = error instanceof AggregateError ? error.errors[0] : error;
   const why = reason instanceof Error ? reason.message : String(reason);

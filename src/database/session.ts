@@ -1,7 +1,9 @@
 import type { Socket } from 'node:net';
 import pg from 'pg';
+import { startChildSpan } from '../core/tracing.ts';
 import { cancelStatement } from './cancel.ts';
 import { currentDeadline, currentOutcome, Deadline, type Wait } from './deadline.ts';
+import { describeStatement, endStatement } from './statement-span.ts';
 
 /** Members that node-postgres's types omit. */
 type SessionInternals = Parameters<typeof cancelStatement>[0] & { getStartupConf(): Record<string, string> };
@@ -30,6 +32,12 @@ export const mayWrite = (text: string): boolean =>
 
 export const textOf = (query: unknown): string =>
   typeof query === 'string' ? query : String((query as { text?: unknown }).text ?? '');
+
+/** The parameters of a statement, in either of node-postgres's signatures. */
+function valuesOf([query, values]: unknown[]): unknown[] {
+  const given = Array.isArray(values) ? values : (query as { values?: unknown }).values;
+  return Array.isArray(given) ? given : [];
+}
 
 /**
  * A connection in UTC, whatever the server's time zone, whose statements observe the request's deadline. A statement
@@ -77,9 +85,14 @@ export class Session extends pg.Client {
       if (typeof done !== 'function') return Promise.reject(error) as never;
       return process.nextTick(done, error) as never;
     }
-    const outcome = this.#isFinal(text) ? currentOutcome() : null;
+    const sender = currentOutcome();
+    if (sender) sender.statements += 1;
+    sender?.sent?.push({ text, values: valuesOf(args) });
+    const outcome = this.#isFinal(text) ? sender : null;
     this.#underWay += 1;
+    const span = startChildSpan(() => describeStatement(text, this.#isEmbedded ? null : this));
     const settle = (error: unknown) => {
+      if (span) endStatement(span, error);
       this.#underWay -= 1;
       deadline?.end(wait);
       if (outcome && !isRefusal(error)) outcome.uncertain = true;

@@ -1,7 +1,9 @@
 import type { Services } from '../context.ts';
 import { moveAttachments, sweepFiles } from '../domain/attachments/file-sweep.ts';
+import { clearAuditEntries } from '../domain/audit/entries.ts';
 import { fillInNumbers } from '../domain/conversations/backfill.ts';
 import { cleanIndexLater, indexLater } from '../domain/conversations/indexing.ts';
+import { applyRetention } from '../domain/conversations/retention.ts';
 import { resumeEvaluations } from '../domain/evaluations/run.ts';
 import { resumeCompaction } from '../domain/knowledge/compaction.ts';
 import { resumeEmbedding } from '../domain/knowledge/embedding.ts';
@@ -43,6 +45,8 @@ export const schedules = {
       'resume evaluations of agents': resumeEvaluations,
       'remove ended turns, streams and idempotency keys': clearTurns,
       'remove events and their deliveries after 30 days': clearEvents,
+      'remove conversations, traces and attachments that are no longer kept': applyRetention,
+      'remove entries of the audit log after 400 days': clearAuditEntries,
       'move attachments into the storage': moveAttachments,
       'delete files that nothing refers to': sweepFiles,
       'remove expired windows of limits and budgets': clearWidgetLimits,

@@ -1,4 +1,7 @@
 import type { Services } from '../context.ts';
+import { inSpan } from '../core/tracing.ts';
+import { databaseFailureCause } from '../database/errors.ts';
+import type { WebhookDelivery } from '../database/generated/prisma/client.ts';
 import { claimDeliveries } from '../domain/webhooks/claims.ts';
 import { sendDelivery } from '../domain/webhooks/send.ts';
 
@@ -15,6 +18,16 @@ type Options = {
   /** Time limit of one attempt, in milliseconds. */
   timeoutMs?: number;
 };
+
+const describeDelivery = ({ id, webhookId, workspaceId, event }: WebhookDelivery) => ({
+  name: 'deliver webhook',
+  attributes: {
+    'parley.delivery.id': id,
+    'parley.webhook.id': webhookId,
+    'parley.workspace.id': workspaceId,
+    'parley.event': event,
+  },
+});
 
 /** The maximum number of deliveries in flight per process. */
 const maxConcurrent = 16;
@@ -39,7 +52,11 @@ export function startWebhooks(services: Services, { pollIntervalMs = 1_000, time
     if (closing.signal.aborted || inProgress.size >= maxConcurrent) return;
     for (const delivery of await claimDeliveries(services, { max: maxConcurrent - inProgress.size, busy })) {
       count(delivery.webhookId, 1);
-      const sending = sendDelivery(services, delivery, { signal: closing.signal, ...(timeoutMs && { timeoutMs }) })
+      const options = { signal: closing.signal, ...(timeoutMs && { timeoutMs }) };
+      const sending = inSpan(
+        () => describeDelivery(delivery),
+        () => sendDelivery(services, delivery, options),
+      )
         .catch((error: unknown) => {
           if (!closing.signal.aborted)
             services.log.error({ err: error, deliveryId: delivery.id }, 'The deliveries to a webhook failed');
@@ -54,7 +71,10 @@ export function startWebhooks(services: Services, { pollIntervalMs = 1_000, time
   };
   const poll = (): Promise<void> => {
     polling ??= claimDue()
-      .catch((error: unknown) => services.log.error({ err: error }, 'Due webhook deliveries could not be queried'))
+      .catch((error: unknown) => {
+        const cause = databaseFailureCause(error);
+        services.log.error({ cause, err: error }, 'Due webhook deliveries could not be queried');
+      })
       .finally(() => {
         polling = null;
       });

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
+import { inChildSpan } from '../core/tracing.ts';
 import { afterCommit, type DatabaseHandle, type Transaction, transact } from '../database/client.ts';
 import { inBackground } from '../database/deadline.ts';
 import type { Handlers, Job, JobName } from './kinds.ts';
@@ -92,9 +93,29 @@ export function createQueue({ handle, log, pollIntervalMs = defaultPollIntervalM
 
 async function insertJobs(boss: PgBoss, tx: Transaction, name: JobName, jobs: Job[]): Promise<void> {
   const { fromPrisma } = await import('pg-boss');
-  const rows = jobs.map(({ key, data }) => ({ singletonKey: key, group: { id: data.workspaceId }, data }));
-  await boss.insert(name, rows, { db: fromPrisma(tx) });
+  await inChildSpan(
+    () => describeSend(name),
+    async (span) => {
+      const rows = jobs.map(({ key, data }) => ({
+        singletonKey: key,
+        group: { id: data.workspaceId },
+        data: span ? { ...data, traceparent: span.traceparent } : data,
+      }));
+      await boss.insert(name, rows, { db: fromPrisma(tx) });
+    },
+  );
 }
+
+const describeSend = (name: JobName) => ({
+  name: `send ${name}`,
+  kind: 'producer' as const,
+  attributes: {
+    'messaging.system': 'pg-boss',
+    'messaging.operation.name': 'send',
+    'messaging.operation.type': 'send',
+    'messaging.destination.name': name,
+  },
+});
 
 /**
  * Returns the jobs of dead workers to the queue. The embedded database is used by this process only, so at the start

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
 import type { DatabaseHandle } from '../database/client.ts';
+import { databaseFailureCause } from '../database/errors.ts';
 import { jobKinds, jobNames } from './kinds.ts';
 
 /** Workers send heartbeats at half this interval; a job without one is handed to another worker. */
@@ -23,7 +24,9 @@ export async function openStore({ kind, pool }: DatabaseHandle, log: Logger): Pr
     flowIntervalSeconds: 86_400,
     reindex: kind === 'postgres',
   });
-  boss.on('error', (error) => log.warn({ error: error.message }, 'The job queue reported an error'));
+  boss.on('error', (error) =>
+    log.warn({ cause: `job queue: ${databaseFailureCause(error)}`, err: error }, 'The job queue reported an error'),
+  );
   boss.on('warning', ({ message }) => log.warn(message));
   await boss.start();
   for (const name of jobNames) {

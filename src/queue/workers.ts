@@ -1,5 +1,6 @@
 import type { PgBoss } from 'pg-boss';
 import { telemetry } from '../core/telemetry.ts';
+import { inSpan, withoutSpan } from '../core/tracing.ts';
 import { type Handlers, type JobData, type JobName, jobKinds, jobNames } from './kinds.ts';
 
 export type Workers = {
@@ -61,7 +62,13 @@ async function startWorker<Name extends JobName>(
     const started = performance.now();
     let outcome: 'completed' | 'failed' = 'failed';
     try {
-      await handle(job.data, job.signal);
+      const { traceparent, ...data } = job.data as JobData[Name] & { traceparent?: string };
+      await withoutSpan(() =>
+        inSpan(
+          () => describeJob(name, data.workspaceId, traceparent),
+          () => handle(data as unknown as JobData[Name], job.signal),
+        ),
+      );
       outcome = 'completed';
     } finally {
       telemetry.job.publish(() => ({ name, outcome, seconds: (performance.now() - started) / 1_000 }));
@@ -71,3 +78,17 @@ async function startWorker<Name extends JobName>(
   });
   return id;
 }
+
+/** The span of a job begins a trace, linked to the one that queued it: a job may run much later, and again. */
+const describeJob = (name: JobName, workspaceId: string, traceparent: string | undefined) => ({
+  name: `process ${name}`,
+  kind: 'consumer' as const,
+  link: traceparent ?? null,
+  attributes: {
+    'messaging.system': 'pg-boss',
+    'messaging.operation.name': 'process',
+    'messaging.operation.type': 'process',
+    'messaging.destination.name': name,
+    'parley.workspace.id': workspaceId,
+  },
+});

@@ -289,7 +289,7 @@ test('a member gives what they are now, though a bearer of theirs is remembered 
   await minted(bearer, home.owner, 'owner');
   // As if another replica had changed it, without notifying this one.
   const becomes = (role: MemberRole) =>
-    gateway.database.membership.update({ where: { id: member.membershipId ?? '' }, data: { role } });
+    gateway.database.membership.updateMany({ where: { id: member.membershipId ?? '' }, data: { role } });
   await becomes('admin');
   expect((await mint(bearer, home.owner, 'owner')).status).toBe(403);
   await becomes('editor');

@@ -76,8 +76,8 @@ describe('an access token', () => {
     const tokens = replica();
     const token = await tokens.sign(member);
     await tokens.verify(token);
-    await handle.client.membership.delete({ where: { id: member.membershipId } });
-    tokens.forget();
+    await handle.client.membership.deleteMany({ where: { id: member.membershipId } });
+    await tokens.forget();
     await expect(tokens.verify(token)).rejects.toEqual(unauthorized);
   });
 
@@ -85,8 +85,8 @@ describe('an access token', () => {
     const tokens = replica();
     const token = await tokens.sign(member);
     expect((await tokens.verify(token)).role).toBe('admin');
-    await handle.client.membership.update({ where: { id: member.membershipId }, data: { role } });
-    tokens.forget();
+    await handle.client.membership.updateMany({ where: { id: member.membershipId }, data: { role } });
+    await tokens.forget();
     expect((await tokens.verify(token)).role).toBe(role);
   });
 
@@ -99,7 +99,7 @@ describe('an access token', () => {
     const tokens = replica();
     const token = await tokens.sign(member);
     await tokens.verify(token);
-    await handle.client.membership.delete({ where: { id: member.membershipId } });
+    await handle.client.membership.deleteMany({ where: { id: member.membershipId } });
     await tokens.verify(token);
     advanceClock(5);
     await expect(tokens.verify(token)).rejects.toEqual(unauthorized);
@@ -121,7 +121,7 @@ describe('an access token', () => {
     const token = await tokens.sign({ ...member, credential: 'minted', maker });
     expect(await tokens.verify(token)).toMatchObject({ appId: 'crm', userId: member.userId, role: 'editor' });
     await handle.client.app.deleteMany({ where: { workspaceId: member.workspaceId } });
-    tokens.forget();
+    await tokens.forget();
     await expect(tokens.verify(token)).rejects.toEqual(unauthorized);
   });
 
@@ -161,7 +161,7 @@ describe("an app's secret", () => {
     const secret = await addApp(member.workspaceId);
     await tokens.verify(secret);
     await handle.client.app.deleteMany({ where: { workspaceId: member.workspaceId } });
-    tokens.forget();
+    await tokens.forget();
     await expect(tokens.verify(secret)).rejects.toEqual(unauthorized);
   });
 

@@ -29,7 +29,7 @@ describe.skipIf(!chromiumPath)('in a browser (left out where no Chromium is; CHR
     await gateway?.close();
   });
 
-  const newKey = () => gateway.services.demoSessions?.issueKey() ?? '';
+  const newKey = async () => (await gateway.services.demoSessions?.issueKey()) ?? '';
   async function visit(address: string, context?: Page['context']): Promise<Page> {
     const page = await (context?.() ?? (await browser.newContext())).newPage();
     page.setDefaultTimeout(60_000);
@@ -53,7 +53,7 @@ describe.skipIf(!chromiumPath)('in a browser (left out where no Chromium is; CHR
   }
 
   test('GraphiQL opened with the key works at once, on a reload too, and shows the key nowhere', async () => {
-    const key = newKey();
+    const key = await newKey();
     const page = await visit(`${server.url}/graphql#key=${key}`);
     expect(await runExample(page)).toContain('"data"');
     expect(page.url()).toBe(`${server.url}/graphql`);
@@ -77,14 +77,14 @@ describe.skipIf(!chromiumPath)('in a browser (left out where no Chromium is; CHR
   test('a page that is open takes a key too', async () => {
     const page = await visit(`${server.url}/graphql`);
     await notice(page).waitFor();
-    await page.goto(`${server.url}/graphql#key=${newKey()}`);
+    await page.goto(`${server.url}/graphql#key=${await newKey()}`);
     await notice(page).waitFor({ state: 'hidden' });
     expect(await runExample(page)).toContain('"data"');
     expect(page.url()).toBe(`${server.url}/graphql`);
   });
 
   test('without a key, or with one that was used, a page works and says how to get a token', async () => {
-    const key = newKey();
+    const key = await newKey();
     await visit(`${server.url}/graphql#key=${key}`).then((page) => runExample(page));
     for (const path of [`/graphql#key=${key}`, '/graphql', '/reference']) {
       const page = await visit(`${server.url}${path}`);

@@ -67,7 +67,7 @@ describe('the demo owner’s token', () => {
     await gateway?.close();
   });
 
-  const newKey = () => gateway.services.demoSessions?.issueKey() ?? '';
+  const newKey = async () => (await gateway.services.demoSessions?.issueKey()) ?? '';
 
   /** Sends raw bytes, for requests that no HTTP client would send. */
   async function send(head: string, body = ''): Promise<{ status: number; head: string; body: string }> {
@@ -87,7 +87,7 @@ describe('the demo owner’s token', () => {
     send(`POST /demo/token HTTP/1.1\n${headers}\nCookie: ${cookie}\nX-CSRF-Token: ${csrfToken}`, '{}');
 
   async function open() {
-    const { head, body } = await exchange(newKey());
+    const { head, body } = await exchange(await newKey());
     const cookie = /^set-cookie: (.*)$/im.exec(head)?.[1] ?? '';
     return { head, cookie, pair: cookie.split(';')[0] ?? '', csrfToken: JSON.parse(body).csrfToken as string };
   }
@@ -120,7 +120,7 @@ describe('the demo owner’s token', () => {
   });
 
   test('a key is exchanged once, and a wrong one not at all', async () => {
-    const key = newKey();
+    const key = await newKey();
     expect((await exchange(key)).status).toBe(200);
     for (const wrong of [key, 'x', '']) {
       const { status, head, body } = await exchange(wrong);
@@ -130,7 +130,7 @@ describe('the demo owner’s token', () => {
   });
 
   test('another origin, port or name of this machine gets nothing and uses up no key', async () => {
-    const key = newKey();
+    const key = await newKey();
     const { pair, csrfToken } = await open();
     const port = host.split(':')[1];
     const foreign = [

@@ -30,7 +30,7 @@ test.runIf(process.env.TEST_DATABASE_URL)('a machine that loads slowly starts al
   }
 });
 
-test('the start prints an address that signs a browser in, and npm run open another, while the gateway runs', async () => {
+test('npm run open prints an address that signs a browser in, each time another, while the gateway runs', async () => {
   const world = await openKillWorld({});
   const open = async (env: NodeJS.ProcessEnv = world.env) => {
     const args = ['--disable-warning=ExperimentalWarning', 'src/cli/open.ts'];
@@ -45,11 +45,10 @@ test('the start prints an address that signs a browser in, and npm run open anot
       /^error: This gateway gives its pages no token/,
     );
     const gateway = await world.start();
-    expect(gateway.address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/graphql#key=[\w-]{43}$/);
-    const keys = [gateway.address, await open(), await open()].map((address) =>
-      new URL(address).hash.slice('#key='.length),
-    );
-    expect(new Set(keys).size).toBe(3);
+    const addresses = [await open(), await open()];
+    for (const address of addresses) expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/graphql#key=[\w-]{43}\n$/);
+    const keys = addresses.map((address) => new URL(address.trim()).hash.slice('#key='.length));
+    expect(new Set(keys).size).toBe(2);
     const headers = { origin: gateway.url, 'content-type': 'application/json' };
     const exchange = async (key: string | undefined) =>
       (await fetch(`${gateway.url}/demo/session`, { method: 'POST', headers, body: JSON.stringify({ key }) })).status;

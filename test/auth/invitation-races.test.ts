@@ -19,7 +19,7 @@ describe('at once', () => {
       const { person, email } = await knownPerson();
       const { id, userId } = await invite(home.admin, email);
       await Promise.all([gateway.graphql(person, accepting, { id }), gateway.graphql(home.admin, removing, { id })]);
-      expect(await gateway.database.membership.findUnique({ where: { id } })).toBeNull();
+      expect(await gateway.database.membership.findFirst({ where: { id } })).toBeNull();
       expect(await gateway.database.user.findUnique({ where: { id: userId } })).toBeNull();
       expect(await gateway.database.user.findUniqueOrThrow({ where: { id: person.userId ?? '' } })).toMatchObject({
         email,
@@ -60,9 +60,9 @@ describe('at the upgrade', () => {
     const { script } = readMigrations().find(({ name }) => name.endsWith('_invitations')) ?? migrationOf('none', '');
     const update = script.slice(script.indexOf('UPDATE'));
     const createdAt = new Date('2024-02-03T04:05:06Z');
-    await gateway.database.membership.update({ where: { id: membershipId ?? '' }, data: { createdAt } });
+    await gateway.database.membership.updateMany({ where: { id: membershipId ?? '' }, data: { createdAt } });
     await gateway.handle.pool.query(`${update.trim().replace(/;$/, '')} WHERE id = $1`, [membershipId]);
-    const { acceptedAt } = await gateway.database.membership.findUniqueOrThrow({ where: { id: membershipId ?? '' } });
+    const { acceptedAt } = await gateway.database.membership.findFirstOrThrow({ where: { id: membershipId ?? '' } });
     expect(acceptedAt).toEqual(createdAt);
   });
 });

@@ -107,11 +107,11 @@ describe('a key for some agents and bases alone', () => {
     const agent = await makeAgent(gateway, world.owner);
     const { database } = gateway;
     const conversation = await database.conversation.create({ data: { ...world.make.conversation(), leadId } });
-    await database.lead.update({ where: { id: leadId }, data: { agentId: agent.id } });
+    await database.lead.updateMany({ where: { id: leadId }, data: { agentId: agent.id } });
     const document = `query ($id: ID!) { conversation(id: $id) { id lead { id } agent { id } } }`;
     const { data } = await gateway.graphql(here, document, { id: conversation.id });
     expect(data.conversation).toEqual({ id: conversation.id, lead: null, agent: { id: agentId } });
-    await database.lead.update({ where: { id: leadId }, data: { agentId } });
+    await database.lead.updateMany({ where: { id: leadId }, data: { agentId } });
     const again = await gateway.graphql(here, document, { id: conversationId });
     expect(again.data.conversation.lead).toEqual({ id: leadId });
   });

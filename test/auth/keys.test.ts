@@ -45,12 +45,18 @@ describe('a key', () => {
     const made = await gateway.graphql(secret, name);
     expect(made.data.createAgent.agent.id).toMatch(/^agt_/);
     const where = { id: maker.membershipId ?? '' };
-    await gateway.database.membership.update({ where, data: { role: 'viewer' } });
-    gateway.services.tokens.forget();
+    await gateway.database.membership.updateMany({ where, data: { role: 'viewer' } });
+    await gateway.services.tokens.forget();
     expectFailure(await gateway.graphql(secret, name), 'forbidden', /viewer/);
-    await gateway.database.membership.delete({ where });
-    gateway.services.tokens.forget();
+    await gateway.database.membership.deleteMany({ where });
+    await gateway.services.tokens.forget();
     expectFailure(await gateway.graphql(secret, name), 'unauthorized', /the member who created the key has left/);
+  });
+
+  test('names the scope that an argument lacks, not a permission of its maker', async () => {
+    const { secret } = await make(home.owner, { scopes: ['analytics.read'] });
+    const refused = await gateway.graphql(secret, '{ leads(search: "ana") { totalCount } }');
+    expectFailure(refused, 'forbidden', 'search: needs the scope leads.read, which this key does not have');
   });
 
   test('can be given no scope that its maker has not, and none that makes other bearers', async () => {
@@ -80,8 +86,8 @@ describe('a key', () => {
     expectFailure(await gateway.graphql(secret, '{ viewer { role } }'), 'unauthorized', /revoked/);
 
     const brief = await make(home.viewer, { expiresAt: new Date(Date.now() + 3_600_000).toISOString() });
-    await gateway.database.key.update({ where: { id: brief.key.id }, data: { expiresAt: new Date(0) } });
-    gateway.services.tokens.forget();
+    await gateway.database.key.updateMany({ where: { id: brief.key.id }, data: { expiresAt: new Date(0) } });
+    await gateway.services.tokens.forget();
     expectFailure(await gateway.graphql(brief.secret, '{ viewer { role } }'), 'token_expired', /expired/);
   });
 

@@ -119,7 +119,7 @@ describe('the credentials of a channel', () => {
       },
     );
   const kept = async (id: string) => {
-    const { credentialsCipher } = await gateway.database.channel.findUniqueOrThrow({ where: { id } });
+    const { credentialsCipher } = await gateway.database.channel.findFirstOrThrow({ where: { id } });
     return JSON.parse(gateway.services.secrets.decrypt(credentialsCipher));
   };
   const given = {

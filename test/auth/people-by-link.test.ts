@@ -110,7 +110,7 @@ describe('whoever proves the email', () => {
     });
     expect(person.id).not.toBe(userId);
     expect(person.memberships).toMatchObject([{ id, workspaceId: home.id, acceptedByLink: false }]);
-    const agent = await gateway.database.agent.findUniqueOrThrow({ where: { id: createAgent.agent.id } });
+    const agent = await gateway.database.agent.findFirstOrThrow({ where: { id: createAgent.agent.id } });
     expect(agent.createdBy).toBe(userId);
     expect((await gateway.data(token as never, listing)).viewer).toMatchObject({ role: 'editor', invitations: [] });
     expectFailure(await gateway.graphql(token, accepting, { id }), 'not_found');
@@ -135,7 +135,7 @@ describe('whoever proves the email', () => {
     const demote = 'mutation ($id: ID!) { updateMember(input: { id: $id, role: admin }) { membership { id } } }';
     await gateway.data(there.owner, demote, { id: there.owner.membershipId });
     expectFailure(await gateway.graphql(token, declining, { id }), 'conflict', /last owner/);
-    await gateway.database.membership.update({
+    await gateway.database.membership.updateMany({
       where: { id: there.owner.membershipId ?? '' },
       data: { role: 'owner' },
     });

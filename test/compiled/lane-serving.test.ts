@@ -151,7 +151,7 @@ describe('REST', () => {
 
   test('cannot be led astray by what rows say', async () => {
     const name = '\u001e0 \u001e1[] \u0001 \u001f \u0002 "}],"data":';
-    await gateway.database.agent.update({ where: { id: world.ids.agentId }, data: { name } });
+    await gateway.database.agent.updateMany({ where: { id: world.ids.agentId }, data: { name } });
     const { body, served } = await both('/rest/agents');
     expect([JSON.parse(body).data.some((agent: { name: string }) => agent.name === name), served]).toEqual([
       true,

@@ -15,7 +15,7 @@ const page = 3;
  * A page may read its rows, one more, and the 32 rows that an incremental sort takes at once where positions
  * are unique and the id never decides. A parent has 65 rows, its workspace 1,050.
  */
-const mostRows = 45;
+const maxRows = 45;
 
 const gateway = useGateway();
 let world: World;
@@ -99,7 +99,7 @@ describe('a page of a large list is read by an index, wherever it lies:', () => 
     for (const statement of recorded) {
       if (!/^SELECT\b/.test(statement.text)) continue;
       const scans = (await scansOf(gateway.handle, statement)).filter(({ table }) => large.includes(table));
-      const slow = scans.filter(({ how, rows }) => how.startsWith('Seq Scan') || rows > mostRows);
+      const slow = scans.filter(({ how, rows }) => how.startsWith('Seq Scan') || rows > maxRows);
       expect(slow, `${statement.text}\n${JSON.stringify(statement.values)}`).toEqual([]);
     }
   });

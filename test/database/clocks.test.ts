@@ -35,8 +35,10 @@ describe.skipIf(!process.env.TEST_DATABASE_URL).each(skews)('a replica whose clo
     const { response, call } = await begun(`living ${skewMs}`);
     setClock(skewMs);
     expect(await sweepTurns(gateway.services)).toBe(0);
-    const { id } = await turnOf(`living ${skewMs}`);
-    expect(await readStreams(gateway.database, [{ id, position: 0 }])).toMatchObject([{ state: 'open', alive: true }]);
+    const { workspaceId, id } = await turnOf(`living ${skewMs}`);
+    expect(await readStreams(gateway.database, [{ workspaceId, id, position: 0 }])).toMatchObject([
+      { state: 'open', alive: true },
+    ]);
     vi.useRealTimers();
     call.end();
     expect((await response).status).toBe(200);

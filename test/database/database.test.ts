@@ -45,7 +45,7 @@ describe('what was acknowledged is kept, what failed is not', () => {
         kept.add(id);
       } else {
         await database.lead.create({ data: lead(id) });
-        const found = await database.lead.findUnique({ where: { id } });
+        const found = await database.lead.findFirst({ where: { id } });
         answers.push(found?.name === id ? 'found' : `another row for ${id}`);
         kept.add(id);
       }
@@ -108,7 +108,7 @@ describe('what was acknowledged is kept, what failed is not', () => {
     const name = 'naïve 漢字 🙂 \u2028 \' " \\ $1 ; -- ';
     const content = name.repeat(100_000);
     await database.document.create({ data: { id: 'd', workspaceId: 'w', name, content } });
-    const found = await database.document.findUniqueOrThrow({ where: { id: 'd' } });
+    const found = await database.document.findFirstOrThrow({ where: { id: 'd' } });
     expect(found.name).toBe(name);
     expect(found.content === content).toBe(true);
   });
@@ -120,7 +120,7 @@ describe('what was acknowledged is kept, what failed is not', () => {
       `SELECT extract(epoch FROM "createdAt") * 1000 AS ms, current_setting('TimeZone') AS zone FROM "Lead"`,
     );
     expect(rows).toEqual([{ ms: expect.stringMatching(/^1774747800123(\.0+)?$/), zone: 'UTC' }]);
-    expect((await database.lead.findUniqueOrThrow({ where: { id: 'l' } })).createdAt).toEqual(createdAt);
+    expect((await database.lead.findFirstOrThrow({ where: { id: 'l' } })).createdAt).toEqual(createdAt);
   });
 });
 
@@ -130,7 +130,7 @@ describe('inside a transaction', () => {
   test('the outer client is refused at once', async () => {
     const attempts: (() => PromiseLike<unknown>)[] = [
       () => database.lead.count(),
-      () => database.lead.findUnique({ where: { id: 'l' } }),
+      () => database.lead.findFirst({ where: { id: 'l' } }),
       () => database.lead.create({ data: lead('l') }),
       () => database.$queryRaw`SELECT 1`,
       () => database.$transaction([database.lead.count()]),
@@ -207,7 +207,7 @@ describe('a failure is told in words of the service', () => {
     ['a row that is in use', () => inUse(), 'conflict', 'Agent is still in use by a lead.'],
     [
       'an update of nothing',
-      () => database.lead.update({ where: { id: 'x' }, data: { name: 'y' } }),
+      () => database.lead.update({ where: { workspaceId_id: { workspaceId: 'w', id: 'x' } }, data: { name: 'y' } }),
       'not_found',
       'Lead not found.',
     ],
@@ -274,7 +274,7 @@ describe('a failure is told in words of the service', () => {
   async function inUse(): Promise<void> {
     await database.agent.create({ data: agent });
     await database.lead.create({ data: { ...lead('l'), agentId: 'a' } });
-    await database.agent.delete({ where: { id: 'a' } });
+    await database.agent.deleteMany({ where: { id: 'a' } });
   }
 
   test.for(cases)('%s', async ([, attempt, code, message]) => {

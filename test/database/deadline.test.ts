@@ -100,7 +100,7 @@ describe('what goes on without the request', () => {
   test('tells the request of what it may have stored', () =>
     inRequest(async () => {
       withoutDeadline(() => Object.assign(currentOutcome() ?? {}, { uncertain: true }));
-      expect(currentOutcome()).toEqual({ uncertain: true });
+      expect(currentOutcome()).toEqual({ uncertain: true, statements: 0 });
       expect(inBackground(currentOutcome)).toBeNull();
     }));
 

@@ -96,7 +96,7 @@ describe('the outbox', () => {
       { type: 'message.created', messageId: sendMessage.messages[0].id, ...about, role: 'assistant' },
     ]);
     // It is delivered like any other, although its row is gone.
-    await gateway.database.conversation.delete({ where: { id: body.id } });
+    await gateway.database.conversation.deleteMany({ where: { id: body.id } });
     await send(say('Three', { id: conversationId }), options);
     expect(await told()).toHaveLength(5);
   });

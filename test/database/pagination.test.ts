@@ -54,7 +54,7 @@ async function addEqualPositions(): Promise<void> {
     data: passages.map(({ position }) => ({ ...make.passage(), sourceId: source.id, position })),
   });
   const { id } = await database.channel.create({ data: make.channel() });
-  await database.channel.update({ where: { id }, data: { removedAt: new Date() } });
+  await database.channel.updateMany({ where: { id }, data: { removedAt: new Date() } });
 }
 
 const every = lists.map((list) => [list.name, list] as const);

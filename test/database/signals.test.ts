@@ -23,9 +23,8 @@ function npmStart(flags: string[] = []) {
   const env = { PATH, HOME, DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'info', DEMO: 'false' };
   const npm = spawn('npm', [...flags, 'start'], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = once(npm, 'exit');
-  const errors: string[] = [];
-  createInterface({ input: npm.stderr }).on('line', (line) => errors.push(line));
-  return { npm, ended, errors, lines: createInterface({ input: npm.stdout }) };
+  npm.stderr.resume();
+  return { npm, ended, lines: createInterface({ input: npm.stdout }) };
 }
 
 /** Waits until no gateway holds the folder. */
@@ -64,8 +63,8 @@ test('SIGTERM does so where a shell stays between npm and the gateway', async ()
 });
 
 test('a signal in the middle of a start ends it', async () => {
-  const { npm, ended, errors } = npmStart();
-  await expect.poll(() => errors.join()).toContain('Opening the database');
+  const { npm, ended, lines } = npmStart();
+  for await (const line of lines) if (line.includes('Opening the database')) break;
   npm.kill('SIGTERM');
   await ended;
   await left();

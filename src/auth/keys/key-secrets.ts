@@ -23,7 +23,7 @@ export function verifyKeySecret(database: Database, secret: string, now: () => D
   return {
     expiresAt: Number.POSITIVE_INFINITY,
     async viewer() {
-      const found = await database.key.findUnique({
+      const found = await database.key.findFirst({
         where: { secretHash },
         include: { membership: { select: { role: true, acceptedAt: true } }, workspace: withSettings },
       });

@@ -1,6 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
 import type { Context } from '../../context.ts';
-import { mostSortedByKey } from '../../database/query/key-order.ts';
+import { maxRowsSortedByKey } from '../../database/query/key-order.ts';
 import type { ListRule, Where } from '../../database/query/list.ts';
 import type { Page } from '../../database/query/pagination.ts';
 import { Binding } from './binding.ts';
@@ -34,8 +34,8 @@ export const readKeys = (
     const key = `${alias}.${name(listed.rule.key ?? 'id')}`;
     const page = `ARRAY(SELECT ${key} ${found} ${orderBy(binding, rows.model, alias, query.orderBy)} ${limits})`;
     if (!isByKey) return page;
-    const all = `SELECT 1 ${fromWhere(models, binding, rows, alias, where)} LIMIT ${mostSortedByKey + 1}`;
-    return `CASE WHEN (SELECT count(*) FROM (${all}) c) <= ${mostSortedByKey} THEN ${page} END`;
+    const all = `SELECT 1 ${fromWhere(models, binding, rows, alias, where)} LIMIT ${maxRowsSortedByKey + 1}`;
+    return `CASE WHEN (SELECT count(*) FROM (${all}) c) <= ${maxRowsSortedByKey} THEN ${page} END`;
   });
 
 /** Returns the number of rows of each parent, counting up to `max`. */

@@ -1,3 +1,5 @@
+import { actorSetting, isAudited } from '../../database/audit/rules.ts';
+import { currentActor } from '../../database/deadline.ts';
 import { jsonNull } from '../../database/json.ts';
 import type { Where } from '../../database/query/list.ts';
 import { isEmpty, type Values, type Write } from '../../database/query/write.ts';
@@ -17,6 +19,13 @@ export function writeSql(models: Models, binding: Binding, write: Write): string
   const where = condition({ models, binding }, model, alias, remove);
   const freed = freeing ? `freed AS (${update(models, binding, modelOf(models, freeing.model), freeing)}), ` : '';
   return `${freed}written AS (DELETE FROM ${name(model.name)} ${alias} WHERE ${where} RETURNING *)`;
+}
+
+/** A further column of the statement, which names the actor for the audit log: its triggers run at the end. */
+export function actorSql(binding: Binding, model: string): string {
+  if (!isAudited(model)) return '';
+  const actor = currentActor();
+  return `, set_config('${actorSetting}', ${binding.own(actor ? JSON.stringify(actor) : '', 'text')}, true)`;
 }
 
 function update(

@@ -5,6 +5,7 @@ import { syncNames, syncTree } from '../../core/sync-file.ts';
 import { DurableNodeFS } from './durable-fs.ts';
 import { extensions } from './extensions.ts';
 import { UnusableFolderError } from './folder-lock.ts';
+import { movedMessage, readFolderMark } from './moved-folder.ts';
 import { makePrivateFolder } from './private-folder.ts';
 import type { WalSyncOptions } from './wal-sync.ts';
 
@@ -19,6 +20,8 @@ export async function openFolder(dataDir: string, sync: WalSyncOptions): Promise
   const folder = join(dataDir, 'postgres');
   const unfinished = join(dataDir, 'postgres.unfinished');
   const synced = join(dataDir, 'postgres.synced');
+  const target = readFolderMark(dataDir);
+  if (target !== null) throw new UnusableFolderError(movedMessage(dataDir, target));
   if (existsSync(unfinished)) {
     for (const path of [folder, synced]) rmSync(path, { recursive: true, force: true });
   }

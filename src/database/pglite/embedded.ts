@@ -12,6 +12,10 @@ export type Embedded = {
   pool: Pool;
   /** The whole database as a tar file, from which `openEmbedded` opens an in-memory copy. */
   dump(): Promise<Blob>;
+  /** Returns the rows of a SELECT in COPY text format. */
+  copyOut(select: string): Promise<Buffer>;
+  /** Inserts rows in COPY text format into `target`: a table with its columns. */
+  copyIn(target: string, rows: Buffer): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -38,6 +42,8 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
     return {
       pool,
       dump: () => dump(lite, pool),
+      copyOut: (select) => copyOut(lite, select),
+      copyIn: (target, rows) => copyIn(lite, target, rows),
       close: () => close(lite, pool).finally(() => lock?.release()),
     };
   } catch (error) {
@@ -78,6 +84,18 @@ function openPool(lite: PGlite): Pool {
 async function dump(lite: PGlite, pool: Pool): Promise<Blob> {
   await pool.query('CHECKPOINT');
   return lite.dumpDataDir('none');
+}
+
+/** PGlite passes what COPY reads and writes as a file of this name; its wire protocol takes no data after a statement. */
+const copyFile = '/dev/blob';
+
+async function copyOut(lite: PGlite, select: string): Promise<Buffer> {
+  const { blob } = await lite.query(`COPY (${select}) TO '${copyFile}'`);
+  return blob ? Buffer.from(await blob.arrayBuffer()) : Buffer.alloc(0);
+}
+
+async function copyIn(lite: PGlite, target: string, rows: Buffer): Promise<void> {
+  await lite.query(`COPY ${target} FROM '${copyFile}'`, [], { blob: new Blob([new Uint8Array(rows)]) });
 }
 
 async function close(lite: PGlite, pool: Pool): Promise<void> {

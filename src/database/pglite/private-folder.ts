@@ -6,7 +6,7 @@ export type FolderNotice = { kind: 'tightened' | 'open'; message: string };
 
 /** The gateway's own names in a data folder; names that begin with a dot are ignored. */
 const ownNames =
-  /^(?:postgres|postgres\.(?:unfinished|synced)|files|lock|lock-journal|lock\.pid|control\.sock|encryption\.key.*)$/;
+  /^(?:postgres|postgres\.(?:unfinished|synced|moved)|files|lock|lock-journal|lock\.pid|control\.sock|encryption\.key.*)$/;
 const ignoredNames = /^(?:\..*|lost\+found)$/;
 
 /** Creates a folder and its missing parents, accessible to this user only. */

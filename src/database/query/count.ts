@@ -41,8 +41,8 @@ export const isWholeWorkspace = (rule: ListRule, { filter, search }: ListArgumen
 
 /**
  * Estimates a workspace's rows in a table, at a cost independent of their number: its share of the rows sampled by the
- * last ANALYZE, scaled to the table's current size. Null for a workspace that is not among the most common values,
- * since the statistics only have an average for all of those.
+ * last ANALYZE, scaled to the current size of the table or, if it is partitioned, of the workspace's partition. Null for
+ * a workspace that is not among the most common values, since the statistics only have an average for all of those.
  */
 export async function estimateRows(pool: Pool, table: string, workspaceId: string): Promise<number | null> {
   const { rows } = await pool.query<{ rows: number | null }>(`SELECT ${estimation('$1', '$2')} AS rows`, [
@@ -52,12 +52,16 @@ export async function estimateRows(pool: Pool, table: string, workspaceId: strin
   return rows[0]?.rows ?? null;
 }
 
-/** SQL for the estimate, given expressions of both texts. */
+/** SQL for the estimate, given expressions of both texts. A plain table has no partition tree. */
 export const estimation = (table: string, workspaceId: string): string => `(
   SELECT least(round(share.of * c.reltuples / c.relpages
     * (pg_relation_size(c.oid) / current_setting('block_size')::int)), 2147483647)::int
   FROM pg_stats s
   JOIN pg_class c ON c.relname = s.tablename AND c.relnamespace = s.schemaname::regnamespace,
   unnest(s.most_common_vals::text::text[], s.most_common_freqs) AS share(workspace, of)
-  WHERE s.schemaname = current_schema() AND s.tablename = ${table} AND s.attname = 'workspaceId'
+  WHERE c.oid IN (
+      SELECT relid FROM pg_partition_tree(to_regclass(quote_ident(${table}))) WHERE isleaf
+      UNION ALL SELECT to_regclass(quote_ident(${table}))
+    )
+    AND s.schemaname = current_schema() AND s.attname = 'workspaceId'
     AND share.workspace = ${workspaceId} AND c.relpages > 0 AND c.reltuples > 0)`;

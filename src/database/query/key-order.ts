@@ -3,7 +3,7 @@ import { checkKey } from './json-key.ts';
 import { type ListRule, rangeOf } from './list.ts';
 
 /** A list with more rows cannot be sorted by a key: no index has the values of a key in their order. */
-export const mostSortedByKey = 10_000;
+export const maxRowsSortedByKey = 10_000;
 /** Texts are sorted by their beginning, which a cursor contains. */
 export const sortedCharacters = 200;
 
@@ -27,7 +27,7 @@ export function keyOfOrder(rule: ListRule, field: string, key: string | null | u
 /** 400 `invalid_request` for a list with too many rows to be sorted by a key. */
 export function tooManyToSort(rule: ListRule) {
   const range = rangeOf(rule);
-  const most = mostSortedByKey.toLocaleString('en-US');
+  const most = maxRowsSortedByKey.toLocaleString('en-US');
   return invalid(
     `orderBy.key: a list of more than ${most} rows cannot be sorted by a key. Narrow ` +
       `${range ? `filter.${range}` : 'the filter'}, or sort by another field.`,

@@ -21,7 +21,7 @@ export const permitRows = (context: ViewerContext, { permission }: ListRule): vo
 export function permitNumbers(context: ViewerContext, rule: ListRule, { filter, search, orderBy }: ListRequest): void {
   if (mayReadRows(context, rule) && !rule.guarded) return;
   if (!rule.analytics || !may(context.viewer, 'analytics.read')) permitRows(context, rule);
-  if (search && !mayReadRows(context, rule)) throw requires(rule.permission, 'search');
+  if (search && !mayReadRows(context, rule)) throw requires(context, rule.permission, 'search');
   if (orderBy) permitColumn(context, rule, orderBy.field, 'orderBy.field');
   permitFilter(context, rule, filter, 'filter');
 }
@@ -65,7 +65,7 @@ export function permitRelated(
   const missing = [rule.permission, read].find((permission) => permission && !may(context.viewer, permission));
   if (!missing) return;
   const closed = fields.find((field) => field !== 'id' && !dimension.allowed?.includes(field));
-  if (closed) throw requires(missing, `by.${name}.${closed}`);
+  if (closed) throw requires(context, missing, `by.${name}.${closed}`);
 }
 
 function permitFilter(context: ViewerContext, rule: ListRule, filter: Filter, path: string): void {
@@ -84,13 +84,18 @@ function permitFilter(context: ViewerContext, rule: ListRule, filter: Filter, pa
 
 function permitColumn(context: ViewerContext, rule: ListRule, column: string, columnPath: string): void {
   const guard = rule.guarded?.[column];
-  if (guard && !may(context.viewer, guard)) throw requires(guard, columnPath);
+  if (guard && !may(context.viewer, guard)) throw requires(context, guard, columnPath);
   if (!guard && rule.analytics?.except.includes(column) && !mayReadRows(context, rule))
-    throw requires(rule.permission, columnPath);
+    throw requires(context, rule.permission, columnPath);
 }
 
-const requires = (permission: Permission, columnPath: string) =>
-  forbidden(`${columnPath}: needs the permission ${permission}, which this role does not have. Leave it out.`);
+function requires({ viewer }: ViewerContext, permission: Permission, columnPath: string) {
+  const isScope = viewer.key && may({ role: viewer.role }, permission);
+  const missing = isScope
+    ? `the scope ${permission}, which this key does not have`
+    : `the permission ${permission}, which the role ${viewer.role} does not have`;
+  return forbidden(`${columnPath}: needs ${missing}. Leave it out.`);
+}
 
 const nameOf = ({ groups }: ListRule, dimension: Dimension): string =>
   Object.entries(groups?.by ?? {}).find(([, by]) => by === dimension)?.[0] ?? dimension.column;

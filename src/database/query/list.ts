@@ -14,7 +14,7 @@ export type Where = Record<string, unknown>;
  */
 export type OrderColumn =
   | { type: 'date' | 'text' | 'number'; columns?: { asc: string; desc: string } }
-  /** The column is a JSON object, whose rows are sorted by the value of a key, up to `mostSortedByKey` of them. */
+  /** The column is a JSON object, whose rows are sorted by the value of a key, up to `maxRowsSortedByKey` of them. */
   | { type: 'key' };
 
 /**

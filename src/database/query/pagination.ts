@@ -33,7 +33,7 @@ export type Page = {
   where: Where;
   /** Whether Prisma cannot express the condition: src/compiled/sql/pages.ts reads the rows' keys instead. */
   needsSql: boolean;
-  /** Whether it is sorted by a key, which limits the rows of the list to `mostSortedByKey`. */
+  /** Whether it is sorted by a key, which limits the rows of the list to `maxRowsSortedByKey`. */
   isByKey: boolean;
   /** The rows of this page and one more, in reading order. */
   query: { where: Where; orderBy: Where[]; take: number; skip?: number };

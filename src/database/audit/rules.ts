@@ -1,0 +1,145 @@
+import type { Prisma } from '../generated/prisma/client.ts';
+
+/** Which changes to the rows of a table the audit log records, and what of them. */
+export type AuditRule = {
+  model: Prisma.ModelName;
+  /** The name of the type in the log; the model's by default. */
+  type?: string;
+  /** The columns of the id, joined by `/`; `id` by default. */
+  id?: readonly string[];
+  on: readonly ('insert' | 'update' | 'delete')[];
+  /** Columns whose values are recorded too: ids, roles, states and numbers, never secrets, names or texts. */
+  values?: readonly string[];
+  /** Columns that are not recorded, since the gateway itself maintains them. */
+  omit?: readonly string[];
+  /** Setting this column is a deletion. */
+  removedAt?: string;
+  /** Only this column matters: setting it is the first action, clearing it the second. */
+  marks?: { column: string; actions: readonly [set: string, cleared: string] };
+  /** The row joins two others: the one in `id` has changed, in this field, by the id in this column. */
+  joins?: { field: string; column: string };
+  /** Records what the gateway changes by itself too, and not only what callers and operators change. */
+  bySystem?: true;
+  /** A further condition in SQL for an insert. */
+  when?: string;
+};
+
+const all = ['insert', 'update', 'delete'] as const;
+/** Content that callers write all day: only its deletion is recorded. */
+const deletionOf = (model: Prisma.ModelName): AuditRule => ({ model, on: ['delete'] });
+
+/** What the audit log records. `npm run migration` generates the triggers from this. */
+export const auditRules: readonly AuditRule[] = [
+  { model: 'Workspace', on: ['update'], values: ['maxInteractions'] },
+  {
+    model: 'Settings',
+    id: ['workspaceId'],
+    on: ['insert', 'update'],
+    values: [
+      'merge',
+      'requestsPerMinute',
+      'costPerMinute',
+      'tokenRequestsPerMinute',
+      'tokenCostPerMinute',
+      'retention',
+    ],
+    // Reading the settings of an old workspace creates them.
+    when: `NEW."merge" <> 'never' OR coalesce(NEW."requestsPerMinute", NEW."costPerMinute", NEW."tokenRequestsPerMinute", NEW."tokenCostPerMinute") IS NOT NULL OR NEW."retention" <> '{}'`,
+  },
+  { model: 'Membership', on: all, values: ['role', 'userId', 'acceptedAt'] },
+  // The omitted columns follow from the roles.
+  { model: 'App', on: all, values: ['roles', 'internal'], omit: ['ownersOnly', 'unrestricted'] },
+  {
+    model: 'AppRole',
+    type: 'RoleRecord',
+    id: ['membershipId', 'appId'],
+    on: all,
+    values: ['role', 'membershipId', 'appId'],
+    omit: ['enforced'],
+  },
+  {
+    model: 'Key',
+    on: all,
+    values: [
+      'membershipId',
+      'scopes',
+      'agentIds',
+      'baseIds',
+      'ratePerMinute',
+      'costPerMinute',
+      'expiresAt',
+      'revokedAt',
+    ],
+    omit: ['lastUsedAt', 'lastUsedFrom'],
+  },
+  {
+    model: 'Subscription',
+    type: 'WorkspaceSubscription',
+    on: all,
+    values: ['status', 'appId', 'priceId', 'source', 'maxInteractions'],
+  },
+  {
+    model: 'Agent',
+    on: all,
+    values: [
+      'status',
+      'purpose',
+      'freedom',
+      'behaviorType',
+      'model',
+      'fallbackModel',
+      'temperature',
+      'references',
+      'retention',
+    ],
+  },
+  { model: 'AgentBase', type: 'Agent', id: ['agentId'], on: all, joins: { field: 'bases', column: 'baseId' } },
+  { model: 'AgentPlugin', type: 'Agent', id: ['agentId'], on: all, joins: { field: 'plugins', column: 'pluginId' } },
+  { model: 'Channel', on: all, values: ['agentId', 'platform', 'origins'], removedAt: 'removedAt' },
+  { model: 'Plugin', on: all, values: ['authType'] },
+  {
+    model: 'Credential',
+    id: ['agentId', 'pluginId'],
+    on: all,
+    values: ['agentId', 'pluginId'],
+    omit: ['status', 'failure', 'refreshingUntil'],
+  },
+  { model: 'Webhook', on: ['insert', 'delete'], values: ['enabled', 'events'] },
+  {
+    model: 'Webhook',
+    on: ['update'],
+    values: ['enabled', 'events', 'disabledReason'],
+    omit: ['failingSince'],
+    bySystem: true,
+  },
+  { model: 'Field', on: all, values: ['active', 'type'], omit: ['nameKey'] },
+  { model: 'Base', on: all, omit: ['status', 'records'] },
+  deletionOf('Source'),
+  deletionOf('Lead'),
+  deletionOf('Conversation'),
+  deletionOf('Copy'),
+  deletionOf('Document'),
+  deletionOf('EvaluationCase'),
+  deletionOf('EvaluationRun'),
+  {
+    model: 'Conversation',
+    on: ['update'],
+    values: ['takenOverBy'],
+    marks: { column: 'takenOverBy', actions: ['taken_over', 'handed_back'] },
+  },
+];
+
+/** The setting of a transaction in which the triggers find who acts. */
+export const actorSetting = 'parley.actor';
+
+const models = [...new Set<string>(auditRules.map(({ model }) => model))];
+const audited = new Set(models);
+const writes = new RegExp(
+  `\\b(?:INSERT\\s+INTO|UPDATE|DELETE\\s+FROM)\\s+(?:ONLY\\s+)?(?:"public"\\.)?"(?:${models.join('|')})"`,
+);
+
+/** Whether the log records some changes to the rows of a model. */
+export const isAudited = (model: string): boolean => audited.has(model);
+
+/** Whether a statement may write such rows. */
+export const writesAudited = (sql: string): boolean => writes.test(sql);

@@ -1,0 +1,13 @@
+/**
+ * The tables whose rows belong to no workspace, and why. Every other table has `workspaceId`, with which its primary key
+ * and its unique constraints begin, and is partitioned or distributed by it. docs/scale.md has the same list.
+ */
+export const globalTables: Record<string, string> = {
+  Workspace: 'The workspaces themselves: references to them cross partitions.',
+  User: 'A person may be a member of several workspaces.',
+  SigningKey: 'Keys of the gateway, which sign the tokens of all workspaces.',
+  EncryptionKey: 'Keys of the gateway, which encrypt the secrets of all workspaces.',
+  WidgetWindow: 'Counts of the current minute, also per network address, under a hash of who is counted.',
+  Backfill: 'How far a job over all workspaces has come.',
+  _prisma_migrations: 'The migrations that were applied.',
+};
