@@ -58,11 +58,14 @@ const AgentStatus = builder.enumType('AgentStatus', {
   } as const,
 });
 
-const Agent = builder.prismaNode('Agent', {
+export const Agent = builder.prismaNode('Agent', {
   description: 'An assistant that holds conversations.',
-  id: { field: 'id', description: 'Unique ID of the agent, the same in REST.' },
+  id: { resolve: ({ id }) => id, description: 'Unique ID of the agent, the same in REST.' },
   nullable: true,
-  findUnique: (id, { viewer }) => ({ id, workspaceId: viewer.workspaceId, AND: limitOf('Agent', viewer) }),
+  findUnique: (id, { viewer }) => ({
+    workspaceId_id: { workspaceId: viewer.workspaceId, id },
+    AND: limitOf('Agent', viewer),
+  }),
   fields: (t) => ({
     name: t.exposeString('name', { description: 'The name of the agent.' }),
     description: t.exposeString('description', {
@@ -111,6 +114,12 @@ const Agent = builder.prismaNode('Agent', {
     sourceTags: t.expose('sourceTags', {
       type: 'JSONObject',
       description: 'Tags a source must have, all of them, for the agent to answer from it; empty for any source.',
+    }),
+    retention: t.expose('retention', {
+      type: 'JSONObject',
+      nullable: true,
+      description:
+        'How many days its `conversations`, `traces` and `attachments` are kept; what is not in it is kept for ever. `null`: as in the settings of the workspace.',
     }),
     left: t.exposeBoolean('left', { description: 'Whether the widget is on the left side of the page.' }),
     ...auditFields(t),

@@ -16,11 +16,10 @@ import { actorFields } from '../workspace/actors.ts';
 
 const Channel = builder.prismaNode('Channel', {
   description: 'A place where visitors can reach an agent.',
-  id: { field: 'id', description: 'Unique ID of the channel, the same in REST.' },
+  id: { resolve: ({ id }) => id, description: 'Unique ID of the channel, the same in REST.' },
   nullable: true,
   findUnique: (id, { viewer }) => ({
-    id,
-    workspaceId: viewer.workspaceId,
+    workspaceId_id: { workspaceId: viewer.workspaceId, id },
     removedAt: null,
     AND: limitOf('Channel', viewer),
   }),

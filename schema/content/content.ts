@@ -15,9 +15,9 @@ import { deleteMutation, type InputBuilder, rowMutation } from '../shared/mutati
 
 export const Copy = builder.prismaNode('Copy', {
   description: 'A saved copywriting result of a prompt.',
-  id: { field: 'id', description: 'Unique ID of the record; `copyId` in REST.' },
+  id: { resolve: ({ id }) => id, description: 'Unique ID of the record; `copyId` in REST.' },
   nullable: true,
-  findUnique: (id, { viewer }) => ({ id, workspaceId: viewer.workspaceId }),
+  findUnique: (id, { viewer }) => ({ workspaceId_id: { workspaceId: viewer.workspaceId, id } }),
   fields: (t) => ({
     workspaceId: t.exposeID('workspaceId', { description: 'The workspace the record belongs to.' }),
     promptId: t.exposeString('promptId', { description: 'The ID of the prompt, as assigned by its creator.' }),
@@ -60,9 +60,9 @@ const DocumentStats = builder.objectRef<DocumentRow>('DocumentStats').implement(
 
 const Document = builder.prismaNode('Document', {
   description: 'A text that people write with the help of knowledge bases.',
-  id: { field: 'id', description: 'Unique ID of the document, the same in REST.' },
+  id: { resolve: ({ id }) => id, description: 'Unique ID of the document, the same in REST.' },
   nullable: true,
-  findUnique: (id, { viewer }) => ({ id, workspaceId: viewer.workspaceId }),
+  findUnique: (id, { viewer }) => ({ workspaceId_id: { workspaceId: viewer.workspaceId, id } }),
   fields: (t) => ({
     workspaceId: t.exposeID('workspaceId', { description: 'The workspace the document belongs to.' }),
     name: t.exposeString('name', { description: 'The name of the document.' }),

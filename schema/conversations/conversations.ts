@@ -53,9 +53,12 @@ const BranchPoint = builder.objectRef<Branching>('BranchPoint');
 
 export const Conversation = builder.prismaNode('Conversation', {
   description: 'A conversation between a visitor and an agent.',
-  id: { field: 'id', description: 'Unique ID of the conversation, the same in REST.' },
+  id: { resolve: ({ id }) => id, description: 'Unique ID of the conversation, the same in REST.' },
   nullable: true,
-  findUnique: (id, { viewer }) => ({ id, workspaceId: viewer.workspaceId, AND: limitOf('Conversation', viewer) }),
+  findUnique: (id, { viewer }) => ({
+    workspaceId_id: { workspaceId: viewer.workspaceId, id },
+    AND: limitOf('Conversation', viewer),
+  }),
   fields: (t) => ({
     title: t.exposeString('title', {
       description: "The title of the conversation. Initially the beginning of the visitor's first message.",

@@ -198,9 +198,12 @@ const MessageAlternative = builder.objectRef<Alternative>('MessageAlternative').
 
 export const Message = builder.prismaNode('Message', {
   description: 'A message in a conversation.',
-  id: { field: 'id', description: 'Unique ID of the message, the same in REST.' },
+  id: { resolve: ({ id }) => id, description: 'Unique ID of the message, the same in REST.' },
   nullable: true,
-  findUnique: (id, { viewer }) => ({ id, workspaceId: viewer.workspaceId, AND: limitOf('Message', viewer) }),
+  findUnique: (id, { viewer }) => ({
+    workspaceId_id: { workspaceId: viewer.workspaceId, id },
+    AND: limitOf('Message', viewer),
+  }),
   fields: (t) => ({
     conversationId: t.exposeID('conversationId', { description: 'The conversation the message belongs to.' }),
     position: t.exposeInt('position', {
@@ -238,7 +241,7 @@ export const Message = builder.prismaNode('Message', {
       description:
         'Images, audio and files attached to the message: a list of {type, url, mimeType, name, size}. For an ' +
         'attachment sent as data, `url` is a link that is valid for a day and requires no bearer token.',
-      extensions: { parleyColumns: ['id', 'attachments'], parleyEmptyAs: 'attachments' },
+      extensions: { parleyColumns: ['workspaceId', 'id', 'attachments'], parleyEmptyAs: 'attachments' },
       resolve: (message, _args, context) => shownAttachments(context, message) as never,
     }),
     trace: t.field({

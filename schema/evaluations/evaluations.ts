@@ -8,9 +8,12 @@ import { auditFields } from '../workspace/actors.ts';
 
 const EvaluationCase = builder.prismaNode('EvaluationCase', {
   description: 'A question that an agent is evaluated by, and what is expected: a source, a text, or both.',
-  id: { field: 'id', description: 'Unique ID of the case.' },
+  id: { resolve: ({ id }) => id, description: 'Unique ID of the case.' },
   nullable: true,
-  findUnique: (id, { viewer }) => ({ id, workspaceId: viewer.workspaceId, AND: limitOf('EvaluationCase', viewer) }),
+  findUnique: (id, { viewer }) => ({
+    workspaceId_id: { workspaceId: viewer.workspaceId, id },
+    AND: limitOf('EvaluationCase', viewer),
+  }),
   fields: (t) => ({
     agentId: t.exposeID('agentId', { description: 'ID of the agent.' }),
     question: t.exposeString('question', { description: 'The question.' }),

@@ -16,9 +16,12 @@ const EvaluationStatus = builder.enumType('EvaluationStatus', {
 
 const EvaluationResult = builder.prismaNode('EvaluationResult', {
   description: 'The result of one case in an evaluation, with the case as it was then.',
-  id: { field: 'id', description: 'Unique ID of the result.' },
+  id: { resolve: ({ id }) => id, description: 'Unique ID of the result.' },
   nullable: true,
-  findUnique: (id, { viewer }) => ({ id, workspaceId: viewer.workspaceId, AND: limitOf('EvaluationResult', viewer) }),
+  findUnique: (id, { viewer }) => ({
+    workspaceId_id: { workspaceId: viewer.workspaceId, id },
+    AND: limitOf('EvaluationResult', viewer),
+  }),
   fields: (t) => ({
     runId: t.exposeID('runId', { description: 'ID of the evaluation.' }),
     caseId: t.exposeID('caseId', { description: 'ID of the case, which may have been changed or deleted since.' }),
@@ -83,9 +86,12 @@ const share = (part: number, whole: number): number | null => (whole === 0 ? nul
 
 const EvaluationRun = builder.prismaNode('EvaluationRun', {
   description: 'An evaluation of an agent by its cases.',
-  id: { field: 'id', description: 'Unique ID of the evaluation.' },
+  id: { resolve: ({ id }) => id, description: 'Unique ID of the evaluation.' },
   nullable: true,
-  findUnique: (id, { viewer }) => ({ id, workspaceId: viewer.workspaceId, AND: limitOf('EvaluationRun', viewer) }),
+  findUnique: (id, { viewer }) => ({
+    workspaceId_id: { workspaceId: viewer.workspaceId, id },
+    AND: limitOf('EvaluationRun', viewer),
+  }),
   fields: (t) => ({
     agentId: t.exposeID('agentId', { description: 'ID of the agent.' }),
     status: t.expose('status', { type: EvaluationStatus, description: 'The status of the evaluation.' }),

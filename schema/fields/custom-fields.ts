@@ -32,9 +32,9 @@ const Field = builder.prismaNode('Field', {
   description:
     'A custom field: something the workspace wants to know about its leads, stored in the `custom` field of ' +
     'a lead.',
-  id: { field: 'id', description: 'Unique ID of the field, the same in REST.' },
+  id: { resolve: ({ id }) => id, description: 'Unique ID of the field, the same in REST.' },
   nullable: true,
-  findUnique: (id, { viewer }) => ({ id, workspaceId: viewer.workspaceId }),
+  findUnique: (id, { viewer }) => ({ workspaceId_id: { workspaceId: viewer.workspaceId, id } }),
   fields: (t) => ({
     name: t.exposeString('name', { description: 'The name of the field, and its key in `custom`.' }),
     description: t.exposeString('description', {

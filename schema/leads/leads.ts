@@ -28,9 +28,12 @@ builder.prismaObject('LeadValue', {
 
 const Lead = builder.prismaNode('Lead', {
   description: 'A person or company that came from a conversation, form or import, with their known details.',
-  id: { field: 'id', description: 'Unique ID of the lead, the same in REST.' },
+  id: { resolve: ({ id }) => id, description: 'Unique ID of the lead, the same in REST.' },
   nullable: true,
-  findUnique: (id, { viewer }) => ({ id, workspaceId: viewer.workspaceId, AND: limitOf('Lead', viewer) }),
+  findUnique: (id, { viewer }) => ({
+    workspaceId_id: { workspaceId: viewer.workspaceId, id },
+    AND: limitOf('Lead', viewer),
+  }),
   fields: (t) => ({
     workspaceId: t.exposeID('workspaceId', { description: 'The workspace the lead belongs to.' }),
     agentId: t.exposeID('agentId', { nullable: true, description: 'Unique ID of the agent that captured the lead.' }),

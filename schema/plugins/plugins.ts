@@ -66,9 +66,9 @@ const PluginApi = builder.objectRef<ApiColumns>('PluginApi').implement({
 
 export const Plugin = builder.prismaNode('Plugin', {
   description: 'An external tool that agents can call.',
-  id: { field: 'id', description: 'Unique ID of the plugin, the same in REST.' },
+  id: { resolve: ({ id }) => id, description: 'Unique ID of the plugin, the same in REST.' },
   nullable: true,
-  findUnique: (id, { viewer }) => ({ id, workspaceId: viewer.workspaceId }),
+  findUnique: (id, { viewer }) => ({ workspaceId_id: { workspaceId: viewer.workspaceId, id } }),
   fields: (t) => ({
     workspaceId: t.exposeID('workspaceId', { description: 'ID of the workspace that the plugin belongs to.' }),
     schemaVersion: t.exposeString('schemaVersion', { description: 'Version of the manifest.' }),

@@ -105,7 +105,7 @@ export function rootConnection(t: unknown, list: List, description: string): Any
         const searched = await searchList({ context, schema: info.schema, rule, args }, rule.ranked);
         const read = (ids: string[]) => {
           permitRows(context, rule);
-          return model.findMany({ ...selection, where: { id: { in: ids } } });
+          return model.findMany({ ...selection, where: { workspaceId: context.viewer.workspaceId, id: { in: ids } } });
         };
         return ofFound(searched, { args, parent: null }, read);
       }
@@ -195,7 +195,8 @@ export function relatedConnection(
     const selection = queryFromInfo({ context, info, typeName: list.name, paths });
     return ofFound(searched, { args, parent: of }, (ids) => {
       permitRows(context, rule);
-      return delegateOf(context, rule.model).findMany({ ...selection, where: { id: { in: ids } } });
+      const where = { workspaceId: context.viewer.workspaceId, id: { in: ids } };
+      return delegateOf(context, rule.model).findMany({ ...selection, where });
     });
   };
 

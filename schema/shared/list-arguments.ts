@@ -1,5 +1,5 @@
 import type { InputFieldMap } from '@pothos/core';
-import { mostSortedByKey, sortedCharacters } from '../../src/database/query/key-order.ts';
+import { maxRowsSortedByKey, sortedCharacters } from '../../src/database/query/key-order.ts';
 import type { ListRule } from '../../src/database/query/list.ts';
 import { defaultPageSize, maxPageSize, maxSearch } from '../../src/database/query/pagination.ts';
 import { builder } from '../builder.ts';
@@ -38,7 +38,7 @@ export function orderType<Rule extends ListRule>(
             `The key to sort by; required with ${keyed.map((field) => `\`${field}\``).join(' and ')}. In ascending ` +
             `order, texts come first, by their first ${sortedCharacters} characters, then numbers, then \`false\` and ` +
             '`true`. Rows without such a value always come last. A list of more than ' +
-            `${mostSortedByKey.toLocaleString('en')} rows is refused: narrow its filter.`,
+            `${maxRowsSortedByKey.toLocaleString('en')} rows is refused: narrow its filter.`,
         }),
       }),
     }),

@@ -3,7 +3,7 @@ import type { GraphQLSchema } from 'graphql';
 import { countFound, readFound, readPage, type Searched } from '../../src/compiled/search/index.ts';
 import type { Context } from '../../src/context.ts';
 import { isWholeWorkspace } from '../../src/database/query/count.ts';
-import { mostSortedByKey, tooManyToSort } from '../../src/database/query/key-order.ts';
+import { maxRowsSortedByKey, tooManyToSort } from '../../src/database/query/key-order.ts';
 import type { ListRule, Where } from '../../src/database/query/list.ts';
 import { type ListArguments, maxPageSize, type PageInfo, planPage } from '../../src/database/query/pagination.ts';
 import {
@@ -58,7 +58,7 @@ export async function searchList(request: SearchRequest, ranked: RankedSearch): 
 
   const inOrder = async (read: ReadRows): Promise<RankedRows> => {
     const page = planPage(rule, args, context);
-    if (page.isByKey && (await count(mostSortedByKey + 1)) > mostSortedByKey) throw tooManyToSort(rule);
+    if (page.isByKey && (await count(maxRowsSortedByKey + 1)) > maxRowsSortedByKey) throw tooManyToSort(rule);
     const ids = await readPage(searched, page);
     const matches = await findMatches({ id: { in: ids } }, found.all());
     const { edges, pageInfo } = page.connection(await sortedRows(read, ids));

@@ -125,17 +125,19 @@ function outputFields(t: Builder) {
       type: 'Conversation',
       nullable: true,
       description: 'The conversation after the turn.',
-      resolve: (query, turn, _args, { database }) =>
-        database.conversation.findUniqueOrThrow({ ...query, where: { id: (turn as TurnResult).conversationId } }),
+      resolve: (query, turn, _args, { database, viewer: { workspaceId } }) => {
+        const { conversationId: id } = turn as TurnResult;
+        return database.conversation.findUniqueOrThrow({ ...query, where: { workspaceId_id: { workspaceId, id } } });
+      },
     }),
     messages: t.prismaField({
       type: ['Message'],
       nullable: true,
       description: 'The messages of the agent, oldest first; empty if there is nothing to answer.',
-      resolve: (query, turn, _args, { database }) =>
+      resolve: (query, turn, _args, { database, viewer }) =>
         database.message.findMany({
           ...query,
-          where: { id: { in: (turn as TurnResult).messageIds } },
+          where: { workspaceId: viewer.workspaceId, id: { in: (turn as TurnResult).messageIds } },
           orderBy: { position: 'asc' },
         }),
     }),

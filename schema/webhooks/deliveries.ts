@@ -35,9 +35,9 @@ const WebhookDeliveryStatus = builder.enumType('WebhookDeliveryStatus', {
 
 const WebhookDelivery = builder.prismaNode('WebhookDelivery', {
   description: 'An event that is delivered to a webhook. Kept for 30 days.',
-  id: { field: 'id', description: 'Unique ID of the delivery.' },
+  id: { resolve: ({ id }) => id, description: 'Unique ID of the delivery.' },
   nullable: true,
-  findUnique: (id, { viewer }) => ({ id, workspaceId: viewer.workspaceId }),
+  findUnique: (id, { viewer }) => ({ workspaceId_id: { workspaceId: viewer.workspaceId, id } }),
   fields: (t) => ({
     workspaceId: t.exposeID('workspaceId', { description: 'ID of the workspace that the delivery belongs to.' }),
     webhookId: t.exposeID('webhookId', { description: 'ID of the webhook that the event is sent to.' }),

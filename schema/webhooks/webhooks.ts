@@ -14,9 +14,9 @@ import { WebhookDeliveryList, WebhookEvent } from './deliveries.ts';
 
 const Webhook = builder.prismaNode('Webhook', {
   description: 'A URL that receives events of the workspace, signed according to the Standard Webhooks specification.',
-  id: { field: 'id', description: 'Unique ID of the webhook.' },
+  id: { resolve: ({ id }) => id, description: 'Unique ID of the webhook.' },
   nullable: true,
-  findUnique: (id, { viewer }) => ({ id, workspaceId: viewer.workspaceId }),
+  findUnique: (id, { viewer }) => ({ workspaceId_id: { workspaceId: viewer.workspaceId, id } }),
   fields: (t) => ({
     url: t.exposeString('url', { description: 'The URL that events are sent to, by POST requests with a JSON body.' }),
     description: t.exposeString('description', { description: 'The purpose of the webhook.' }),

@@ -94,7 +94,7 @@ export const Viewer = builder.objectRef<Caller>('Viewer').implement({
       nullable: true,
       description: "The person's membership. `null` for an app.",
       resolve: (query, { membershipId: id, workspaceId }, _args, { database }) =>
-        id ? database.membership.findUnique({ ...query, where: { id, workspaceId } }) : null,
+        id ? database.membership.findUnique({ ...query, where: { workspaceId_id: { workspaceId, id } } }) : null,
     }),
     app: t.prismaField({
       type: App,

@@ -51,13 +51,13 @@ export function auditFields(builder: unknown): Record<Audit, AnyField> {
 }
 
 /** A field with whom a column of the row names. */
-export function actorField(t: unknown, column: keyof Made, description: string): AnyField {
+export function actorField(t: unknown, column: keyof Made | 'actorId', description: string): AnyField {
   return (t as { field: (options: object) => AnyField }).field({
     type: Actor,
     nullable: true,
     description: `${description}; \`null\` if no longer a member, an app or a key of the workspace.`,
     extensions: { parleyPlaces: { column, places } },
-    resolve(row: Partial<Made>, _args: object, context: Context) {
+    resolve(row: Partial<Made & { actorId: string | null }>, _args: object, context: Context) {
       const id = row[column];
       return id && findActor(context, id);
     },

@@ -6,9 +6,9 @@ import { rowMutation } from '../shared/mutations.ts';
 export const Key = builder.prismaNode('Key', {
   description:
     "A long-lived bearer token for a program. It has some of its creator's permissions and works only while they are a member.",
-  id: { field: 'id', description: 'ID of the key.' },
+  id: { resolve: ({ id }) => id, description: 'ID of the key.' },
   nullable: true,
-  findUnique: (id, { viewer }) => ({ id, workspaceId: viewer.workspaceId }),
+  findUnique: (id, { viewer }) => ({ workspaceId_id: { workspaceId: viewer.workspaceId, id } }),
   fields: (t) => ({
     workspaceId: t.exposeID('workspaceId', { description: 'ID of the workspace the key belongs to.' }),
     membershipId: t.exposeID('membershipId', { description: "ID of the creator's membership." }),

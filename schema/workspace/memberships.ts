@@ -6,9 +6,9 @@ import { MemberRole } from './member-role.ts';
 
 export const Membership = builder.prismaNode('Membership', {
   description: "A person's membership of the workspace, or invitation to it, with a role.",
-  id: { field: 'id', description: 'Unique ID of the membership, the same in REST.' },
+  id: { resolve: ({ id }) => id, description: 'Unique ID of the membership, the same in REST.' },
   nullable: true,
-  findUnique: (id, { viewer }) => ({ id, workspaceId: viewer.workspaceId }),
+  findUnique: (id, { viewer }) => ({ workspaceId_id: { workspaceId: viewer.workspaceId, id } }),
   fields: (t) => ({
     workspaceId: t.exposeID('workspaceId', { description: 'ID of the workspace.' }),
     userId: t.exposeID('userId', {

@@ -3,7 +3,7 @@ import { access } from '../../src/core/permissions.ts';
 import { priceIn } from '../../src/graphql/price/index.ts';
 import { builder } from '../builder.ts';
 
-const RateLimit = builder.objectRef<ReturnType<typeof priceIn>>('RateLimit').implement({
+export const RateLimit = builder.objectRef<ReturnType<typeof priceIn>>('RateLimit').implement({
   description: 'The cost of an operation and the budget its bearer has left this minute.',
   fields: (t) => ({
     cost: t.int({
@@ -15,6 +15,17 @@ const RateLimit = builder.objectRef<ReturnType<typeof priceIn>>('RateLimit').imp
       description:
         'Cost still available this minute after this operation, from the smallest budget that applies. `null` if unlimited.',
       resolve: ({ left }) => left?.remaining ?? null,
+    }),
+    limit: t.int({
+      nullable: true,
+      description: 'The cost per minute of that budget. `null` if unlimited.',
+      resolve: ({ left }) => left?.limit ?? null,
+    }),
+    budget: t.string({
+      nullable: true,
+      description:
+        'The name of that budget in the `RateLimit` header: `cost` is that of the key or bearer, `workspace-cost` that of the whole workspace. `null` if unlimited.',
+      resolve: ({ left }) => left?.name ?? null,
     }),
     resetAt: t.field({
       type: 'DateTime',

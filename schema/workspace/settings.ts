@@ -15,7 +15,7 @@ const MergeRule = builder.enumType('MergeRule', {
   } as const,
 });
 
-const Settings = builder.prismaObject('Settings', {
+export const Settings = builder.prismaObject('Settings', {
   description: 'The settings of a workspace.',
   fields: (t) => ({
     workspaceId: t.exposeID('workspaceId', { description: 'ID of the workspace the settings belong to.' }),
@@ -40,6 +40,11 @@ const Settings = builder.prismaObject('Settings', {
       description:
         "Maximum cost of operations per minute by each member and each app with bearer tokens other than keys. If `null`, the operator's limit applies.",
     }),
+    retention: t.expose('retention', {
+      type: 'JSONObject',
+      description:
+        'How many days `conversations`, `traces`, `attachments` and `deliveries` are kept. What is not in it is kept for ever, and deliveries for 30 days.',
+    }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the settings were created.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When the settings were last updated.' }),
     workspace: t.relation('workspace', { description: 'The workspace the settings belong to.' }),
@@ -56,14 +61,14 @@ builder.queryField('settings', (t) =>
   }),
 );
 
-const updates: Updated = {
+export const settingsUpdates: Updated = {
   model: 'Settings',
   key: ({ viewer: { workspaceId } }) => ({ workspaceId }),
   read: 'settings',
 };
 
 rowMutation('saveSettings', {
-  updates,
+  updates: settingsUpdates,
   description: 'Saves the settings of the workspace.',
   answers: ['settings', Settings, 'The updated settings.'],
   input: (t) => ({
@@ -78,7 +83,7 @@ rowMutation('saveSettings', {
 });
 
 rowMutation('saveBudgets', {
-  updates,
+  updates: settingsUpdates,
   description:
     "Saves the budgets per minute for requests and for the cost of operations. Owners only. For omitted budgets, only the operator's limit applies.",
   answers: ['settings', Settings, 'The updated settings.'],

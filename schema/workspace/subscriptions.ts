@@ -30,9 +30,9 @@ const SubscriptionSource = builder.enumType('SubscriptionSource', {
 export const WorkspaceSubscription = builder.prismaNode('Subscription', {
   name: 'WorkspaceSubscription',
   description: "A workspace's paid plan for an app and the interactions per month it includes.",
-  id: { field: 'id', description: 'Unique ID of the subscription, the same in REST.' },
+  id: { resolve: ({ id }) => id, description: 'Unique ID of the subscription, the same in REST.' },
   nullable: true,
-  findUnique: (id, { viewer }) => ({ id, workspaceId: viewer.workspaceId }),
+  findUnique: (id, { viewer }) => ({ workspaceId_id: { workspaceId: viewer.workspaceId, id } }),
   fields: (t) => ({
     workspaceId: t.exposeID('workspaceId', { description: 'ID of the workspace that subscribed.' }),
     status: t.expose('status', { type: SubscriptionStatus, description: 'The status of the subscription.' }),

@@ -233,7 +233,7 @@ describe('a stored answer', () => {
   test('is there for whoever has become a member by what was asked', async () => {
     const { ids } = await makeWorld(gateway);
     const where = { id: ids.pendingMembershipId };
-    const { user } = await gateway.database.membership.findUniqueOrThrow({ where, include: { user: true } });
+    const { user } = await gateway.database.membership.findFirstOrThrow({ where, include: { user: true } });
     const bearer = await gateway.services.tokens.signPerson(user.email);
     const query = `mutation { acceptInvitation(input: { id: "${where.id}" }) { invitation { acceptedAt } } }`;
     const ask = async () => {

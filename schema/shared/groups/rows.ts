@@ -2,7 +2,7 @@ import { queryFromInfo } from '@pothos/plugin-prisma';
 import type { GraphQLResolveInfo } from 'graphql';
 import { allRows, readIds } from '../../../src/compiled/groups/index.ts';
 import type { Context } from '../../../src/context.ts';
-import { mostSortedByKey, tooManyToSort } from '../../../src/database/query/key-order.ts';
+import { maxRowsSortedByKey, tooManyToSort } from '../../../src/database/query/key-order.ts';
 import { permitRows } from '../../../src/database/query/list-access.ts';
 import { type ListArguments, type Page, planPage } from '../../../src/database/query/pagination.ts';
 import { datamodel } from '../datamodel.ts';
@@ -26,7 +26,7 @@ export function rowsOf(name: string, group: Group, given: ListArguments, context
   const count = valueIn(measurementsOf(group), allRows.id) ?? 0;
   const key = JSON.stringify([given, info.fieldNodes.map(({ loc }) => loc?.start)]);
   const load = async () => {
-    if (page.isByKey && count > mostSortedByKey) throw tooManyToSort(rule);
+    if (page.isByKey && count > maxRowsSortedByKey) throw tooManyToSort(rule);
     const known = pages.get(key) ?? readRows(name, read, page, context, info);
     pages.set(key, known);
     return page.connection((await known)[index] ?? []);

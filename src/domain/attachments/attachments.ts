@@ -30,23 +30,42 @@ type Linking = Pick<Services, 'config' | 'secrets' | 'now'>;
  * The attachments of a message as callers see them: all keys are set, null if unknown. Stored ones have a signed link
  * as `url`.
  */
-export function shownAttachments(linking: Linking, { id, attachments }: { id: string; attachments: unknown }): unknown {
+export function shownAttachments(
+  linking: Linking,
+  { workspaceId, id, attachments }: { workspaceId: string; id: string; attachments: unknown },
+): unknown {
   if (!Array.isArray(attachments)) return attachments;
   return attachments.map((row: unknown, place) => {
     if (!isAttachment(row)) return row;
     const { type, url, mimeType = null, name = null, size = null, data, file } = row;
-    return { type, url: url ?? (data || file ? linkTo(linking, id, place) : null), mimeType, name, size };
+    return {
+      type,
+      url: url ?? (data || file ? linkTo(linking, { workspaceId, messageId: id }, place) : null),
+      mimeType,
+      name,
+      size,
+    };
   });
 }
 
 const isAttachment = (row: unknown): row is InRow => typeof row === 'object' && row !== null && 'type' in row;
 
-const pathOf = (messageId: string, place: number | string) => `/files/${messageId}/${place}`;
-const signedText = (path: string, expires: number | string) => `${path}?expires=${expires}`;
+/** The path and query of a link, which its signature covers. They name the workspace, so that the message is found by its key. */
+const signedText = ({
+  workspaceId,
+  messageId,
+  place,
+  expires,
+}: Record<keyof Omit<Link, 'signature'>, string | number>) =>
+  `/files/${messageId}/${place}?workspace=${workspaceId}&expires=${expires}`;
 
-function linkTo({ config, secrets, now }: Linking, messageId: string, place: number): string {
+function linkTo(
+  { config, secrets, now }: Linking,
+  key: Pick<Link, 'workspaceId' | 'messageId'>,
+  place: number,
+): string {
   const expires = (Math.floor(now().getTime() / 1_000 / quantum) + quanta) * quantum;
-  const text = signedText(pathOf(messageId, place), expires);
+  const text = signedText({ ...key, place, expires });
   return `${addressOf(config)}${text}&signature=${secrets.sign('file links', text)}`;
 }
 
@@ -55,25 +74,25 @@ export type Linked = { attachment: Attachment } & (
   | { file: StoredFile; bytes?: never }
   | { bytes: Buffer; file?: never }
 );
-export type Link = { messageId: string; place: string; expires: string; signature: string };
+export type Link = { workspaceId: string; messageId: string; place: string; expires: string; signature: string };
 
 /**
  * Returns the attachment of a link; null if the signature is invalid, the link has expired, or the message does not
  * exist.
  */
 export async function findLinked(services: Services, link: Link): Promise<Linked | null> {
-  const { messageId, place, expires, signature } = link;
-  if (!services.secrets.isSigned('file links', signedText(pathOf(messageId, place), expires), signature)) return null;
+  const { workspaceId, messageId, place, expires, signature } = link;
+  if (!services.secrets.isSigned('file links', signedText(link), signature)) return null;
   if (Number(expires) * 1_000 <= services.now().getTime()) return null;
   const message = await services.database.message.findUnique({
-    where: { id: messageId },
-    select: { workspaceId: true, attachments: true },
+    where: { workspaceId_id: { workspaceId, id: messageId } },
+    select: { attachments: true },
   });
   const row = (message?.attachments as InRow[] | undefined)?.[Number(place)];
-  if (!message || !row) return null;
+  if (!row) return null;
   const { data, ...attachment } = row;
   if (data) return { attachment, bytes: Buffer.from(data, 'base64') };
-  const where = { workspaceId: message.workspaceId, id: row.file ?? '', stored: true };
+  const where = { workspaceId, id: row.file ?? '', stored: true };
   const file = await services.database.storedFile.findFirst({ where });
   return file && { attachment, file };
 }

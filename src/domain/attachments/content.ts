@@ -101,7 +101,7 @@ async function transcriptOf(
       .filter(Boolean)
       .join(' ')
       .toWellFormed();
-    await database.storedFile.updateMany({ where: { id: file.id }, data: { text } });
+    await database.storedFile.updateMany({ where: { workspaceId: file.workspaceId, id: file.id }, data: { text } });
     return text;
   } catch (error) {
     // The turn was stopped: it ends with the reply so far.

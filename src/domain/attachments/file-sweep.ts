@@ -18,8 +18,8 @@ export async function sweepFiles({ database, storage, now }: Services): Promise<
         SELECT FROM "MessageFile" used
         WHERE used."workspaceId" = "StoredFile"."workspaceId" AND used."fileId" = "StoredFile"."id"
       ) THEN "hash" END
-      WHERE "id" IN (
-        SELECT "id" FROM "StoredFile" WHERE "checkAt" <= ${now()} ORDER BY "checkAt" LIMIT ${batchSize} FOR UPDATE SKIP LOCKED
+      WHERE ("workspaceId", "id") IN (
+        SELECT "workspaceId", "id" FROM "StoredFile" WHERE "checkAt" <= ${now()} ORDER BY "checkAt" LIMIT ${batchSize} FOR UPDATE SKIP LOCKED
       )`;
     if (examined < batchSize) break;
   }
@@ -27,7 +27,7 @@ export async function sweepFiles({ database, storage, now }: Services): Promise<
     const unused = await database.storedFile.findMany({ where: { hash: null }, take: batchSize });
     for (const file of unused) {
       await storage.delete(keyOf(file));
-      await database.storedFile.deleteMany({ where: { id: file.id, hash: null } });
+      await database.storedFile.deleteMany({ where: { workspaceId: file.workspaceId, id: file.id, hash: null } });
     }
     if (unused.length < batchSize) return;
   }
@@ -48,7 +48,8 @@ export async function moveAttachments(services: Services): Promise<void> {
       const moved: Attachment[] = [];
       for (const attachment of attachments) moved.push(await storeAttachment(services, workspaceId, attachment));
       await database.$executeRaw`
-        UPDATE "Message" SET "attachments" = ${JSON.stringify(moved)}::jsonb WHERE "id" = ${id}`;
+        UPDATE "Message" SET "attachments" = ${JSON.stringify(moved)}::jsonb
+        WHERE "workspaceId" = ${workspaceId} AND "id" = ${id}`;
     }
     count += rows.length;
     last = rows.at(-1)?.id ?? '';

@@ -31,5 +31,6 @@ export async function storeBytes(
     RETURNING *`;
   if (file.stored && (text === null || file.text !== null)) return file;
   if (!file.stored) await storage.put(keyOf(file), bytes, hash);
-  return database.storedFile.update({ where: { id: file.id }, data: { stored: true, ...(text !== null && { text }) } });
+  const where = { workspaceId_id: { workspaceId, id: file.id } };
+  return database.storedFile.update({ where, data: { stored: true, ...(text !== null && { text }) } });
 }

@@ -6,7 +6,7 @@ const batchSize = 1_000;
 /** How long one run may take, in milliseconds: other jobs wait for it. */
 const timeLimitMs = 30_000;
 
-type Work = (tx: Transaction, ids: string[]) => Promise<unknown>;
+type Work = (tx: Transaction, workspaceIds: string[], ids: string[]) => Promise<unknown>;
 
 /**
  * Fills in columns of messages and conversations that were added after their rows, from their traces and messages,
@@ -29,27 +29,35 @@ export async function fillInNumbers({ database, log }: Pick<Services, 'database'
 /** Returns how many rows it processed; 0 if all are done or another process is at work. */
 async function fillBatch(
   tx: Transaction,
-  { name, table, work }: { name: string; table: 'message' | 'conversation'; work: Work },
+  { name, table, work }: { name: string; table: 'Message' | 'Conversation'; work: Work },
 ): Promise<number> {
   await tx.$executeRaw`INSERT INTO "Backfill" ("name") VALUES (${name}) ON CONFLICT DO NOTHING`;
   const [place] = await tx.$queryRaw<{ after: string; isDone: boolean }[]>`
     SELECT "after", "isDone" FROM "Backfill" WHERE "name" = ${name} FOR UPDATE SKIP LOCKED`;
   if (!place || place.isDone) return 0;
-  const page = {
-    where: { id: { gt: place.after } },
-    orderBy: { id: 'asc' },
-    take: batchSize,
-    select: { id: true },
-  } as const;
-  const rows = table === 'message' ? await tx.message.findMany(page) : await tx.conversation.findMany(page);
-  const ids = rows.map(({ id }) => id);
-  if (ids.length > 0) await work(tx, ids);
-  const isDone = ids.length < batchSize;
-  await tx.backfill.update({ where: { name }, data: { after: ids.at(-1) ?? place.after, isDone } });
-  return ids.length;
+  // Written by an older version, it is an id alone: then all rows are visited again, and those that are done stay.
+  const [workspaceId = '', id = ''] = place.after.includes(' ') ? place.after.split(' ') : [];
+  const rows = await tx.$queryRawUnsafe<{ workspaceId: string; id: string }[]>(
+    `SELECT "workspaceId", "id" FROM "${table}" WHERE ("workspaceId", "id") > ($1, $2)
+     ORDER BY "workspaceId", "id" LIMIT ${batchSize}`,
+    workspaceId,
+    id,
+  );
+  const last = rows.at(-1);
+  const workspaceIds = rows.map((row) => row.workspaceId);
+  if (last)
+    await work(
+      tx,
+      workspaceIds,
+      rows.map((row) => row.id),
+    );
+  const isDone = rows.length < batchSize;
+  const after = last ? `${last.workspaceId} ${last.id}` : place.after;
+  await tx.backfill.update({ where: { name }, data: { after, isDone } });
+  return rows.length;
 }
 
-const fillMessages: Work = (tx, ids) => tx.$executeRaw`
+const fillMessages: Work = (tx, workspaceIds, ids) => tx.$executeRaw`
   UPDATE "Message" m SET
     "agentId" = c."agentId",
     "channelId" = c."channelId",
@@ -60,35 +68,35 @@ const fillMessages: Work = (tx, ids) => tx.$executeRaw`
     "replyTime" = n."total",
     "timeToFirstToken" = n."first" + n."retrieval"
   FROM (
-    SELECT x."id", x."conversationId",
+    SELECT x."workspaceId", x."id", x."conversationId",
       x."createdBy" IS NULL AND (x."promptTokens" IS NULL OR x."promptTokens" > 0) AS "isReply",
       t."data" ->> 'model' AS "model",
       CASE WHEN jsonb_typeof(t."data" -> 'cost') = 'number' THEN (t."data" ->> 'cost')::double precision END AS "cost",
       CASE WHEN jsonb_typeof(t."data" -> 'totalMs') = 'number' THEN (t."data" ->> 'totalMs')::int END AS "total",
       CASE WHEN jsonb_typeof(t."data" -> 'firstTokenMs') = 'number' THEN (t."data" ->> 'firstTokenMs')::int END AS "first",
       CASE WHEN jsonb_typeof(t."data" -> 'retrievalMs') = 'number' THEN (t."data" ->> 'retrievalMs')::int END AS "retrieval"
-    FROM "Message" x
+    FROM unnest(${workspaceIds}::text[], ${ids}::text[]) AS given("workspaceId", "id")
+    JOIN "Message" x ON x."workspaceId" = given."workspaceId" AND x."id" = given."id" AND x."agentId" IS NULL
     LEFT JOIN "MessageTrace" t
       ON t."workspaceId" = x."workspaceId" AND t."messageId" = x."id" AND x."role" = 'assistant'
-    WHERE x."id" = ANY (${ids}) AND x."agentId" IS NULL
   ) n
-  JOIN "Conversation" c ON c."id" = n."conversationId"
-  WHERE m."id" = n."id"`;
+  JOIN "Conversation" c ON c."workspaceId" = n."workspaceId" AND c."id" = n."conversationId"
+  WHERE m."workspaceId" = n."workspaceId" AND m."id" = n."id"`;
 
-const fillConversations: Work = (tx, ids) => tx.$executeRaw`
+const fillConversations: Work = (tx, workspaceIds, ids) => tx.$executeRaw`
   UPDATE "Conversation" c SET
     "duration" = least(greatest(0, coalesce(round(extract(epoch FROM l."at" - c."createdAt")), 0)), 2147483647)::int,
     "handedOver" = CASE WHEN c."status" = 'waiting_human' OR c."takenOverBy" IS NOT NULL OR l."byPerson" THEN true END
   FROM (
-    SELECT x."id", max(m."createdAt") AS "at", bool_or(m."createdBy" IS NOT NULL) AS "byPerson"
-    FROM "Conversation" x
+    SELECT x."workspaceId", x."id", max(m."createdAt") AS "at", bool_or(m."createdBy" IS NOT NULL) AS "byPerson"
+    FROM unnest(${workspaceIds}::text[], ${ids}::text[]) AS given("workspaceId", "id")
+    JOIN "Conversation" x ON x."workspaceId" = given."workspaceId" AND x."id" = given."id" AND x."duration" IS NULL
     LEFT JOIN "Message" m ON m."workspaceId" = x."workspaceId" AND m."conversationId" = x."id"
-    WHERE x."id" = ANY (${ids}) AND x."duration" IS NULL
-    GROUP BY x."id"
+    GROUP BY x."workspaceId", x."id"
   ) l
-  WHERE c."id" = l."id"`;
+  WHERE c."workspaceId" = l."workspaceId" AND c."id" = l."id"`;
 
 const backfills = [
-  ['numbers of messages', 'message', fillMessages],
-  ['numbers of conversations', 'conversation', fillConversations],
+  ['numbers of messages', 'Message', fillMessages],
+  ['numbers of conversations', 'Conversation', fillConversations],
 ] as const satisfies [string, string, Work][];

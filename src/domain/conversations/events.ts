@@ -49,7 +49,10 @@ export const messageEvents: RowEvents = {
     ORDER BY row."conversationId", row."position"`.replaceAll(/\s+/g, ' '),
   events: { created: { on: 'insert' } },
   async read(services, where) {
-    const message = await services.database.message.findFirst({ where, select: { ...textFields, ...detailFields } });
-    return message && { ...message, attachments: shownAttachments(services, message) };
+    const select = { workspaceId: true, ...textFields, ...detailFields } as const;
+    const found = await services.database.message.findFirst({ where, select });
+    if (!found) return null;
+    const { workspaceId: _, ...message } = found;
+    return { ...message, attachments: shownAttachments(services, found) };
   },
 };

@@ -3,6 +3,7 @@ import { notFound, ParleyError } from '../../core/errors.ts';
 import { permit } from '../../core/permissions.ts';
 import type { Message } from '../../database/generated/prisma/client.ts';
 import { shownAttachments } from '../attachments/attachments.ts';
+import { recordEvent } from '../shared/audit-events.ts';
 import { type ExportFormat, writers } from './export-formats.ts';
 
 /** How many bytes an operation may export, for all of its conversations together. */
@@ -57,6 +58,7 @@ async function write(
     if (messages.length < batchSize) break;
   }
   add(writer.tail);
+  await recordEvent(context, { action: 'exported', type: 'Conversation', rowId: id });
   return pieces.join('');
 }
 

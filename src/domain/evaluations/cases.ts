@@ -40,8 +40,8 @@ export const caseList = listRule({
 });
 
 /** How many cases an agent may have. */
-const mostCases = 500;
-const longest = 2_000;
+const maxCases = 500;
+const maxQuestionLength = 2_000;
 
 const expectation = {
   expectedSourceId: z.string().nullable().optional(),
@@ -49,7 +49,7 @@ const expectation = {
     .refine((text) => text === null || text.trim() !== '', 'must not be empty')
     .optional(),
 };
-const caseInput = z.object({ question: requiredText(longest), ...expectation });
+const caseInput = z.object({ question: requiredText(maxQuestionLength), ...expectation });
 type CaseInput = z.input<typeof caseInput>;
 const missing = 'expectedSourceId: name the expected source, or give expectedText';
 
@@ -83,7 +83,7 @@ export const createCase = writing({
     if (expectedSourceId === null && expectedText === null) throw invalid(missing);
     const { workspaceId } = await findAgent(context, agentId);
     if (expectedSourceId) await requireSource(context, expectedSourceId);
-    if ((await countCases(context.database, workspaceId, agentId)) >= mostCases) throw full();
+    if ((await countCases(context.database, workspaceId, agentId)) >= maxCases) throw full();
     const actor = actorOf(context.viewer);
     return insertion('EvaluationCase', {
       ...describe(question),
@@ -98,7 +98,7 @@ export const createCase = writing({
   },
 });
 
-const full = () => conflict(`An agent has at most ${mostCases} evaluation cases: delete some first.`);
+const full = () => conflict(`An agent has at most ${maxCases} evaluation cases: delete some first.`);
 
 /** Changes what is given of a case. Throws 400, 404 for the case or the source, and 409 as `createCase` does. */
 export const updateCase = writing({
@@ -123,12 +123,12 @@ export const deleteCase = writing({
   prepare: (context, { id }: { id: string }) => removal('EvaluationCase', rowWithId(context, id)),
 });
 
-const amount = `must be between 1 and ${mostCases}`;
+const amount = `must be between 1 and ${maxCases}`;
 const spanInput = z.object({
   first: z
     .int()
     .min(1, amount)
-    .max(mostCases, amount)
+    .max(maxCases, amount)
     .nullish()
     .transform((first) => first ?? 50),
 });
@@ -140,7 +140,7 @@ export type CasesFrom = {
 };
 
 /** How many replies are read at most. */
-const mostReplies = 5_000;
+const maxReplies = 5_000;
 /** Ends of time, for spans without one. */
 const [past, future] = [new Date(0), new Date('9999-12-31')];
 
@@ -162,7 +162,7 @@ export async function createCases(
   const actor = actorOf(context.viewer);
   return transact(context.database, async (tx) => {
     await lockNames(tx, [`evaluations ${agentId}`]);
-    const room = mostCases - (await countCases(tx, workspaceId, agentId));
+    const room = maxCases - (await countCases(tx, workspaceId, agentId));
     if (room <= 0) throw full();
     const asked = await tx.$queryRaw<Cited[]>`
       SELECT asked."content" AS question, cited."sourceId" FROM (
@@ -171,7 +171,7 @@ export async function createCases(
           AND "createdAt" >= ${from ?? past} AND "createdAt" < ${to ?? future}
           AND EXISTS (SELECT FROM "Citation" AS any_cited
             WHERE any_cited."workspaceId" = "Message"."workspaceId" AND any_cited."messageId" = "Message"."id")
-        ORDER BY "createdAt" DESC, "id" DESC LIMIT ${mostReplies}
+        ORDER BY "createdAt" DESC, "id" DESC LIMIT ${maxReplies}
       ) AS reply
       JOIN "Conversation" AS conversation
         ON conversation."workspaceId" = reply."workspaceId" AND conversation."id" = reply."conversationId"
@@ -194,7 +194,7 @@ export async function createCases(
     const made = new Map<string, ReturnType<typeof describe> & Cited>();
     for (const { question, sourceId } of asked) {
       const row = { ...describe(question.trim()), sourceId };
-      if (question.trim().length <= longest && !made.has(row.questionKey)) made.set(row.questionKey, row);
+      if (question.trim().length <= maxQuestionLength && !made.has(row.questionKey)) made.set(row.questionKey, row);
     }
     const known = await tx.evaluationCase.findMany({
       where: { workspaceId, agentId },

@@ -12,9 +12,9 @@ import { evaluationJob } from './runs.ts';
 const searchedCount = 20;
 const passageCount = 6;
 /** How many ended runs an agent keeps. */
-const mostRuns = 50;
+const maxRuns = 50;
 /** After this time in milliseconds, a run has failed. */
-const longestMs = 24 * 3_600_000;
+const maxRunMs = 24 * 3_600_000;
 
 type Outcome = Pick<EvaluationResult, 'passed' | 'rank' | 'contained' | 'cited' | 'answer' | 'failure'>;
 
@@ -71,7 +71,7 @@ export async function runEvaluation(
   const old = await database.evaluationRun.findMany({
     where: { workspaceId, agentId: run.agentId, status: { not: 'in_progress' } },
     orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-    skip: mostRuns,
+    skip: maxRuns,
     select: { id: true },
   });
   if (old.length > 0)
@@ -142,7 +142,7 @@ async function answer(
 
 /** Queues runs that a lost job left in progress, and fails those that have taken too long. */
 export async function resumeEvaluations({ database, queue, now }: Services): Promise<void> {
-  const before = new Date(now().getTime() - longestMs);
+  const before = new Date(now().getTime() - maxRunMs);
   await database.evaluationRun.updateMany({
     where: { status: 'in_progress', createdAt: { lt: before } },
     data: { status: 'failed', reason: 'It took longer than 24 hours.', endedAt: now() },

@@ -98,18 +98,18 @@ const sweepSize = 500;
 export async function resumeEmbedding({ database, queue, embeddings }: Services): Promise<void> {
   if (!embeddings || !(await embeddings.ready())) return;
   let found = 0;
-  for (let after = ''; ; ) {
+  for (let after = { workspaceId: '', id: '' }; ; ) {
     const sources = await database.$queryRaw<Pick<Source, 'workspaceId' | 'id' | 'revision'>[]>`
       SELECT "workspaceId", "id", "revision" FROM "Source"
-      WHERE "id" > ${after} AND ("status" <> 'in_progress' OR "type" = 'site')
+      WHERE ("workspaceId", "id") > (${after.workspaceId}, ${after.id}) AND ("status" <> 'in_progress' OR "type" = 'site')
         AND "embeddedAs" IS DISTINCT FROM ${embeddings.model} || '#' || "revision"
-      ORDER BY "id" LIMIT ${sweepSize}`;
+      ORDER BY "workspaceId", "id" LIMIT ${sweepSize}`;
     const jobs = sources.map(({ id, ...source }) => embedJob({ ...source, sourceId: id }));
     if (jobs.length > 0) await queue.transact((_tx, enqueue) => enqueue(jobs));
     found += jobs.length;
     const last = sources.at(-1);
     if (!last || sources.length < sweepSize) break;
-    after = last.id;
+    after = last;
   }
   if (found === 0) await embeddings.settle();
 }

@@ -41,7 +41,7 @@ export async function recordGap(
   await tx.$executeRaw`
     INSERT INTO "Gap" ("id", "workspaceId", "agentId", "marks", "firstAskedAt", "lastAskedAt", "updatedAt")
     VALUES (${gapId}, ${workspaceId}, ${agentId}, ${marks}, ${at}, ${at}, now())
-    ON CONFLICT ("id") DO UPDATE SET "count" = "Gap"."count" + 1, "updatedAt" = now(),
+    ON CONFLICT ("workspaceId", "id") DO UPDATE SET "count" = "Gap"."count" + 1, "updatedAt" = now(),
       "lastAskedAt" = greatest("Gap"."lastAskedAt", excluded."lastAskedAt"),
       "state" = CASE "Gap"."state" WHEN 'answered' THEN 'open' ELSE "Gap"."state" END`;
   await tx.gapQuestion.create({

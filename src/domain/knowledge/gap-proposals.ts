@@ -6,9 +6,9 @@ import { fold } from '../../text/fold.ts';
 import { asksAgent, isQuestion } from './gap-reason.ts';
 
 /** How far back the unanswered question may be, in messages. */
-const mostMessages = 30;
+const maxMessages = 30;
 /** How many proposals a gap keeps; the oldest are removed. */
-const mostProposals = 10;
+const maxProposals = 10;
 
 /** Asking for a person is how a visitor reacts to an unanswered question, not another question. */
 const personWords =
@@ -18,10 +18,10 @@ const wantsPerson = [
   new RegExp(`^\\W*(a |an |um |uma |un |una )?${personWords}\\b\\W*(please|por favor)?\\W*$`),
   /\b(any(body|one) (there|here)|alguem ai|hay alguien)\b/,
 ];
-const mostWordsOfWish = 12;
+const maxWordsOfRequest = 12;
 
 const asksForPerson = (text: string): boolean =>
-  text.split(/\s+/).length <= mostWordsOfWish && wantsPerson.some((pattern) => pattern.test(fold(text)));
+  text.split(/\s+/).length <= maxWordsOfRequest && wantsPerson.some((pattern) => pattern.test(fold(text)));
 
 type Written = Pick<Message, 'id' | 'content' | 'position' | 'createdBy'> & Partial<Pick<Message, 'createdAt'>>;
 type Place = Pick<Conversation, 'workspaceId' | 'id' | 'preview'>;
@@ -51,7 +51,7 @@ export async function noteProposal(tx: Transaction, place: Place, agentName: str
   const old = await tx.gapProposal.findMany({
     where: { workspaceId, gapId },
     orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-    skip: mostProposals,
+    skip: maxProposals,
     select: { id: true },
   });
   if (old.length > 0) await tx.gapProposal.deleteMany({ where: { workspaceId, id: { in: old.map(({ id }) => id) } } });
@@ -71,7 +71,7 @@ async function findQuestion(
   const before = await tx.message.findMany({
     where: { workspaceId, conversationId, position: { lt: position }, role: { in: ['user', 'assistant'] } },
     orderBy: { position: 'desc' },
-    take: mostMessages,
+    take: maxMessages,
     select: { role: true, content: true, createdBy: true, gapQuestion: { select: { id: true, gapId: true } } },
   });
   let thanked = false;

@@ -172,16 +172,19 @@ const sweepSize = 500;
 /** Queues a job for every source in progress that has none, so that no source is stuck. */
 export async function resumeIngestion({ database, queue }: Services): Promise<void> {
   await purgeAllStale(database);
-  for (let after = ''; ; ) {
+  for (let after = { workspaceId: '', id: '' }; ; ) {
     const sources = await database.source.findMany({
-      where: { status: 'in_progress', id: { gt: after } },
+      where: {
+        status: 'in_progress',
+        OR: [{ workspaceId: { gt: after.workspaceId } }, { workspaceId: after.workspaceId, id: { gt: after.id } }],
+      },
       select: { workspaceId: true, id: true, revision: true, type: true },
-      orderBy: { id: 'asc' },
+      orderBy: [{ workspaceId: 'asc' }, { id: 'asc' }],
       take: sweepSize,
     });
     if (sources.length > 0) await queue.transact((_tx, enqueue) => enqueue(sources.map(ingestJob)));
     const last = sources.at(-1);
     if (!last || sources.length < sweepSize) return;
-    after = last.id;
+    after = last;
   }
 }

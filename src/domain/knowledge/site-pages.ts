@@ -148,7 +148,7 @@ async function storePage(
   const data = { status: 'succeeded' as const, reason: null, title, readAt: now };
   // Passages are cited under the title of their page, so a new title counts as a change.
   if (page.contentHash === hash && page.title === title && page.records > 0) {
-    await tx.sourcePage.update({ where: { id: page.id }, data });
+    await tx.sourcePage.update({ where: keyOf(page), data });
     return 0;
   }
   const removed = await removePassages(tx, page);
@@ -173,11 +173,13 @@ async function storePage(
     })),
   );
   await tx.sourcePage.update({
-    where: { id: page.id },
+    where: keyOf(page),
     data: { ...data, contentHash: hash, firstPosition, records: passages.length },
   });
   return passages.length - removed;
 }
+
+const keyOf = ({ workspaceId, id }: SourcePage) => ({ workspaceId_id: { workspaceId, id } });
 
 /** A page that no longer exists loses its passages; one that cannot be read now keeps them. */
 async function failPage(
@@ -187,13 +189,13 @@ async function failPage(
   now: Date,
 ): Promise<number> {
   const removed = isGone ? await removePassages(tx, page) : 0;
-  await tx.sourcePage.update({ where: { id: page.id }, data: { status: 'failed', reason, readAt: now } });
+  await tx.sourcePage.update({ where: keyOf(page), data: { status: 'failed', reason, readAt: now } });
   return -removed;
 }
 
 async function excludePage(tx: Transaction, page: SourcePage, reason: string, now: Date): Promise<number> {
   const removed = await removePassages(tx, page);
-  await tx.sourcePage.update({ where: { id: page.id }, data: { status: 'skipped', reason, readAt: now } });
+  await tx.sourcePage.update({ where: keyOf(page), data: { status: 'skipped', reason, readAt: now } });
   return -removed;
 }
 
@@ -203,7 +205,7 @@ async function removePassages(tx: Transaction, page: SourcePage): Promise<number
   if (records === 0) return 0;
   const position = { gte: firstPosition, lt: firstPosition + records };
   const { count } = await tx.passage.deleteMany({ where: { workspaceId, sourceId, position } });
-  await tx.sourcePage.update({ where: { id: page.id }, data: { contentHash: null, records: 0 } });
+  await tx.sourcePage.update({ where: keyOf(page), data: { contentHash: null, records: 0 } });
   return count;
 }
 

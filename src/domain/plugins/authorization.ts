@@ -1,8 +1,10 @@
 import { hashOf, isBoundTo } from '../../auth/browser-binding.ts';
 import type { Context, Services } from '../../context.ts';
+import type { Actor } from '../../core/actor.ts';
 import { conflict, forbidden, notFound } from '../../core/errors.ts';
 import { permit } from '../../core/permissions.ts';
 import { transact } from '../../database/client.ts';
+import { actingAs } from '../../database/deadline.ts';
 import type { Plugin, PluginGrant } from '../../database/generated/prisma/client.ts';
 import { beginGrant, finishGrant, GrantRefused } from '../../plugins/oauth.ts';
 import { findAgent } from '../agents/agents.ts';
@@ -32,7 +34,7 @@ export async function authorizePlugin(
   const sealed: Sealed = { url: authorizationUrl, verifier, server: serverAt(plugin.tokenUrl) };
   const { url, ticketHash } = newStartLink(context);
   const expiresAt = new Date(now().getTime() + maxAgeMs);
-  await database.pluginGrant.deleteMany({ where: { expiresAt: { lte: now() } } });
+  await database.pluginGrant.deleteMany({ where: { workspaceId: viewer.workspaceId, expiresAt: { lte: now() } } });
   await database.pluginGrant.create({
     data: {
       stateHash: hashOf(state),
@@ -77,14 +79,10 @@ export async function completeAuthorization(
       { parameters, state, verifier, redirectUri: grant.redirectUri },
       { fetch: guardedFetch },
     );
-    const saved = await saveCredential(
-      services,
-      { ...grant, server },
-      {
-        ...columnsOf(services, token),
-        grantedBy: starter.id,
-      },
-    );
+    const isApp = grant.startedBy.startsWith('app:');
+    const actor: Actor = { kind: isApp ? 'app' : 'member', id: starter.id, address: null };
+    const granted = { ...columnsOf(services, token), grantedBy: starter.id };
+    const saved = await actingAs(actor, () => saveCredential(services, { ...grant, server }, granted));
     return saved ? { granted: true, message: `${nameOf(plugin)} can now be called by the agent.` } : settingsChanged;
   } catch (error) {
     if (error instanceof GrantRefused) return refused(`${error.message}. Start again.`);
@@ -133,10 +131,10 @@ async function claimGrant(
   { database, now }: Services,
   { stateHash, pluginId, nonce }: GrantClaim,
 ): Promise<PluginGrant | 'unknown' | 'otherBrowser'> {
-  const grant = await database.pluginGrant.findUnique({ where: { stateHash, pluginId } });
+  const grant = await database.pluginGrant.findFirst({ where: { stateHash, pluginId } });
   if (!grant || grant.expiresAt <= now()) return 'unknown';
   if (!isBoundTo(grant.browserHash, nonce)) return 'otherBrowser';
-  const { count } = await database.pluginGrant.deleteMany({ where: { stateHash } });
+  const { count } = await database.pluginGrant.deleteMany({ where: { workspaceId: grant.workspaceId, stateHash } });
   return count === 1 ? grant : 'unknown';
 }
 

@@ -47,7 +47,7 @@ type Refused = { refused: string };
 /** Finds the authorization of a ticket. Changes nothing, since mail filters and chats also open links. */
 export async function findStart(services: Services, ticket: string): Promise<Start | Refused> {
   const { database, now } = services;
-  const found = await database.pluginGrant.findUnique({
+  const found = await database.pluginGrant.findFirst({
     where: { ticketHash: hashOf(ticket) },
     include: { plugin: { include: { workspace: true } }, agent: { select: { name: true } } },
   });
@@ -76,14 +76,17 @@ export const isFreeFor = ({ grant }: Start, nonce: string | undefined): boolean 
 
 /** Binds an authorization to the first browser that continues it. Resolves to whether that is this one. */
 export async function bindTo({ database }: Services, start: Start, nonce: string): Promise<boolean> {
-  const { stateHash } = start.grant;
+  const { workspaceId, stateHash } = start.grant;
   const browserHash = hashOf(nonce);
   const { count } = await database.pluginGrant.updateMany({
-    where: { stateHash, browserHash: null },
+    where: { workspaceId, stateHash, browserHash: null },
     data: { browserHash },
   });
   if (count === 1) return true;
-  const known = await database.pluginGrant.findUnique({ where: { stateHash }, select: { browserHash: true } });
+  const known = await database.pluginGrant.findUnique({
+    where: { workspaceId_stateHash: { workspaceId, stateHash } },
+    select: { browserHash: true },
+  });
   return known !== null && isBoundTo(known.browserHash, nonce);
 }
 

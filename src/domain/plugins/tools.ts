@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts';
 import { ParleyError } from '../../core/errors.ts';
+import { inSpan } from '../../core/tracing.ts';
 import type { Plugin } from '../../database/generated/prisma/client.ts';
 import type { ToolDefinition } from '../../model/types.ts';
 import type { Token } from '../../plugins/build-request.ts';
@@ -56,16 +57,34 @@ function toolOf(context: Context, agentId: string, plugin: Plugin, operation: Op
     execute: async (args, { signal }) => {
       const started = performance.now();
       const make = () => call(context, agentId, plugin, operation, args, signal);
-      const { failed, status, text } = await (isRead(operation) ? make() : once(plugin.id, operation, args, make));
-      const ms = Math.round(performance.now() - started);
-      context.log.info(
-        { pluginId: plugin.id, agentId, tool: operation.name, failed, status, ms },
-        'a plugin was called',
+      const { failed, status, text, reason } = await inSpan(
+        () => describeCall(plugin, operation),
+        async (span) => {
+          const result = await (isRead(operation) ? make() : once(plugin.id, operation, args, make));
+          if (result.failed) span?.fail(result.status === null ? 'not_answered' : String(result.status));
+          return result;
+        },
       );
+      const ms = Math.round(performance.now() - started);
+      const details = { pluginId: plugin.id, agentId, tool: operation.name };
+      context.log.info({ ...details, failed, status, ms }, 'a plugin was called');
+      if (reason !== undefined) {
+        context.log.warn({ cause: `plugin ${plugin.id}: ${reason}`, ...details, status, reason }, 'a plugin failed');
+      }
       return text;
     },
   };
 }
+
+const describeCall = ({ id }: Plugin, { name }: Operation) => ({
+  name: `execute_tool ${name}`,
+  attributes: {
+    'gen_ai.operation.name': 'execute_tool',
+    'gen_ai.tool.name': name,
+    'gen_ai.tool.type': 'extension',
+    'parley.plugin.id': id,
+  },
+});
 
 const isRead = ({ method }: Operation): boolean => ['GET', 'HEAD', 'OPTIONS'].includes(method);
 
@@ -94,7 +113,7 @@ async function call(
     const renewed = await tokenFor(context, pair, token);
     return renewed && renewed !== token ? await send(tokenIn(plugin, renewed)) : result;
   } catch (error) {
-    if (error instanceof ParleyError) return unavailable(error.message);
+    if (error instanceof ParleyError) return { ...unavailable(error.message), reason: `no token: ${error.code}` };
     throw error;
   }
 }

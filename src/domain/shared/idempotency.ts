@@ -32,6 +32,12 @@ export const namesOf = (viewer: Viewer): string[] => [
   ...(viewer.workspaceId ? [viewer.workspaceId] : []),
 ];
 
+/** The rows of the viewer's keys: also of workspace '', where an invitee who belongs to no workspace has theirs. */
+export const keysOf = (viewer: Viewer) => ({
+  workspaceId: { in: [...new Set([viewer.workspaceId, ...(viewer.invitee ? [''] : [])])] },
+  caller: { in: namesOf(viewer) },
+});
+
 /** Hashed, so that the email address is not stored in readable form. */
 const nameOfInvitee = (invitee: NonNullable<Viewer['invitee']>): string => `invited|${fingerprintOf(invitee)}`;
 
@@ -42,7 +48,7 @@ const nameOfInvitee = (invitee: NonNullable<Viewer['invitee']>): string => `invi
 export async function findAttemptByKey(context: Context, key: string, fingerprint: string): Promise<Turn | null> {
   const { database, viewer, now } = context;
   const { workspaceId } = viewer;
-  const existing = await database.idempotency.findFirst({ where: { caller: { in: namesOf(viewer) }, key } });
+  const existing = await database.idempotency.findFirst({ where: { ...keysOf(viewer), key } });
   if (!existing || existing.expiresAt <= now()) return null;
   if (existing.fingerprint !== fingerprint || !existing.turnId) throw reused();
   return database.turn.findUnique({ where: { workspaceId_id: { workspaceId, id: existing.turnId } } });
@@ -72,7 +78,7 @@ export async function claimKey(
   const { key, turnId } = claim;
   const caller = nameOf(viewer);
   if (earlier) {
-    const where = { caller: { in: namesOf(viewer) }, key, turnId: earlier.id };
+    const where = { ...keysOf(viewer), key, turnId: earlier.id };
     if ((await tx.idempotency.updateMany({ where, data: { turnId } })).count === 0) throw new IdempotencyKeyTaken();
     return;
   }
@@ -84,7 +90,7 @@ export async function claimKey(
   });
   if (inserted.count === 1) return;
   const replaced = await tx.idempotency.updateMany({
-    where: { caller, key, expiresAt: { lte: now() } },
+    where: { workspaceId, caller, key, expiresAt: { lte: now() } },
     data: values,
   });
   if (replaced.count === 0) throw new IdempotencyKeyTaken();

@@ -69,10 +69,10 @@ async function inTwoTransactions(context: Context, request: KeyedRequest, work: 
 }
 
 /** Renews the lease of a claim until the returned function is called. */
-function renewLease({ database, log }: Context, { caller, key, holder }: Claim): () => void {
+function renewLease({ database, log }: Context, { workspaceId, caller, key, holder }: Claim): () => void {
   const sign = () => database.$executeRaw`
     UPDATE "Idempotency" SET "aliveUntil" = clock_timestamp() + ${leaseMs} * interval '1 millisecond'
-    WHERE "caller" = ${caller} AND "key" = ${key} AND "holder" = ${holder}`;
+    WHERE "workspaceId" = ${workspaceId} AND "caller" = ${caller} AND "key" = ${key} AND "holder" = ${holder}`;
   const renew = () =>
     sign().catch((error: unknown) => log.warn({ err: error }, 'the lease of an Idempotency-Key was not renewed'));
   // In the background, so that these queries do not count towards the request's deadline.

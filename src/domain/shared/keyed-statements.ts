@@ -19,8 +19,9 @@ export class OutcomeUnknown extends Error {
 export const createKeyedStatements = ({ secrets, now }: Pick<Services, 'secrets' | 'now'>): KeyedStatements => ({
   async once(client, { viewer, request }, write) {
     const { key, fingerprint } = request;
-    const whereKey = `"caller" = ${text(nameOf(viewer))} AND "key" = ${text(key)}`;
-    const row = [viewer.workspaceId || null, nameOf(viewer), key, fingerprint];
+    const { workspaceId } = viewer;
+    const whereKey = `"workspaceId" = ${text(workspaceId)} AND "caller" = ${text(nameOf(viewer))} AND "key" = ${text(key)}`;
+    const row = [workspaceId, nameOf(viewer), key, fingerprint];
     const expiresAt = new Date(now().getTime() + retentionMs).toISOString();
     const store = (outcome: Outcome) => {
       const { answerCipher, about } = sealed({ secrets, viewer }, outcome);

@@ -2,14 +2,14 @@ import type { Context } from '../../context.ts';
 import { conflict, ParleyError } from '../../core/errors.ts';
 import type { Viewer } from '../../core/viewer.ts';
 import type { Idempotency, Prisma } from '../../database/generated/prisma/client.ts';
-import { inProgress, nameOf, namesOf, retentionMs, reused, unanswered } from './idempotency.ts';
+import { inProgress, keysOf, nameOf, retentionMs, reused, unanswered } from './idempotency.ts';
 import type { KeyedRequest, Outcome, StoredAnswer } from './types.ts';
 
 /**
  * A claimed key. `holder`: the attempt that awaits something outside the database; null if the whole request is one
  * transaction.
  */
-export type Claim = { caller: string; key: string; holder: string | null };
+export type Claim = { workspaceId: string; caller: string; key: string; holder: string | null };
 /** Either the stored response, or a claim to carry the request out. */
 export type Claimed = { answer: StoredAnswer; claim?: undefined } | { claim: Claim; answer?: undefined };
 
@@ -23,6 +23,7 @@ export const leaseMs = 15_000;
 export async function claimRequest(context: Context, request: KeyedRequest, holder: string | null): Promise<Claimed> {
   const { database, viewer, now } = context;
   const { key, fingerprint } = request;
+  const { workspaceId } = viewer;
   const caller = nameOf(viewer);
   const values = {
     ...unanswered,
@@ -33,18 +34,19 @@ export async function claimRequest(context: Context, request: KeyedRequest, hold
     expiresAt: new Date(now().getTime() + retentionMs),
   };
   for (;;) {
-    const existing = await database.idempotency.findFirst({ where: { caller: { in: namesOf(viewer) }, key } });
+    const existing = await database.idempotency.findFirst({ where: { ...keysOf(viewer), key } });
     if (!existing) {
-      const row = { workspaceId: viewer.workspaceId || null, caller, key, ...values };
+      const row = { workspaceId, caller, key, ...values };
       const inserted = await database.idempotency.createMany({ data: [row], skipDuplicates: true });
-      if (inserted.count === 1) return { claim: { caller, key, holder } };
+      if (inserted.count === 1) return { claim: { workspaceId, caller, key, holder } };
       continue;
     }
     const expired = await expiredWhere(context, existing);
     if (!expired) return { answer: storedAnswerOf(context, existing, fingerprint) };
-    const where = { caller: existing.caller, key, ...expired };
+    const claimed = { workspaceId: existing.workspaceId, caller: existing.caller, key };
+    const where = { ...claimed, ...expired };
     const updated = await database.idempotency.updateMany({ where, data: values });
-    if (updated.count === 1) return { claim: { caller: existing.caller, key, holder } };
+    if (updated.count === 1) return { claim: { ...claimed, holder } };
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { inBackground } from '../../database/deadline.ts';
+import { databaseFailureCause } from '../../database/errors.ts';
 
 export type Poller<Entry> = { add(entry: Entry): void; remove(entry: Entry): void };
 
@@ -35,7 +36,8 @@ export function createPoller<Entry>({ intervalMs, eager, poll, log }: Options<En
     try {
       await poll([...entries]);
     } catch (error) {
-      log.warn({ err: error, count: entries.size }, 'the database could not be polled; trying again in the next round');
+      const details = { cause: databaseFailureCause(error), err: error, count: entries.size };
+      log.warn(details, 'the database could not be polled; trying again in the next round');
     }
     isPolling = false;
     schedule();

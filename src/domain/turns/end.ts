@@ -53,7 +53,7 @@ export async function answerTurn(
       ...(isFree && { month: null }),
       ...(turn.streamUntil && { streamUntil: streamUntil() }),
     };
-    const updated = await tx.turn.updateMany({ where: { id, state: 'open' }, data });
+    const updated = await tx.turn.updateMany({ where: { workspaceId, id, state: 'open' }, data });
     if (!conversation) throw notFound('Conversation');
     if (updated.count === 0) throw interrupted();
     const changes = await saveLead(context, tx, conversation, turn, leadData);
@@ -107,7 +107,7 @@ export async function failTurn(
   const ended = await withLead(context, captured, async (tx, leadData) => {
     const conversation = await lockConversation(tx, workspaceId, conversationId);
     const isOrphaned = !unwritten && { aliveUntil: { lte: await context.leaseTime(tx) } };
-    const where = { id, state: 'open' as const, ...isOrphaned };
+    const where = { workspaceId, id, state: 'open' as const, ...isOrphaned };
     const data = { state: 'failed' as const, failure: body as object, endedAt: new Date() };
     const [ended] = await tx.turn.updateManyAndReturn({ where, data });
     if (!ended) return false;
@@ -117,12 +117,13 @@ export async function failTurn(
       const messages = turn.regenerates ? [] : called;
       await release(tx, conversation, { ...changes, ...updatedCounts(conversation, messages) });
       const messageIds = await insertMessages(tx, conversation, conversation.messageCount, messages);
-      if (messageIds.length > 0) await tx.turn.update({ where: { id }, data: { messageIds: { push: messageIds } } });
+      const key = { workspaceId_id: { workspaceId, id } };
+      if (messageIds.length > 0) await tx.turn.update({ where: key, data: { messageIds: { push: messageIds } } });
     }
     if (conversation && attempts.length > 0) await recordFailure(tx, turn, attempts);
     if (ended.streamUntil) {
       const last = { type: 'error', errorText: body.message, ...body };
-      const { position, parts } = unwritten ?? { position: await nextPosition(tx, id), parts: [] };
+      const { position, parts } = unwritten ?? { position: await nextPosition(tx, turn), parts: [] };
       await saveParts(tx, workspaceId, id, position, [...parts, last]);
     }
     if (ended.month) await releaseInteraction(context, ended.month, tx);
@@ -138,8 +139,12 @@ const updatedCounts = (conversation: Conversation, { length }: unknown[]) => ({
   ...(length > 0 && { duration: durationOf(conversation) }),
 });
 
-const release = (tx: Transaction, { id }: Conversation, changes: object) =>
-  tx.conversation.update({ where: { id }, data: { ...changes, turnId: null }, select: { id: true } });
+const release = (tx: Transaction, { workspaceId, id }: Conversation, changes: object) =>
+  tx.conversation.update({
+    where: { workspaceId_id: { workspaceId, id } },
+    data: { ...changes, turnId: null },
+    select: { id: true },
+  });
 
 /** Delays in milliseconds before the end of a turn is retried while the database is unavailable. */
 const pausesMs = [100, 500, 1_000, 2_000, 3_000, 4_000];

@@ -1,12 +1,15 @@
 import type { Logger } from 'pino';
 import { ParleyError } from '../../core/errors.ts';
-import { databaseError } from '../../database/errors.ts';
+import { databaseError, databaseFailureCause } from '../../database/errors.ts';
 import type { Turn } from '../../database/generated/prisma/client.ts';
 
 /** The error that the caller sees. Unexpected errors are logged. */
 export function failureOf(error: unknown, log: Pick<Logger, 'error'>): ParleyError {
   const known = error instanceof ParleyError ? error : databaseError(error);
   if (!known) log.error({ err: error }, 'unexpected failure of a turn');
+  if (known?.code === 'unavailable' && known !== error) {
+    log.error({ cause: databaseFailureCause(error), err: error }, 'the database failed');
+  }
   return known ?? new ParleyError('internal_error', 'Something went wrong on our side.');
 }
 

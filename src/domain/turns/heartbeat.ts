@@ -20,10 +20,11 @@ export function createHeartbeat({ database, log }: Pick<Services, 'database' | '
     const now = Date.now();
     const due = entries.filter(({ renewedAt }) => now - renewedAt >= renewIntervalMs);
     if (due.length === 0) return;
-    const ids = due.map(({ id }) => id);
+    const [workspaceIds, ids] = [due.map(({ workspaceId }) => workspaceId), due.map(({ id }) => id)];
     await database.$executeRaw`
       UPDATE "Turn" SET "aliveUntil" = clock_timestamp() + ${leaseMs} * interval '1 millisecond'
-      WHERE "id" = ANY (${ids}::text[]) AND "state" = 'open'`;
+      FROM unnest(${workspaceIds}::text[], ${ids}::text[]) AS due("workspaceId", "id")
+      WHERE "Turn"."workspaceId" = due."workspaceId" AND "Turn"."id" = due."id" AND "state" = 'open'`;
     for (const entry of due) entry.renewedAt = now;
   };
   const poll = async (entries: Entry[]): Promise<void> => {
@@ -47,4 +48,8 @@ export function createHeartbeat({ database, log }: Pick<Services, 'database' | '
   };
 }
 
-const openTurns = (turns: HeartbeatTurn[]) => ({ id: { in: turns.map(({ id }) => id) }, state: 'open' as const });
+const openTurns = (turns: HeartbeatTurn[]) => ({
+  workspaceId: { in: [...new Set(turns.map(({ workspaceId }) => workspaceId))] },
+  id: { in: turns.map(({ id }) => id) },
+  state: 'open' as const,
+});

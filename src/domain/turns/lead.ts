@@ -62,7 +62,8 @@ export async function saveLateLead(context: Context, turn: Turn, extraction: Lea
       if (!conversation) return;
       const changes = await saveLead(context, tx, conversation, turn, late.captured);
       if (Object.keys(changes).length > 0) {
-        await tx.conversation.update({ where: { id: conversationId }, data: changes, select: { id: true } });
+        const where = { workspaceId_id: { workspaceId, id: conversationId } };
+        await tx.conversation.update({ where, data: changes, select: { id: true } });
       }
       await recordCapture(tx, workspaceId, id, late.trace);
     });

@@ -84,10 +84,10 @@ export function openTurn(context: Context, prepared: PreparedTurn, attempt: Turn
 }
 
 /** Reserves the interaction of an open turn that was refused before. Resolves to the refusal if it is refused again. */
-export const reserveAgain = (context: Context, { id }: Turn): Promise<ParleyError | null> =>
+export const reserveAgain = (context: Context, { workspaceId, id }: Turn): Promise<ParleyError | null> =>
   transact(context.database, async (tx) => {
     const { month, refusal } = await reserve(context, tx);
-    if (month) await tx.turn.update({ where: { id }, data: { month } });
+    if (month) await tx.turn.update({ where: { workspaceId_id: { workspaceId, id } }, data: { month } });
     return refusal;
   });
 
@@ -110,10 +110,12 @@ async function reuseInput(
   earlier: Turn,
   turnId: string,
 ): Promise<StoredInput> {
-  const conversation = await tx.conversation.update({ where: { id: existing.id }, data: { turnId } });
+  const conversation = await tx.conversation.update({ where: keyOf(existing), data: { turnId } });
   const silent = earlier.silent || existing.status === 'waiting_human';
   return { conversation, from: earlier.heardFrom, to: earlier.heardTo, silent, called: earlier.messageIds };
 }
+
+const keyOf = ({ workspaceId, id }: Conversation) => ({ workspaceId_id: { workspaceId, id } });
 
 /** Stores the caller's messages, in a new conversation if none is given. */
 async function storeInput(
@@ -134,7 +136,7 @@ async function storeInput(
   };
   const conversation = existing
     ? await tx.conversation.update({
-        where: { id: existing.id },
+        where: keyOf(existing),
         data: { ...changes, turnId, messageCount, duration: durationOf(existing) },
       })
     : await startConversation(context, tx, agent, request, { turnId, messageCount, duration: 0 });

@@ -35,7 +35,10 @@ export async function startRegeneration(
   const byPerson = { ...where, position: { gt: position }, createdBy: { not: null } };
   if (await tx.message.findFirst({ where: byPerson, select: { id: true } }))
     throw conflict('This reply was written by a person and cannot be regenerated.');
-  const conversation = await tx.conversation.update({ where: { id: conversationId }, data: { turnId } });
+  const conversation = await tx.conversation.update({
+    where: { workspaceId_id: { workspaceId, id: conversationId } },
+    data: { turnId },
+  });
   return { conversation, from: position, to: position, silent: false };
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../../context.ts';
 import { ParleyError } from '../../core/errors.ts';
+import { inSpan } from '../../core/tracing.ts';
 import { actorOf } from '../../core/viewer.ts';
 import { withoutRequestDeadline } from '../../database/deadline.ts';
 import { databaseError } from '../../database/errors.ts';
@@ -18,6 +19,7 @@ import { busy, interrupted } from './failure.ts';
 import { saveLateLead, withCapture } from './lead.ts';
 import { ConversationLocked, openTurn, reserveAgain } from './open.ts';
 import { generateReply } from './reply.ts';
+import { findTurn } from './store.ts';
 import { readParts } from './stream-store.ts';
 import { failOrphanedTurn, sweepTurns } from './sweep.ts';
 import type { AbortReason, RunningTurn, TurnResult, TurnStream } from './types.ts';
@@ -93,7 +95,7 @@ async function openWhenFree(
         continue;
       }
       if (!(error instanceof ConversationLocked)) throw error;
-      const holder = await context.database.turn.findUnique({ where: { id: error.turnId } });
+      const holder = await findTurn(context, { workspaceId: context.viewer.workspaceId, id: error.turnId });
       if (holder && (await failOrphanedTurn(context, holder))) continue;
       if (Date.now() > deadline) throw busy();
     }
@@ -116,20 +118,28 @@ async function answerOpened(
   const { signal } = controller;
   const calls = createCallLog();
   const extraction = startLeadExtraction(context, { agent, request, conversation, turn, signal });
-  const unwatch = context.turns.watch({ id: turn.id, abort: (reason) => controller.abort(reason) });
+  const unwatch = context.turns.watch({
+    workspaceId: turn.workspaceId,
+    id: turn.id,
+    abort: (reason) => controller.abort(reason),
+  });
   try {
     stream.open(conversation.id);
     if (opened.refusal) turn.month = await reserveAfterSweep(context, turn, opened.refusal);
     const callbacks = { onText: stream.sendText, onPart: stream.sendPart, calls };
-    const generated = await generateReply(context, {
-      agent,
-      request,
-      conversation,
-      turn,
-      signal,
-      extraction,
-      ...callbacks,
-    });
+    const generated = await inSpan(
+      () => describeTurn(turn),
+      () =>
+        generateReply(context, {
+          agent,
+          request,
+          conversation,
+          turn,
+          signal,
+          extraction,
+          ...callbacks,
+        }),
+    );
     if (signal.aborted && signal.reason !== 'stopped') throw interrupted();
     const unwritten = await stream.settle();
     const extracted = extraction.soFar();
@@ -145,7 +155,7 @@ async function answerOpened(
     const answered = await failUnlessAnswered(context, turn, { error, captured, unwritten, called: calls.messages() });
     if (!answered) throw error;
     const position = unwritten.position + unwritten.parts.length;
-    stream.end((await readParts(context, turn.id, position)).map(({ part }) => part));
+    stream.end((await readParts(context, turn, position)).map(({ part }) => part));
     return resultOf(answered);
   } finally {
     unwatch();
@@ -159,7 +169,7 @@ async function reserveAfterSweep(context: Context, turn: Turn, refusal: ParleyEr
   if (refusal.code !== 'usage_limit_exceeded' || (await sweepTurns(context, where)) === 0) throw refusal;
   const refusedAgain = await reserveAgain(context, turn);
   if (refusedAgain) throw refusedAgain;
-  return (await context.database.turn.findUniqueOrThrow({ where: { id: turn.id } })).month;
+  return (await findTurn(context, turn))?.month ?? null;
 }
 
 /**
@@ -173,10 +183,21 @@ async function failUnlessAnswered(
 ): Promise<Turn | null> {
   try {
     if (await failTurn(context, turn, failure)) return null;
-    const ended = await context.database.turn.findUnique({ where: { id: turn.id } });
+    const ended = await findTurn(context, turn);
     return ended?.state === 'answered' || ended?.state === 'stopped' ? ended : null;
   } catch (error) {
     context.log.error({ err: error, turnId: turn.id }, 'a failed turn could not be ended and is left to the sweep');
     return null;
   }
 }
+
+const describeTurn = ({ id, workspaceId, agentId, conversationId }: Turn) => ({
+  name: 'invoke_agent',
+  attributes: {
+    'gen_ai.operation.name': 'invoke_agent',
+    'gen_ai.agent.id': agentId,
+    'gen_ai.conversation.id': conversationId,
+    'parley.turn.id': id,
+    'parley.workspace.id': workspaceId,
+  },
+});

@@ -17,7 +17,10 @@ export async function stopTurn(context: Context, conversationId: string): Promis
   if (!conversation || !mayJoin(viewer, conversation)) throw notFound('Conversation');
   const { turnId } = conversation;
   if (!turnId) return conversation;
-  await database.turn.updateMany({ where: { id: turnId, state: 'open' }, data: { stopAsked: true } });
+  await database.turn.updateMany({
+    where: { workspaceId: viewer.workspaceId, id: turnId, state: 'open' },
+    data: { stopAsked: true },
+  });
   await afterCommit(database, () => turns.find(turnId)?.abort('stopped'));
   return conversation;
 }

@@ -2,10 +2,11 @@ import type { Context } from '../../context.ts';
 import { invalid, notFound, ParleyError } from '../../core/errors.ts';
 import { actorOf, type Viewer } from '../../core/viewer.ts';
 import type { Transaction } from '../../database/client.ts';
-import type { Agent, Channel, Conversation, Message } from '../../database/generated/prisma/client.ts';
+import type { Agent, Channel, Conversation, Message, Turn } from '../../database/generated/prisma/client.ts';
 import { newId } from '../../database/ids.ts';
 import { jsonNull } from '../../database/json.ts';
 import type { MessageInput, TurnRequest } from './input.ts';
+import type { TurnKey } from './types.ts';
 
 export type ToolCall = { id: string; name: string; arguments: Record<string, unknown> };
 export type NewMessage = Partial<Omit<Message, 'toolCalls' | 'feedback' | 'metadata' | 'attachments'>> & {
@@ -27,6 +28,10 @@ export async function lockConversation(
     SELECT * FROM "Conversation" WHERE "workspaceId" = ${workspaceId} AND "id" = ${id} FOR UPDATE`;
   return conversation;
 }
+
+/** Returns a turn; null if it does not exist. */
+export const findTurn = ({ database }: Context, { workspaceId, id }: TurnKey): Promise<Turn | null> =>
+  database.turn.findUnique({ where: { workspaceId_id: { workspaceId, id } } });
 
 /**
  * Creates the conversation of a first message, on the visitor's channel or else the agent's API channel, which is

@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts';
 import type { Database, Transaction } from '../../database/client.ts';
 import type { Turn } from '../../database/generated/prisma/client.ts';
 import { eventOf } from './parts.ts';
-import type { Part, StreamPosition, TurnEvent } from './types.ts';
+import type { Part, StreamPosition, TurnEvent, TurnKey } from './types.ts';
 
 /**
  * Readers may have seen parts that their process died before writing. The end of the stream is stored this far behind.
@@ -23,13 +23,13 @@ export async function saveParts(
   await store.$executeRaw`
     INSERT INTO "TurnBatch" ("workspaceId", "turnId", "position", "parts")
     VALUES (${workspaceId}, ${turnId}, ${position}, ${JSON.stringify(parts)}::jsonb)
-    ON CONFLICT ("turnId", "position") DO UPDATE SET "parts" = EXCLUDED."parts"
+    ON CONFLICT ("workspaceId", "turnId", "position") DO UPDATE SET "parts" = EXCLUDED."parts"
     WHERE jsonb_array_length("TurnBatch"."parts") < jsonb_array_length(EXCLUDED."parts")`;
 }
 
 /** Returns a position behind everything that is written of an orphaned stream, or that its readers may have seen. */
-export async function nextPosition(tx: Transaction, turnId: string): Promise<number> {
-  const last = await tx.turnBatch.findFirst({ where: { turnId }, orderBy: { position: 'desc' } });
+export async function nextPosition(tx: Transaction, { workspaceId, id: turnId }: TurnKey): Promise<number> {
+  const last = await tx.turnBatch.findFirst({ where: { workspaceId, turnId }, orderBy: { position: 'desc' } });
   return (last ? last.position + (last.parts as Part[]).length : 0) + gap;
 }
 
@@ -45,16 +45,20 @@ export async function readStreams(
   database: Database,
   streamPositions: StreamPosition[],
 ): Promise<(Stream | undefined)[]> {
+  const workspaceIds = streamPositions.map(({ workspaceId }) => workspaceId);
   const ids = streamPositions.map(({ id }) => id);
   const positions = streamPositions.map(({ position }) => position);
   // A position may lie within a batch: read from the last batch that starts at or before it.
   const rows = await database.$queryRaw<Row[]>`
     SELECT p."index", t."state"::text, t."aliveUntil" > clock_timestamp() AS "alive", b."position" AS "start", b."parts"
-    FROM unnest(${ids}::text[], ${positions}::int[]) WITH ORDINALITY AS p("id", "position", "index")
-    JOIN "Turn" t ON t."id" = p."id"
-    LEFT JOIN "TurnBatch" b ON b."turnId" = t."id" AND b."position" + jsonb_array_length(b."parts") > p."position"
+    FROM unnest(${workspaceIds}::text[], ${ids}::text[], ${positions}::int[])
+      WITH ORDINALITY AS p("workspaceId", "id", "position", "index")
+    JOIN "Turn" t ON t."workspaceId" = p."workspaceId" AND t."id" = p."id"
+    LEFT JOIN "TurnBatch" b ON b."workspaceId" = p."workspaceId" AND b."turnId" = p."id"
+      AND b."position" + jsonb_array_length(b."parts") > p."position"
       AND b."position" >= coalesce(
-        (SELECT max(e."position") FROM "TurnBatch" e WHERE e."turnId" = t."id" AND e."position" <= p."position"), 0)
+        (SELECT max(e."position") FROM "TurnBatch" e
+         WHERE e."workspaceId" = p."workspaceId" AND e."turnId" = p."id" AND e."position" <= p."position"), 0)
     ORDER BY p."index", b."position"`;
   const streams: (Stream | undefined)[] = streamPositions.map(() => undefined);
   for (const { index, state, alive, start, parts } of rows) {
@@ -68,7 +72,11 @@ export async function readStreams(
 }
 
 /** The written events of a stream, from a position on. */
-export async function readParts({ database }: Context, id: string, position: number): Promise<TurnEvent[]> {
-  const [stream] = await readStreams(database, [{ id, position }]);
+export async function readParts(
+  { database }: Context,
+  { workspaceId, id }: TurnKey,
+  position: number,
+): Promise<TurnEvent[]> {
+  const [stream] = await readStreams(database, [{ workspaceId, id, position }]);
   return stream?.events ?? [];
 }

@@ -10,10 +10,11 @@ import { resultOf } from './delivery.ts';
 import type { TurnInput } from './input.ts';
 import { endOf, eventOf, startOf } from './parts.ts';
 import { startTurn } from './run.ts';
+import { findTurn } from './store.ts';
 import { readParts } from './stream-store.ts';
 import { failOrphanedTurn } from './sweep.ts';
 import { findAttempt, prepareTurn } from './turn.ts';
-import type { Part, TurnEvent, TurnStream } from './types.ts';
+import type { Part, TurnEvent, TurnKey, TurnStream } from './types.ts';
 
 export type { TurnEvent };
 
@@ -99,43 +100,43 @@ async function resume(context: Context, fingerprint: string, after: string, keye
   if (!turn) throw notFound('The stream to resume, available for an hour, was');
   if (turn.fingerprint !== fingerprint) throw invalid('after: is the id of an event of another request');
   const position = Number(digits) + 1;
-  if (turn.state === 'failed' && keyed && (await readParts(context, id, position)).length === 0) return null;
+  if (turn.state === 'failed' && keyed && (await readParts(context, turn, position)).length === 0) return null;
   return follow(context, turn, position);
 }
 
 /** The events of a turn from a position on: from memory if this process runs it, else from the database. */
 function follow(context: Context, turn: Turn, position: number): AsyncGenerator<TurnEvent, void> {
-  if (!turn.streamUntil || turn.streamUntil <= new Date()) return readEnd(context, turn.id);
-  return context.turns.find(turn.id)?.stream.read(position) ?? read(context, turn.id, position);
+  if (!turn.streamUntil || turn.streamUntil <= new Date()) return readEnd(context, turn);
+  return context.turns.find(turn.id)?.stream.read(position) ?? read(context, turn, position);
 }
 
 /** The events of a turn that runs on another replica. */
-async function* read(context: Context, id: string, from: number): AsyncGenerator<TurnEvent, void> {
+async function* read(context: Context, { workspaceId, id }: TurnKey, from: number): AsyncGenerator<TurnEvent, void> {
   for (let position = from; ; ) {
-    const update = await context.turns.follow({ id, position });
+    const update = await context.turns.follow({ workspaceId, id, position });
     if (!update) return;
     yield* update.events;
     if (update.state !== 'open') return;
     const last = update.events.at(-1);
     if (last) position = last.position + 1;
-    else await failIfOrphaned(context, id);
+    else await failIfOrphaned(context, { workspaceId, id });
   }
 }
 
 /** The events of a turn that was not streamed, or whose stream has expired: built from its result. */
-async function* readEnd(context: Context, id: string): AsyncGenerator<TurnEvent, void> {
+async function* readEnd(context: Context, { workspaceId, id }: TurnKey): AsyncGenerator<TurnEvent, void> {
   // No part ever has this position: only the end of the turn is waited for.
   for (;;) {
-    const update = await context.turns.follow({ id, position: lastPosition });
+    const update = await context.turns.follow({ workspaceId, id, position: lastPosition });
     if (update?.state !== 'open') break;
-    await failIfOrphaned(context, id);
+    await failIfOrphaned(context, { workspaceId, id });
   }
-  const turn = await context.database.turn.findUnique({ where: { id } });
+  const turn = await findTurn(context, { workspaceId, id });
   if (turn) yield* eventsOf(turn.id, await partsOf(context, turn));
 }
 
-async function failIfOrphaned(context: Context, id: string): Promise<void> {
-  const turn = await context.database.turn.findUnique({ where: { id } });
+async function failIfOrphaned(context: Context, key: TurnKey): Promise<void> {
+  const turn = await findTurn(context, key);
   if (turn) await failOrphanedTurn(context, turn);
 }
 

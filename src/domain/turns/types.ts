@@ -37,8 +37,10 @@ export type TurnStream = {
   waitForStart(timeoutMs: number): Promise<void>;
 };
 
+export type TurnKey = Pick<Turn, 'workspaceId' | 'id'>;
+
 /** A position in the stream of a turn. */
-export type StreamPosition = { id: string; position: number };
+export type StreamPosition = TurnKey & { position: number };
 
 /**
  * Why a turn is aborted: a person stopped it, another process has ended it as orphaned, or this process is shutting
@@ -69,7 +71,7 @@ export type Turns = {
   close(graceMs: number): Promise<void>;
 };
 
-export type HeartbeatTurn = { id: string; abort(reason: AbortReason): void };
+export type HeartbeatTurn = TurnKey & { abort(reason: AbortReason): void };
 
 /** Watches an open turn. Returns a function that stops watching. */
 export type Heartbeat = (turn: HeartbeatTurn) => () => void;

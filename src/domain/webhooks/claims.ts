@@ -24,24 +24,24 @@ export async function claimDeliveries(
   const busyWebhookIds = [...busy].filter(([, count]) => count >= perWebhook).map(([id]) => id);
   const [ids, counts] = [[...busy.keys()], [...busy.values()]];
   const time = await leaseTime();
-  const claimed = await database.$queryRaw<{ id: string }[]>`
+  const claimed = await database.$queryRaw<WebhookDelivery[]>`
     UPDATE "WebhookDelivery" SET "attempts" = "attempts" + 1, "claims" = "claims" + 1,
       "lastAttemptAt" = ${time}, "nextAttemptAt" = ${leaseEnd(time)}
-    WHERE "id" IN (
-      SELECT "id" FROM "WebhookDelivery" WHERE "status" = 'pending' AND "nextAttemptAt" <= ${time} AND "id" IN (
-        SELECT ranked."id" FROM (
-          SELECT "id", "webhookId", row_number() OVER (PARTITION BY "webhookId" ORDER BY "nextAttemptAt", "id") AS place
+    WHERE ("workspaceId", "id") IN (
+      SELECT "workspaceId", "id" FROM "WebhookDelivery"
+      WHERE "status" = 'pending' AND "nextAttemptAt" <= ${time} AND ("workspaceId", "id") IN (
+        SELECT ranked."workspaceId", ranked."id" FROM (
+          SELECT "workspaceId", "id", "webhookId", row_number() OVER (PARTITION BY "webhookId" ORDER BY "nextAttemptAt", "id") AS place
           FROM (
-            SELECT "id", "webhookId", "nextAttemptAt" FROM "WebhookDelivery"
+            SELECT "workspaceId", "id", "webhookId", "nextAttemptAt" FROM "WebhookDelivery"
             WHERE "status" = 'pending' AND "nextAttemptAt" <= ${time} AND "webhookId" <> ALL (${busyWebhookIds}::text[])
             ORDER BY "nextAttemptAt" LIMIT ${batchSize}
           ) due
         ) ranked LEFT JOIN unnest(${ids}::text[], ${counts}::int[]) AS busy("webhookId", count) USING ("webhookId")
         WHERE place + coalesce(busy.count, 0) <= ${perWebhook} ORDER BY place LIMIT ${max}
       ) FOR UPDATE SKIP LOCKED
-    ) RETURNING "id"`;
-  if (claimed.length === 0) return [];
-  return database.webhookDelivery.findMany({ where: { id: { in: claimed.map(({ id }) => id) } } });
+    ) RETURNING *`;
+  return claimed;
 }
 
 /** Claims a delivery in the transaction that creates it, before other processes can see it. */
@@ -52,16 +52,17 @@ export async function claimNew(
 ): Promise<WebhookDelivery> {
   const { id } = await tx.webhookDelivery.findFirstOrThrow({ where, select: { id: true } });
   const claimed = { attempts: 1, claims: 1, lastAttemptAt: time, nextAttemptAt: leaseEnd(time) };
-  return tx.webhookDelivery.update({ where: { id }, data: claimed });
+  const key = { workspaceId_id: { workspaceId: where.workspaceId, id } };
+  return tx.webhookDelivery.update({ where: key, data: claimed });
 }
 
 /** Stores the result of an attempt, unless another process has claimed the delivery since. */
 export async function recordOutcome(
   database: Database,
-  { id, claims }: WebhookDelivery,
+  { workspaceId, id, claims }: WebhookDelivery,
   data: Partial<WebhookDelivery>,
 ): Promise<void> {
-  await database.webhookDelivery.updateMany({ where: { id, claims, status: 'pending' }, data });
+  await database.webhookDelivery.updateMany({ where: { workspaceId, id, claims, status: 'pending' }, data });
 }
 
 const leaseEnd = (time: Date) => new Date(time.getTime() + leaseMs);

@@ -40,7 +40,8 @@ export async function sendDelivery(
 ): Promise<void> {
   const { database, leaseTime } = services;
   const include = { webhook: true, outboxEvent: true } as const;
-  const found = await database.webhookDelivery.findUnique({ where: { id: claimed.id }, include });
+  const where = { workspaceId_id: { workspaceId: claimed.workspaceId, id: claimed.id } };
+  const found = await database.webhookDelivery.findUnique({ where, include });
   if (!found) return;
   const { webhook, event } = found;
   if (!webhook.enabled && event !== 'ping') {
@@ -58,6 +59,7 @@ export async function sendDelivery(
   if (result.error === null) {
     await recordOutcome(database, claimed, { ...result, status: 'succeeded', nextAttemptAt: null });
   } else {
+    if (!isOurs) logFailure(services, found, outcome);
     const pause = event === 'ping' ? undefined : pausesMs[claimed.attempts - 1];
     const retryAt =
       pause === undefined
@@ -66,6 +68,15 @@ export async function sendDelivery(
     await recordOutcome(database, claimed, { ...result, ...retryAt });
   }
   if (event !== 'ping' && !isOurs) await recordHealth(services, webhook, outcome);
+}
+
+function logFailure({ log }: Sending, { id, webhook }: ClaimedDelivery, { responseStatus, error }: Outcome): void {
+  const { id: webhookId, workspaceId } = webhook;
+  const cause = `webhook ${webhookId}: ${error}`;
+  log.warn(
+    { cause, webhookId, workspaceId, deliveryId: id, status: responseStatus, reason: error },
+    'a webhook failed',
+  );
 }
 
 /** Makes one attempt. Null if it was aborted at shutdown. `isOurs`: it failed before reaching the receiver. */
@@ -105,6 +116,7 @@ async function post(
       cut: true,
       maxBytes: 10_000,
       whole: true,
+      propagates: true,
       ...(signal && { signal }),
     });
     const error = status < 300 ? null : `The receiver responded with ${status}.`;

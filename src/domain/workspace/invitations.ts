@@ -128,7 +128,7 @@ export async function acceptInvitation(context: Context, id: string): Promise<In
   const where = { id, ...answerable(context) };
   const acceptedByLink = isByLink(context);
   const done = await transact(context.database, async (tx) => {
-    const { userId: givenId, user: given } = await findInvitation(tx, where);
+    const { workspaceId, userId: givenId, user: given } = await findInvitation(tx, where);
     await lockPerson(tx, given.email);
     const person = await tx.user.findUnique({ where: personWithEmail(given.email), select: { id: true } });
     if (person && acceptedByLink) {
@@ -136,10 +136,10 @@ export async function acceptInvitation(context: Context, id: string): Promise<In
     }
     const userId = acceptedByLink ? givenId : (person ?? (await createPerson(tx, given))).id;
     const answer = { acceptedAt: context.now(), acceptedByLink, userId, linkHash: null, linkExpiresAt: null };
-    const { count } = await tx.membership.updateMany({ where, data: answer });
+    const { count } = await tx.membership.updateMany({ where: { ...where, workspaceId }, data: answer });
     if (count === 0) throw notFound('Invitation');
     if (userId !== givenId) await tx.user.delete({ where: { id: givenId } });
-    return tx.membership.findUniqueOrThrow({ where: { id }, include: shown });
+    return tx.membership.findUniqueOrThrow({ where: { workspaceId_id: { workspaceId, id } }, include: shown });
   });
   await afterCommit(context.database, context.tokens.forget);
   return invitationOf(done);
@@ -155,7 +155,7 @@ export async function declineInvitation(context: Context, id: string): Promise<v
     const { userId, workspaceId } = found;
     await lockOwners(tx, workspaceId);
     if (found.role === 'owner' && found.acceptedAt) await requireOtherOwner(tx, workspaceId, id);
-    const { count } = await tx.membership.deleteMany({ where });
+    const { count } = await tx.membership.deleteMany({ where: { ...where, workspaceId } });
     if (count === 0) throw notFound('Invitation');
     await tx.user.deleteMany({ where: { id: userId, invitedTo: { not: '' } } });
   });
