@@ -1,4 +1,4 @@
-/** `npm run generate`: the Prisma client, its Pothos types, and the typed documents of the REST layer. */
+/** `npm run generate`: the Prisma client, its Pothos types, the typed documents of the REST layer, and the widget's script. */
 import { fileURLToPath } from 'node:url';
 import { generators, run } from './generators.ts';
 

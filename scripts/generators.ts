@@ -30,6 +30,13 @@ export const generators: Generator[] = [
     outputs: ['src/rest/generated'],
     args: ['--config', 'codegen.ts', '--silent'],
   },
+  {
+    name: 'rolldown',
+    packages: ['rolldown', 'preact'],
+    inputs: ['src/widget/rolldown.config.ts', 'src/widget/browser'],
+    outputs: ['src/widget/generated'],
+    args: ['--config', 'src/widget/rolldown.config.ts'],
+  },
 ];
 
 /**

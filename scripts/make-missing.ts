@@ -8,13 +8,14 @@ export const needed = [
   'src/database/generated/prisma/client.ts',
   'schema/generated/prisma.ts',
   'src/rest/generated/graphql.ts',
+  'src/widget/generated/widget.js',
 ];
 
 /** Generates what is missing. On failure, prints one line and exits. */
 export async function makeMissing(): Promise<void> {
   if (needed.every((file) => existsSync(`${root}/${file}`))) return;
   if (!existsSync(`${root}/scripts/generators.ts`)) return fail('this package is incomplete: unpack it anew');
-  process.stderr.write('Generating what a checkout lacks…\n');
+  print('info', 'Generating what a checkout lacks…');
   const { generators, run } = await import('./generators.ts');
   try {
     for (const generator of generators) await run(generator, root);
@@ -24,6 +25,12 @@ export async function makeMissing(): Promise<void> {
 }
 
 function fail(why: string): void {
-  process.stderr.write(`Parley cannot start: ${why}\n`);
+  print('fatal', `Parley cannot start: ${why}`);
   process.exit(1);
+}
+
+/** Text on a terminal, otherwise a line like the gateway's log; on standard error, since the output may be data. */
+function print(level: string, msg: string): void {
+  const line = process.stderr.isTTY ? msg : JSON.stringify({ level, time: new Date().toISOString(), msg });
+  process.stderr.write(`${line}\n`);
 }

@@ -35,6 +35,7 @@ const leftOut = new Set([
   'src/cli/print-permissions.ts',
   'src/cli/print-schema.ts',
   'src/database/migration-diff.ts',
+  'src/widget/rolldown.config.ts',
 ]);
 
 const root = fileURLToPath(new URL('..', import.meta.url));

@@ -1,10 +1,9 @@
 import { diffModels } from '../database/migration-diff.ts';
 import { diffTriggers } from '../database/trigger-diff.ts';
-import { triggersOf } from '../domain/shared/row-events.ts';
-import { rowEvents } from '../domain/webhooks/events.ts';
+import { declaredTriggers } from './declared-triggers.ts';
 
 /** Fails if the migrations do not produce the schema that prisma/schema and the declared events describe. */
-const difference = (await diffModels('summary')) ?? (await diffTriggers(rowEvents.flatMap(triggersOf), null));
+const difference = (await diffModels('summary')) ?? (await diffTriggers(declaredTriggers, null));
 if (difference) {
   console.error(`The models and the migrations differ: run \`npm run migration -- <name>\`.\n${difference}`);
   process.exit(1);

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { diffModels } from '../database/migration-diff.ts';
 import { migrationsFolder } from '../database/migrations.ts';
 import { diffTriggers } from '../database/trigger-diff.ts';
-import { triggersOf } from '../domain/shared/row-events.ts';
-import { rowEvents } from '../domain/webhooks/events.ts';
+import { declaredTriggers } from './declared-triggers.ts';
 
 /**
  * `npm run migration -- <name>` writes the migration that brings the database in line with the models of prisma/schema
@@ -17,7 +16,7 @@ if (!name || !/^[a-z][a-z0-9_]*$/.test(name)) {
 }
 
 const models = await diffModels('sql');
-const triggers = await diffTriggers(rowEvents.flatMap(triggersOf), models);
+const triggers = await diffTriggers(declaredTriggers, models);
 const script = [models, triggers].filter(Boolean).join('\n');
 if (!script) {
   console.log('The migrations already match prisma/schema and the declared events: nothing to write.');

@@ -1,7 +1,9 @@
-/** Runs a command. A failure is printed to stderr as a message without a stack, and sets the exit code to 1. */
+import { actingAs } from '../database/deadline.ts';
+
+/** Runs a command of the operator. A failure is printed to stderr as a message without a stack, and sets the exit code to 1. */
 export async function run(command: () => Promise<void>): Promise<void> {
   try {
-    await command();
+    await actingAs({ kind: 'operator', id: null, address: null }, command);
   } catch (error) {
     console.error(messageOf(error));
     process.exitCode = 1;

@@ -4,6 +4,7 @@ import { openSecrets, type Secrets } from '../auth/secrets.ts';
 import { createTokens, type Tokens } from '../auth/tokens.ts';
 import { type Config, ConfigError } from '../config/config.ts';
 import { type DatabaseHandle, openDatabase } from '../database/client.ts';
+import { requireUsable } from '../database/copy/usable.ts';
 import { migrate, pendingMigrations } from '../database/migrate.ts';
 import { readMigrations } from '../database/migrations.ts';
 
@@ -40,6 +41,7 @@ export function withStores<T>(config: Config, work: (stores: Stores) => Promise<
  * Migrates the embedded database, which is ours alone; a server's schema is migrated by its gateways, not by a command.
  */
 async function prepareSchema(handle: DatabaseHandle): Promise<void> {
+  await requireUsable(handle.pool);
   if (handle.kind === 'embedded') {
     await migrate(handle);
     return requireKey(handle);

@@ -1,20 +1,56 @@
 import path from 'node:path';
+import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 
+type Announcement = {
+  config: Config;
+  url: string;
+  /** Creates the one-time URL that opens GraphiQL with a token; null if there is none. */
+  makeAddress: (() => string | Promise<string>) | null;
+  log: Logger;
+  /** Whether a person reads standard output. */
+  isTerminal?: boolean;
+};
+
 /**
- * Prints where everything is. `address` is the one-time URL that opens GraphiQL with a token; null if there is none.
+ * Says where everything is: as text on a terminal, otherwise as a line of the log, whatever its level. The log gets no
+ * one-time URL, since that signs its reader in.
  */
-export function announce(config: Config, url: string, address: string | null): void {
+export async function announce({ config, url, makeAddress, log, isTerminal = process.stdout.isTTY }: Announcement) {
   const data = config.databaseUrl ? `PostgreSQL at ${hostOf(config.databaseUrl)}` : path.resolve(config.dataDir);
+  const { workers } = config;
+  const places: Places = {
+    url,
+    graphiql: `${url}/graphql`,
+    reference: `${url}/reference`,
+    data,
+    model: modelOf(config),
+  };
+  // Whom SIGUSR2 is for.
+  if (workers > 1) Object.assign(places, { workers, pid: process.pid });
+  if (isTerminal) return print(textOf(places, (await makeAddress?.()) ?? null, config.demo));
+  log.child({}, { level: 'info' }).info(places, 'Parley is ready');
+}
+
+const print = (text: string): void => void process.stdout.write(text);
+
+type Places = { url: string; graphiql: string; reference: string; data: string; model: string; workers?: number };
+
+function textOf(
+  { url, graphiql, reference, data, model, workers }: Places,
+  address: string | null,
+  isDemo: boolean,
+): string {
   const lines = [
     '',
     `Parley is ready at ${url}`,
     '',
-    `  GraphiQL        ${address ?? `${url}/graphql`}`,
-    `  REST reference  ${url}/reference`,
+    `  GraphiQL        ${address ?? graphiql}`,
+    `  REST reference  ${reference}`,
     `  Data            ${data}`,
-    `  Model           ${modelOf(config)}`,
-    `  A token         npm run --silent token${config.demo ? '' : ' -- --workspace wsp_…'}`,
+    `  Model           ${model}`,
+    `  A token         npm run --silent token${isDemo ? '' : ' -- --workspace wsp_…'}`,
+    ...(workers ? [`  Workers         ${workers}; kill -USR2 ${process.pid} restarts them one after the other`] : []),
     ...(address
       ? [
           '',
@@ -23,7 +59,7 @@ export function announce(config: Config, url: string, address: string | null): v
       : []),
     '',
   ];
-  process.stdout.write(`${lines.join('\n')}\n`);
+  return `${lines.join('\n')}\n`;
 }
 
 function modelOf({ models }: Config): string {

@@ -1,42 +1,15 @@
-import { isIP, isIPv6 } from 'node:net';
-import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import type { Budgets } from '../core/viewer.ts';
+import { ConfigError } from './config-error.ts';
 import { type EmbeddingSettings, readEmbedding } from './embedding.ts';
 import { type ModelSettings, type ModelsConfig, readModels } from './models.ts';
 import { type RerankSettings, readRerank } from './rerank.ts';
+import { day, flag, host, list, network, whole } from './shapes.ts';
 import { readStorage, type StorageConfig } from './storage.ts';
+import { type TracingSettings, tracingOf, tracingVariables } from './tracing.ts';
 import { readVerifier } from './verify.ts';
 import { readVision, type VisionSettings } from './vision.ts';
-
-const flag = z.stringbool({ truthy: ['true', '1', 'yes', 'on'], falsy: ['false', '0', 'no', 'off'] });
-const list = z.string().transform((text) =>
-  text
-    .split(',')
-    .map((item) => item.trim())
-    .filter(Boolean),
-);
-
-const whole = (min: number, max: number) =>
-  z
-    .string()
-    .transform(Number)
-    .refine((value) => Number.isInteger(value) && value >= min && value <= max, {
-      error: `must be a whole number from ${min} to ${max}`,
-    });
-const host = z.string().refine((name) => isIPv6(name) || /^(?:\[[\da-f:.]+\]|[^\s/:@[\]]+)(?::\d{1,5})?$/i.test(name), {
-  error: 'must be host or host:port, comma-separated, without a scheme or a path',
-});
-/** An IP address or a CIDR network, normalized to CIDR. */
-const network = z
-  .string()
-  .transform((given) => (given.includes('/') ? given : `${given}/${isIPv6(given) ? 128 : 32}`))
-  .refine((given) => isIP(given.split('/')[0] ?? '') !== 0 && ipaddr.isValidCIDR(given), {
-    error: 'must be addresses or networks such as 10.0.0.0/8, comma-separated',
-  });
-
-/** A day, as its first moment in UTC. */
-const day = z.iso.date({ error: 'must be a date such as 2027-06-30' }).transform((text) => new Date(text));
+import { readWorkers } from './workers.ts';
 
 const variables = z.object({
   PORT: whole(0, 65_535).default(4000),
@@ -101,8 +74,13 @@ const variables = z.object({
   REST_SUNSET: day.optional(),
   /** Where metrics are served in Prometheus's format; nowhere unless set. */
   METRICS_PORT: whole(0, 65_535).optional(),
+  /** How many processes serve requests. */
+  WORKERS: whole(1, 256).default(1),
+  ...tracingVariables,
   /** Serves plain reads and single-row writes with one SQL statement each; when off, the resolvers serve them. */
   LANE: flag.default(true),
+  /** Whether owners may see the SQL of operations, for development. */
+  EXPLAIN_SQL: flag.default(false),
 });
 
 /** Each setting requires the one beside it. */
@@ -146,8 +124,10 @@ export type Config = {
   modelTimeoutMs: number;
   modelHistoryTokens: number;
   streamPingMs: number;
+  /** How many processes serve requests, each with its part of the limits that concern the whole gateway. */
+  workers: number;
   /** Above these, the most expensive requests are refused. */
-  load: { requests: number; delayMs: number };
+  load: { requests: number; delayMs: number; unreadBytes: number };
   unreadTimeoutMs: number;
   fetchAllowHosts: string[];
   /** Networks in CIDR notation. */
@@ -158,16 +138,15 @@ export type Config = {
   budgets: Budgets;
   relationLoad: 'join' | 'query';
   lane: boolean;
+  explainSql: boolean;
   /** When the REST layer became or becomes deprecated, and when it ends; null unless announced. */
   restDeprecation: { since: Date | null; sunset: Date | null };
-  /** Null: metrics are not served. */
+  /** Null: metrics are not served, and no traces are recorded. */
   metricsPort: number | null;
+  tracing: TracingSettings | null;
 };
 
-/** A missing or invalid setting. The message names every variable at fault, and never contains a value. */
-export class ConfigError extends Error {
-  override name = 'ConfigError';
-}
+export { ConfigError };
 
 /** The base URL of the gateway as callers know it, without a trailing slash. */
 export function addressOf({ publicUrl, host, port }: Pick<Config, 'publicUrl' | 'host' | 'port'>): string {
@@ -226,6 +205,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
           audio: v.MODEL_AUDIO,
         }
       : null;
+  const workers = readWorkers(v);
   const { models, issues } = readModels(given, single);
   const embedding = readEmbedding(given);
   if (typeof embedding === 'string') throw new ConfigError([...issues, embedding].join('\n'));
@@ -275,7 +255,12 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     modelTimeoutMs: v.MODEL_TIMEOUT_MS,
     modelHistoryTokens: v.MODEL_HISTORY_TOKENS,
     streamPingMs: v.STREAM_PING_MS,
-    load: { requests: v.MAX_REQUESTS, delayMs: v.MAX_EVENT_LOOP_DELAY_MS },
+    workers,
+    load: {
+      requests: Math.ceil(v.MAX_REQUESTS / workers),
+      delayMs: v.MAX_EVENT_LOOP_DELAY_MS,
+      unreadBytes: 200_000_000 / workers,
+    },
     unreadTimeoutMs: v.UNREAD_TIMEOUT_MS,
     fetchAllowHosts: v.FETCH_ALLOW_HOSTS,
     trustedProxies: v.TRUSTED_PROXIES,
@@ -290,7 +275,9 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     },
     relationLoad: v.RELATION_LOAD,
     lane: v.LANE,
+    explainSql: v.EXPLAIN_SQL,
     restDeprecation: { since: v.REST_DEPRECATED_SINCE ?? null, sunset: v.REST_SUNSET ?? null },
     metricsPort: v.METRICS_PORT ?? null,
+    tracing: tracingOf(v),
   };
 }
