@@ -52,7 +52,7 @@ beforeEach(() => {
 
 const agentOf = async (values: object = {}) => {
   const { id } = await makeAgent(plain, home.editor);
-  await plain.database.agent.update({ where: { id }, data: values });
+  await plain.database.agent.updateMany({ where: { id }, data: values });
   return id;
 };
 const send = async (gateway: Gateway, agentId: string, body: object, headers: object = {}) =>

@@ -14,7 +14,9 @@ describe('an attachment that is sent as data', () => {
     expect(shown).toEqual([
       { type: 'image', url: expect.any(String), mimeType: 'image/png', name: 'cat.png', size: png.length },
     ]);
-    expect(shown[0]?.url).toMatch(/^http:\/\/127\.0\.0\.1:4000\/files\/msg_\w+\/0\?expires=\d+&signature=[\w-]{43}$/);
+    expect(shown[0]?.url).toMatch(
+      /^http:\/\/127\.0\.0\.1:4000\/files\/msg_\w+\/0\?workspace=wsp_\w+&expires=\d+&signature=[\w-]{43}$/,
+    );
     const { attachments } = await gateway.database.message.findFirstOrThrow({ where: { conversationId } });
     expect(attachments).toEqual([
       { type: 'image', name: 'cat.png', mimeType: 'image/png', size: png.length, file: expect.stringMatching(/^fil_/) },
@@ -168,7 +170,7 @@ describe('a link', () => {
 
   test('leads nowhere once its message is removed', async () => {
     const { conversationId, shown } = await keep(image);
-    await gateway.database.conversation.delete({ where: { id: conversationId } });
+    await gateway.database.conversation.deleteMany({ where: { id: conversationId } });
     expect((await get(shown[0]?.url)).status).toBe(404);
   });
 

@@ -15,13 +15,13 @@ describe('the storage of attachments', () => {
     const [first, second] = [await keep(other), await keep(other)];
     const id = (await files()).find(({ size }) => size === 15)?.id ?? '';
     const isThere = async () => Boolean(await gateway.services.storage.get(`${world.home.id}/${id}`));
-    await gateway.database.conversation.delete({ where: { id: first.conversationId } });
+    await gateway.database.conversation.deleteMany({ where: { id: first.conversationId } });
     later(2 * hour);
     await sweepFiles(gateway.services);
     expect(await isThere()).toBe(true);
     expect((await get((await shownOf(second.conversationId))[0]?.url)).status).toBe(200);
     world.now = new Date();
-    await gateway.database.conversation.delete({ where: { id: second.conversationId } });
+    await gateway.database.conversation.deleteMany({ where: { id: second.conversationId } });
     await sweepFiles(gateway.services);
     expect((await files()).some((file) => file.id === id)).toBe(true);
     later(2 * hour);
@@ -71,12 +71,12 @@ describe('the storage of attachments', () => {
     const { conversationId } = await keep();
     const { id } = await gateway.database.message.findFirstOrThrow({ where: { conversationId } });
     const given = [image, { type: 'file', url: 'https://example.com/x', data: null, name: 'x' }];
-    await gateway.database.message.update({ where: { id }, data: { attachments: given } });
+    await gateway.database.message.updateMany({ where: { id }, data: { attachments: given } });
     const before = await shownOf(conversationId);
     expect(before[0]).toMatchObject({ type: 'image', name: 'cat.png' });
     expect(await textOf(await get(before[0]?.url))).toBe(png.toString('latin1'));
     await moveAttachments(gateway.services);
-    const { attachments } = await gateway.database.message.findUniqueOrThrow({ where: { id } });
+    const { attachments } = await gateway.database.message.findFirstOrThrow({ where: { id } });
     expect(attachments).toEqual([
       { type: 'image', name: 'cat.png', mimeType: 'image/png', size: png.length, file: expect.any(String) },
       { type: 'file', url: 'https://example.com/x', name: 'x' },

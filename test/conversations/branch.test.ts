@@ -73,7 +73,7 @@ describe('a message that is edited', () => {
     const [first] = await stored(body.id);
     const { conversation } = (await branch(first?.id ?? '')).data.sendMessage;
     expect(conversation.messageCount).toBe(2);
-    await gateway.database.conversation.delete({ where: { id: body.id } });
+    await gateway.database.conversation.deleteMany({ where: { id: body.id } });
     const read = `query ($id: ID!) { conversation(id: $id) { branchedFrom { conversationId conversation { id } message { id } } } }`;
     expect((await gateway.data(home.viewer, read, { id: conversation.id })).conversation.branchedFrom).toEqual({
       conversationId: body.id,

@@ -108,7 +108,7 @@ describe('the export of a conversation', () => {
     expect(json.messages[0].attachments).toEqual([
       {
         type: 'image',
-        url: expect.stringMatching(/\/files\/msg_\w+\/0\?expires=/),
+        url: expect.stringMatching(/\/files\/msg_\w+\/0\?workspace=wsp_\w+&expires=/),
         mimeType: null,
         name: 'map.png',
         size: null,

@@ -190,9 +190,9 @@ describe('rows of before', () => {
 
     await fillInNumbers(gateway.services);
     expect(await messagesOf(id)).toEqual(before);
-    const filled = await gateway.database.conversation.findUniqueOrThrow({ where: { id }, ...columns });
+    const filled = await gateway.database.conversation.findFirstOrThrow({ where: { id }, ...columns });
     expect(filled).toMatchObject({ agentId: agent.id, duration: expect.any(Number), handedOver: null });
-    const other = await gateway.database.conversation.findUniqueOrThrow({ where: { id: open }, ...columns });
+    const other = await gateway.database.conversation.findFirstOrThrow({ where: { id: open }, ...columns });
     expect(other.handedOver).toBe(true);
     expect(await gateway.database.message.count({ where: { agentId: null } })).toBe(0);
 

@@ -16,7 +16,7 @@ beforeAll(async () => {
     inOrder.push((await seedConversation(gateway, home, [text], status ? { status } : {})).conversationId);
   }
   const [best = '', middle = ''] = inOrder;
-  await gateway.database.conversation.update({ where: { id: middle }, data: { status: 'resolved' } });
+  await gateway.database.conversation.updateMany({ where: { id: middle }, data: { status: 'resolved' } });
   const data = Array.from({ length: 4_100 }, (_, at) => ({
     id: newId('message'),
     workspaceId: home.id,

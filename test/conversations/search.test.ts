@@ -146,7 +146,7 @@ describe.each(['waiting', 'indexed', 'both'] as const)('a search of what was sai
     await indexed(home, false);
     const gone = await seedConversation(gateway, home, ['chave secreta']);
     await indexed(home);
-    await gateway.database.message.delete({ where: { id: ids[1] as string } });
+    await gateway.database.message.deleteMany({ where: { id: ids[1] as string } });
     await gateway.data(
       home.admin,
       'mutation ($id: ID!) { deleteConversation(input: { id: $id }) { clientMutationId } }',
@@ -167,10 +167,10 @@ describe.each(['waiting', 'indexed', 'both'] as const)('a search of what was sai
     });
     await indexed(home, false);
     const attachments = [{ type: 'audio', file: fileId }];
-    await gateway.database.message.update({ where: { id: ids[0] as string }, data: { attachments } });
+    await gateway.database.message.updateMany({ where: { id: ids[0] as string }, data: { attachments } });
     await indexed(home);
     expect(await messages(home, 'garantia')).toEqual([]);
-    await gateway.database.storedFile.update({ where: { id: fileId }, data: { text: 'Quero usar a garantia' } });
+    await gateway.database.storedFile.updateMany({ where: { id: fileId }, data: { text: 'Quero usar a garantia' } });
     expect(await messages(home, 'garantias')).toEqual([ids[0]]);
     await indexAll(gateway, home.id);
     expect(await messages(home, 'garantias')).toEqual([ids[0]]);
@@ -218,7 +218,7 @@ describe('a search of what was said', () => {
     const all: string[] = [];
     for (let n = 0; n < 9; n++) {
       all.push(...(await seedConversation(gateway, home, [`parcela ${n} apenas${n}`])).ids);
-      if (n === 4) await gateway.database.message.delete({ where: { id: all[1] as string } });
+      if (n === 4) await gateway.database.message.deleteMany({ where: { id: all[1] as string } });
       await indexAll(gateway, home.id);
     }
     expect(await gateway.database.messageSegment.count({ where: { workspaceId } })).toBeLessThan(8);

@@ -157,7 +157,7 @@ test('every message is sent or stands in the summary, however short they are and
     const summarizedBehind = (id: string, place: number) =>
       vi.waitFor(
         async () => {
-          const row = await wide.database.conversation.findUniqueOrThrow({ where: { id } });
+          const row = await wide.database.conversation.findFirstOrThrow({ where: { id } });
           expect(row.summarizedTo).toBeGreaterThan(place);
           return row.summarizedTo;
         },

@@ -85,7 +85,7 @@ describe('evaluation cases', () => {
       await call('createEvaluationCases', 'evaluationCases { id }', { agentId, first: 501 }),
       'invalid_request',
     );
-    const row = await gateway.database.evaluationCase.findUniqueOrThrow({ where: { id } });
+    const row = await gateway.database.evaluationCase.findFirstOrThrow({ where: { id } });
     const rows = Array.from({ length: 499 }, (_, index) => ({
       ...row,
       id: newId('evaluationCase'),

@@ -149,7 +149,7 @@ describe('an evaluation', () => {
     await add(agentId, { question: 'Is parking free?', expectedText: 'free' });
     const run = await evaluate(agentId);
     const { database, services } = gateway;
-    await database.evaluationRun.update({
+    await database.evaluationRun.updateMany({
       where: { id: run.id },
       data: { status: 'in_progress', createdAt: new Date(0) },
     });

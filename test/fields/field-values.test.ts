@@ -28,7 +28,7 @@ async function addLead(custom: object, viewer: Viewer = home.editor): Promise<st
   return body.id;
 }
 const put = (id: string, input: object) => gateway.rest(home.editor, 'PUT', `/rest/fields/${id}`, input);
-const customOf = async (id: string) => (await gateway.database.lead.findUniqueOrThrow({ where: { id } })).custom;
+const customOf = async (id: string) => (await gateway.database.lead.findFirstOrThrow({ where: { id } })).custom;
 
 describe('a field that is renamed', () => {
   test('takes along what leads hold under it, however they spell it, and nothing else', async () => {
@@ -39,14 +39,14 @@ describe('a field that is renamed', () => {
     const without = await addLead({ Situaçãozinha: 'c', Situ: 'd' });
     await addField({ name: 'Situação' }, other.editor);
     const theirs = await addLead({ Situação: 'e' }, other.editor);
-    const before = await gateway.database.lead.findUniqueOrThrow({ where: { id: without } });
+    const before = await gateway.database.lead.findFirstOrThrow({ where: { id: without } });
 
     const answer = await put(id, { name: 'État' });
     expect([answer.status, answer.body.name, 'fixed' in answer.body]).toEqual([200, 'État', false]);
     expect(await customOf(exact)).toEqual({ État: 'a', other: 1 });
     expect(await customOf(spelled)).toEqual({ État: 'b' });
     expect(await customOf(empty)).toEqual({ État: null });
-    expect(await gateway.database.lead.findUniqueOrThrow({ where: { id: without } })).toEqual(before);
+    expect(await gateway.database.lead.findFirstOrThrow({ where: { id: without } })).toEqual(before);
     expect(await customOf(theirs)).toEqual({ Situação: 'e' });
   });
 
@@ -81,9 +81,9 @@ describe('a field that is renamed', () => {
   test('shows its leads as changed', async () => {
     const { id, name } = await addField();
     const lead = await addLead({ [name]: 'x' });
-    const before = await gateway.database.lead.findUniqueOrThrow({ where: { id: lead } });
+    const before = await gateway.database.lead.findFirstOrThrow({ where: { id: lead } });
     await put(id, { name: nameOf() });
-    const { updatedAt } = await gateway.database.lead.findUniqueOrThrow({ where: { id: lead } });
+    const { updatedAt } = await gateway.database.lead.findFirstOrThrow({ where: { id: lead } });
     expect(updatedAt.getTime()).toBeGreaterThan(before.updatedAt.getTime());
   });
 
@@ -115,7 +115,7 @@ describe('a field that is renamed', () => {
       { [name]: 'y', taken: null },
       { [name]: 'z' },
     ]);
-    expect((await gateway.database.field.findUniqueOrThrow({ where: { id } })).name).toBe(name);
+    expect((await gateway.database.field.findFirstOrThrow({ where: { id } })).name).toBe(name);
   });
 
   test('may not take the name of another field, and then its leads stay', async () => {
@@ -197,7 +197,7 @@ describe('a field that gets another type', () => {
       { code: 'conflict', message: `type: ${who} have a value of "${name}" that is not a valid ${type}.` },
     ]);
     expect(await Promise.all(leads.map(customOf))).toEqual(before);
-    const field = await gateway.database.field.findUniqueOrThrow({ where: { id } });
+    const field = await gateway.database.field.findFirstOrThrow({ where: { id } });
     expect(field).toMatchObject({ name, type: (from as { type: string }).type });
   });
 

@@ -156,7 +156,7 @@ describe('a lead that a conversation tells', () => {
     await saveMerge(workspace.admin, 'any');
     const given = await add(workspace.editor, { name: 'Rui' });
     expect((await say('ana@example.com', { leadId: given.id })).lead).toMatchObject({ id: given.id, name: 'Rui' });
-    expect((await gateway.database.lead.findUniqueOrThrow({ where: { id: old.id } })).name).toBeNull();
+    expect((await gateway.database.lead.findFirstOrThrow({ where: { id: old.id } })).name).toBeNull();
   });
 
   test('is one, when a message is sent again and when two conversations tell the same email at once', async () => {

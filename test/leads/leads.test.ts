@@ -184,7 +184,7 @@ describe('a lead that is removed', () => {
       deleteLead: { lead: { id, deleted: true } },
     });
     expectFailure(await gateway.graphql(home.editor, remove, { input: { id } }), 'not_found', /^Lead not found/);
-    expect(await gateway.database.conversation.findUnique({ where: { id: conversationId } })).toMatchObject({
+    expect(await gateway.database.conversation.findFirst({ where: { id: conversationId } })).toMatchObject({
       leadId: null,
     });
   });
@@ -192,9 +192,9 @@ describe('a lead that is removed', () => {
   test('is gone even when a conversation takes it at the same moment', async () => {
     const { id } = await add(home.editor, { name: 'Ana' });
     const conversationId = await makeConversation(home.editor, null);
-    const take = gateway.database.conversation.update({ where: { id: conversationId }, data: { leadId: id } });
+    const take = gateway.database.conversation.updateMany({ where: { id: conversationId }, data: { leadId: id } });
     await Promise.all([gateway.data(home.editor, remove, { input: { id } }), take.catch(() => null)]);
-    expect(await gateway.database.lead.findUnique({ where: { id } })).toBeNull();
+    expect(await gateway.database.lead.findFirst({ where: { id } })).toBeNull();
   });
 });
 
@@ -209,8 +209,8 @@ test('a lead of another workspace is not found', async () => {
   expectFailure(await gateway.graphql(home.owner, remove, { input: { id } }), 'not_found', /^Lead not found/);
   expectFailure(await gateway.graphql(home.owner, `{ lead(id: "${id}") { name } }`), 'not_found');
   expect(await gateway.data(home.owner, `{ node(id: "${id}") { id } }`)).toEqual({ node: null });
-  expect(await gateway.database.lead.findUnique({ where: { id } })).toMatchObject({ name: 'Eve' });
-  expect(await gateway.database.conversation.findUnique({ where: { id: conversationId } })).toMatchObject({
+  expect(await gateway.database.lead.findFirst({ where: { id } })).toMatchObject({ name: 'Eve' });
+  expect(await gateway.database.conversation.findFirst({ where: { id: conversationId } })).toMatchObject({
     leadId: id,
   });
 });

@@ -42,7 +42,11 @@ export type Gateway = {
     variables?: object,
   ): Promise<GraphQLAnswer>;
   /** Like `graphql`, but returns the data; fails the test on errors. */
-  data(viewer: Viewer, document: string | TypedDocumentNode, variables?: object): Promise<GraphQLAnswer['data']>;
+  data(
+    viewer: Viewer | string,
+    document: string | TypedDocumentNode,
+    variables?: object,
+  ): Promise<GraphQLAnswer['data']>;
   /** Calls a REST path as a viewer: `rest(viewer, 'POST', '/rest/leads', body)`. */
   rest(
     viewer: Viewer | string | null,
@@ -79,7 +83,7 @@ export async function openGateway(
     ...(process.env.LANE && { LANE: process.env.LANE }),
     ...env,
   });
-  const log = createLog(config.logLevel);
+  const log = services.log ?? createLog(config.logLevel);
   const all = { ...createServices({ config, handle, log, secrets: createSecrets([newKey()]) }), ...services };
   const app = createApp(all, async () => true) as unknown as Hono;
   const working: Jobs[] = [];

@@ -32,7 +32,7 @@ export function useAttachments() {
 
   async function makePaused({ editor }: TestWorkspace): Promise<string> {
     const { id } = await makeAgent(gateway, editor);
-    await gateway.database.agent.update({ where: { id }, data: { status: 'paused', off: 'Closed.' } });
+    await gateway.database.agent.updateMany({ where: { id }, data: { status: 'paused', off: 'Closed.' } });
     return id;
   }
   const send = (...attachments: object[]) =>

@@ -13,12 +13,21 @@ const places = [
 export const chromiumPath: string | null =
   [process.env.CHROMIUM ?? '', ...places].find((path) => existsSync(path)) ?? null;
 
-/** A page of another site, whose policy allows only the widget's gateway. */
-export async function servePage(script: string): Promise<{ origin: string; close(): void }> {
+type Given = { lang?: string; attributes?: string; more?: string[] };
+
+/**
+ * A page of another site, whose policy allows only the widget's gateway. `attributes`: of the tag; `more`: further
+ * scripts.
+ */
+export async function servePage(
+  script: string,
+  { lang = 'pt-BR', attributes = '', more = [] }: Given = {},
+): Promise<{ origin: string; close(): void }> {
   const gateway = new URL(script).origin;
-  const policy = `default-src 'none'; script-src ${gateway}; connect-src ${gateway}; img-src data:`;
-  const html = `<!doctype html><html lang="pt-BR"><title>Loja</title><link rel="icon" href="data:,"><main><h1>Loja</h1></main>
-    <script async src="${script}"></script></html>`;
+  const policy = `default-src 'none'; script-src ${gateway}; connect-src ${gateway}; img-src data: ${gateway}`;
+  const tags = [script, ...more].map((src) => `<script async src="${src}" ${attributes}></script>`);
+  const html = `<!doctype html><html lang="${lang}"><meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Loja</title><link rel="icon" href="data:,"><main><h1>Loja</h1></main>${tags.join('\n')}</html>`;
   const server = createServer((_request, response) => {
     response
       .writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy })

@@ -33,6 +33,8 @@ export function causesOf(field: Field, world: World, other: World): Cause[] {
     const named = getNamedType(type);
     if (name === 'ids') return [asViewer('101 ids', { ids: Array(101).fill(world.ids.agentId) }, 'invalid_request')];
     if (named.name === 'Int') return [asViewer(`${name}: -1`, { ...variables, [name]: -1 }, 'invalid_request')];
+    if (named.name === 'OperationInput')
+      return [asViewer('an invalid operation', { [name]: { query: '{ nope }' } }, 'invalid_request')];
     if (name !== 'input' || !isInputObjectType(named)) return [];
     return Object.values(named.getFields())
       .filter((inner) => getNamedType(inner.type).name === 'String')

@@ -99,6 +99,8 @@ export function planRow({ ids, make }: World, type: string, { createdAt, updated
       return one('evaluationRun', { ...make.evaluationRun(), ...times });
     case 'EvaluationResult':
       return one('evaluationResult', { ...make.evaluationResult(), position: scattered() });
+    case 'AuditEntry':
+      return one('auditEntry', { ...make.auditEntry(), createdAt });
     case 'Citation': {
       const message = { ...make.message(), position: scattered() };
       const plan = one('citation', { ...make.citation(), messageId: message.id, createdAt });

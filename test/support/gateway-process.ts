@@ -6,8 +6,6 @@ import type { KillPoint } from './kill-points.ts';
 
 export type GatewayProcess = {
   url: string;
-  /** The one-time address that opens GraphiQL with a token. */
-  address: string;
   child: ChildProcess;
   /** Makes it die at a statement from now on. */
   arm(point: KillPoint): void;
@@ -17,20 +15,20 @@ export type GatewayProcess = {
   kill(signal?: NodeJS.Signals): Promise<void>;
 };
 
-/** `imports`: modules to preload, with paths from the root. `errors`: where standard error goes. */
-export type StartOptions = { imports?: string[]; errors?: 'inherit' | 'ignore' | 'pipe' };
+/** `imports`: modules to preload, with paths from the root. `cwd`: of another checkout. `errors`: where standard error goes. */
+export type StartOptions = { imports?: string[]; errors?: 'inherit' | 'ignore' | 'pipe'; cwd?: string };
 
 /** A gateway process that may not listen yet. */
-export type BegunGateway = Omit<GatewayProcess, 'url' | 'address'> & {
+export type BegunGateway = Omit<GatewayProcess, 'url'> & {
   /** Rejects if the process exits before it listens. */
   listening: Promise<GatewayProcess>;
 };
 
 /** Starts the gateway as a child process, without waiting. */
-export function beginGateway(env: NodeJS.ProcessEnv, { imports = [], errors = 'inherit' }: StartOptions = {}) {
+export function beginGateway(env: NodeJS.ProcessEnv, { imports = [], errors = 'inherit', cwd }: StartOptions = {}) {
   const loaded = ['./test/support/kill-points.ts', ...imports].flatMap((file) => ['--import', file]);
   const args = ['--disable-warning=ExperimentalWarning', ...loaded, 'src/main.ts'];
-  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', errors, 'ipc'] });
+  const child = spawn(process.execPath, args, { env, cwd, stdio: ['ignore', 'pipe', errors, 'ipc'] });
   const exited = once(child, 'exit');
   const begun = {
     child,
@@ -41,20 +39,20 @@ export function beginGateway(env: NodeJS.ProcessEnv, { imports = [], errors = 'i
       await exited;
     },
   };
-  return { ...begun, listening: addressOf(child).then((address) => ({ ...begun, ...address })) } satisfies BegunGateway;
+  return { ...begun, listening: urlOf(child).then((url) => ({ ...begun, url })) } satisfies BegunGateway;
 }
 
 /** Starts the gateway as a child process, and waits until it listens. */
 export const startGateway = (env: NodeJS.ProcessEnv, options?: StartOptions): Promise<GatewayProcess> =>
   beginGateway(env, options).listening;
 
-async function addressOf({ stdout }: ChildProcess): Promise<Pick<GatewayProcess, 'url' | 'address'>> {
+async function urlOf({ stdout }: ChildProcess): Promise<string> {
   for await (const line of createInterface({ input: stdout as NodeJS.ReadableStream })) {
-    const address = /http:\/\/127\.0\.0\.1:\d+\/graphql.*/.exec(line)?.[0];
-    if (!address) continue;
+    const url = /(http:\/\/127\.0\.0\.1:\d+)\/graphql/.exec(line)?.[1];
+    if (!url) continue;
     // Discard the log: a full pipe would block the process.
     stdout?.resume();
-    return { url: new URL(address).origin, address };
+    return url;
   }
   throw new Error('The gateway did not start.');
 }

@@ -4,18 +4,28 @@ import { rename, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { generators, run } from '../../scripts/generators.ts';
 import { handleOf, openDatabase } from '../../src/database/client.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { readMigrations } from '../../src/database/migrations.ts';
+import { partitionDatabase } from '../../src/database/partition.ts';
 import { openEmbedded } from '../../src/database/pglite/embedded.ts';
 import { onServer, withDatabase } from './database.ts';
 
-/** Creates the migrated, empty database that every test file copies, once per state of the migrations. */
+/** Into how many partitions each table of a workspace is divided, on PostgreSQL; 0: none. */
+const partitions = Number(process.env.TEST_PARTITIONS ?? 0);
+
+/**
+ * Bundles the widget as it is now, and creates the migrated, empty database that every test file copies, once per state
+ * of the migrations.
+ */
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  for (const generator of generators.filter(({ name }) => name === 'rolldown')) await run(generator, process.cwd());
   const checksums = readMigrations().map(({ checksum }) => checksum);
   const key = createHash('sha256').update(checksums.join()).digest('hex').slice(0, 16);
   const url = process.env.TEST_DATABASE_URL;
-  if (url) return makeDatabase(project, url, `parley_template_${key}`);
+  const name = `parley_template_${key}${partitions > 0 ? `_${partitions}` : ''}`;
+  if (url) return makeDatabase(project, url, name);
   project.provide('template', { kind: 'embedded', file: await makeDump(key) });
 }
 
@@ -43,6 +53,7 @@ async function makeDatabase(project: TestProject, url: string, name: string): Pr
     await client.query(`CREATE DATABASE ${name}`);
     const handle = await openDatabase({ databaseUrl: withDatabase(url, name), dataDir: '' });
     await migrate(handle);
+    if (partitions > 0) await partitionDatabase(handle, partitions);
     await handle.close();
     await client.query(`ALTER DATABASE ${name} IS_TEMPLATE true`);
   });

@@ -74,6 +74,8 @@ export const inputs: Record<string, (ids: WorldIds) => object> = {
   rotateAppSecret: ({ freeAppId: id }) => ({ id }),
   rotatePublishableToken: ({ channelId: id }) => ({ id }),
   rotateWebhookSecret: ({ webhookId: id }) => ({ id }),
+  saveAgentRetention: ({ agentId: id }) => ({ id, retention: { traces: 30 } }),
+  saveRetention: () => ({ conversations: 400, deliveries: 7 }),
   saveSettings: () => ({ merge: 'email' }),
   saveBudgets: () => ({ costPerMinute: 1_000_000_000 }),
   sendAsPerson: ({ conversationId }) => ({ conversationId, content: 'A person here' }),
@@ -125,6 +127,8 @@ export const noRow: Record<string, string> = {
   'SendMessageInput.regenerate': 'a message, but not beside a new one: see test/conversations/regenerate.test.ts',
   'SendMessageInput.edit': 'a message, but not beside a conversation: see test/conversations/branch.test.ts',
   'streamMessage(after)': 'an event of an earlier stream of the same input',
+  'AuditEntryFilter.actorId': 'a user, key or app, which may be gone',
+  'AuditEntryFilter.rowId': 'a row of any type, which may be gone',
   'CopyFilter.promptId': 'a prompt, named by its maker',
   'CopyFilter.promptIds': 'a prompt, named by its maker',
   'RecordCopyInput.promptId': 'a prompt, named by its maker',
@@ -141,6 +145,7 @@ export const idFor = (ids: WorldIds, name: string): string | undefined => (ids a
 
 /** The arguments of queries that take other values than ids. */
 export const queryArguments: Record<string, (ids: WorldIds) => object> = {
+  operationCost: () => ({ operation: { query: '{ agents { nodes { id } } }' } }),
   resumeChat: ({ agentId }) => ({ agentId, chat: 'a chat' }),
   searchPassages: ({ baseId }) => ({ query: 'passage', baseIds: [baseId], first: 3 }),
 };

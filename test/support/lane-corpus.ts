@@ -31,6 +31,7 @@ const resolved = new Set([
   'Query.usage',
   'Query.settings',
   'Query.rateLimit',
+  'Query.operationCost',
   'Query.viewer',
   'Query.termsAccepted',
   'Query.credential',

@@ -51,6 +51,7 @@ const particular: Record<string, Record<string, string>> = {
   AppRole: { appId: other('appId', `'row' || n`), membershipId: other('membershipId', `'row' || n`) },
   GapQuestion: { messageId: `'row' || n` },
   Citation: { messageId: `'row' || n` },
+  AuditEntry: { rowId: `'row' || n`, actorId: `'actor' || n / 8 % 16` },
   GapProposal: { messageId: `'row' || n` },
   AgentBase: { agentId: `'row' || n`, baseId: `'row' || n` },
   AgentPlugin: { agentId: `'row' || n`, pluginId: `'row' || n` },
@@ -73,7 +74,12 @@ export async function makeLarge({ handle }: Gateway, { ids }: World, tables: str
       await client.query(copy(table, fill(table, rows), ids.workspaceId));
     }
     // Autovacuum would correct the statistics.
-    for (const table of tables) await client.query(`ALTER TABLE "${table}" SET (autovacuum_enabled = false)`);
+    const { rows: leaves } = await client.query<{ leaf: string }>(
+      `SELECT coalesce(leaf.relid, quote_ident(name)::regclass)::text AS leaf FROM unnest($1::text[]) AS given(name)
+       LEFT JOIN pg_partition_tree(quote_ident(name)::regclass) AS leaf ON isleaf`,
+      [tables],
+    );
+    for (const { leaf } of leaves) await client.query(`ALTER TABLE ${leaf} SET (autovacuum_enabled = false)`);
     await client.query(`ANALYZE ${tables.map((table) => `"${table}"`).join(', ')}`);
     await client.query(`UPDATE pg_class SET reltuples = reltuples * ${scale} WHERE relname = ANY($1)`, [tables]);
   } finally {

@@ -85,7 +85,7 @@ export function useLedger(env: Record<string, string> = {}) {
       (await gateway.rest(viewer, 'GET', '/rest/interactions')).body.current as number,
     stored: (conversationId: string) =>
       gateway.database.message.findMany({ where: { conversationId }, orderBy: { position: 'asc' } }),
-    turnOf: async (key: string) => gateway.database.turn.findUniqueOrThrow({ where: { id: await idOf(key) } }),
+    turnOf: async (key: string) => gateway.database.turn.findFirstOrThrow({ where: { id: await idOf(key) } }),
     /** Ages the row as fifteen seconds after its process was killed. */
     die: async (key: string) => killTurn(gateway, await idOf(key)),
   };

@@ -127,7 +127,7 @@ export const requests: Record<string, (ids: WorldIds) => RestRequest> = {
   createField: () => ({ body: { name: 'New field', type: 'text' } }),
   updateField: ({ fieldId: id }) => ({ path: { id }, body: { name: 'Renamed', type: 'text' } }),
   enableField: ({ disabledFieldId: id }) => ({ path: { id } }),
-  updatePlugin: ({ pluginId: id }) => ({ path: { id }, body: { oauthClientId: 'client' } }),
+  updatePlugin: ({ pluginId: id }) => ({ path: { id }, body: { oauthClientId: 'another client' } }),
   readCredential: ({ agentId, pluginId }) => ({ query: { agentId, pluginId } }),
   saveSettings: () => ({ body: { merge: 'email' } }),
   readUsage: () => ({}),

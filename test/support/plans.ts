@@ -44,8 +44,9 @@ export async function scansOf(
 
 function scansIn(node: Node): Scan[] {
   const below = (node.Plans ?? []).flatMap(scansIn);
-  const table = node['Relation Name'];
-  if (table === undefined) return below;
+  // A partition counts as its table; those that were pruned while the statement ran read nothing.
+  const table = node['Relation Name']?.replace(/_p\d+$/, '');
+  if (table === undefined || (node['Actual Loops'] === 0 && table !== node['Relation Name'])) return below;
   const met =
     node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0);
   const how = [node['Node Type'], node['Index Name']].filter(Boolean).join(' by ');

@@ -35,6 +35,7 @@ export type Ids = Record<
   | 'evaluationCaseId'
   | 'evaluationRunId'
   | 'evaluationResultId'
+  | 'auditEntryId'
   | `${(typeof plainKinds)[number]}Id`,
   string
 >;
@@ -279,6 +280,17 @@ export function rowMakers({ secrets }: Pick<Services, 'secrets'>, ids: Ids, mark
       questionId: ids.gapQuestionId,
       messageId: ids.messageId,
       createdBy: userId,
+    }),
+    auditEntry: () => ({
+      workspaceId,
+      id: newId('auditEntry'),
+      actorKind: 'member' as const,
+      actorId: userId,
+      action: 'updated' as const,
+      type: label('type'),
+      rowId: agentId,
+      fields: ['name'],
+      changes: { status: { after: label('change') } },
     }),
     document: () => ({ workspaceId, id: newId('document'), name: label('document'), content: label('content') }),
   };

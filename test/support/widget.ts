@@ -17,13 +17,16 @@ type Calling = {
 };
 export type Entered = { token: string; secret: string; agent: object; conversation: { id: string } | null };
 
-/** A gateway with a puppet model, a workspace, and helpers to create and call widgets. */
-export async function openWidgets(env: Record<string, string> = {}) {
+/**
+ * A gateway with a puppet model, a workspace, and helpers to create and call widgets. `readsFiles`: whether the model
+ * accepts attachments.
+ */
+export async function openWidgets(env: Record<string, string> = {}, { readsFiles = false } = {}) {
   const template = await openGateway();
   const puppet = createPuppet(template.services.model);
   const gateway = await openGateway(
     { LOG_LEVEL: process.env.LOGS ?? 'silent', ...env },
-    { model: puppet.service },
+    { model: { ...puppet.service, ...(readsFiles && { reads: () => true }) } },
     template.handle,
   );
   const home = await makeWorkspace(gateway);

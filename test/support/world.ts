@@ -66,6 +66,7 @@ function newIds(workspaceId: string, mark: string): WorldIds {
     evaluationCaseId: newId('evaluationCase'),
     evaluationRunId: newId('evaluationRun'),
     evaluationResultId: newId('evaluationResult'),
+    auditEntryId: newId('auditEntry'),
   };
 }
 
@@ -207,6 +208,7 @@ async function fill({ database, services }: Gateway, ids: WorldIds, make: World[
     database.evaluationResult.createMany({
       data: [{ ...make.evaluationResult(), id: ids.evaluationResultId }, make.evaluationResult()],
     }),
+    database.auditEntry.createMany({ data: [{ ...make.auditEntry(), id: ids.auditEntryId }, make.auditEntry()] }),
     database.field.createMany({
       data: [
         { ...make.field(), id: ids.fieldId },

@@ -133,7 +133,7 @@ describe('a streamed turn', () => {
     call.end();
     await events.rest();
     const where = { id: conversationId };
-    await world.gateway.database.conversation.update({ where, data: { status: 'waiting_human' } });
+    await world.gateway.database.conversation.updateMany({ where, data: { status: 'waiting_human' } });
     const silent = await readEvents(await post(say('Anybody?', { id: conversationId }))).rest();
     expect(types(silent)).toEqual(['start', 'start-step', 'finish', 'data-turn', '[DONE]']);
     expect(silent[3]?.data.data).toMatchObject({ status: 'waiting_human', messages: [] });

@@ -157,7 +157,7 @@ async function expectWhole({ client, pool }: DatabaseHandle, sent: Sent[], share
   }
   const { rows: gaps } = await pool.query(
     `SELECT c."id" FROM "Conversation" c JOIN "Message" m ON m."conversationId" = c."id"
-     GROUP BY c."id" HAVING min(m."position") <> 0 OR max(m."position") <> count(*) - 1 OR c."messageCount" <> count(*)`,
+     GROUP BY c."workspaceId", c."id" HAVING min(m."position") <> 0 OR max(m."position") <> count(*) - 1 OR c."messageCount" <> count(*)`,
   );
   expect(gaps).toEqual([]);
   expect(await client.message.count({ where: { conversationId: shared } })).toBe(2 + 4 * kills);

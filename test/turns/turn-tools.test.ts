@@ -66,7 +66,7 @@ describe('what a plugin was asked to change is not asked for again when a turn i
     model.next({ calls: [create()], content: 'One moment.' }, { calls: [create({ item: 'hut' }, 'c2')] }, broken);
     expect((await send(again)).status).toBe(502);
     const { turnId } = await gateway.database.idempotency.findFirstOrThrow({ where: { key: again } });
-    const { conversationId } = await gateway.database.turn.findUniqueOrThrow({ where: { id: turnId ?? '' } });
+    const { conversationId } = await gateway.database.turn.findFirstOrThrow({ where: { id: turnId ?? '' } });
     const messages = () =>
       gateway.database.message.findMany({ where: { conversationId }, orderBy: { position: 'asc' } });
     const failed = await messages();

@@ -1,11 +1,14 @@
 import { describe, expect, test } from 'vitest';
+import { auditRules } from '../../src/database/audit/rules.ts';
+import { auditTriggersOf } from '../../src/database/audit/triggers.ts';
 import { triggersToChange } from '../../src/database/trigger-diff.ts';
 import { type RowEvents, triggersOf } from '../../src/domain/shared/row-events.ts';
 import { rowEvents } from '../../src/domain/webhooks/events.ts';
 import { useGateway } from '../support/app.ts';
 
 const gateway = useGateway();
-const declared = rowEvents.flatMap(triggersOf);
+const audit = auditRules.flatMap(auditTriggersOf);
+const declared = [...rowEvents.flatMap(triggersOf), ...audit];
 
 /** The changes that a migration would make for these triggers. */
 async function changesFor(triggers: typeof declared): Promise<string | null> {
@@ -33,7 +36,7 @@ describe('the events of rows', () => {
     const [message, ...others] = rowEvents as [RowEvents, ...RowEvents[]];
     const changed = { ...message, data: { ...message.data, name: 'row."name"' } };
     const events = [documents, changed, ...others.filter(({ subject }) => subject !== 'source')];
-    const changes = (await changesFor(events.flatMap(triggersOf)))
+    const changes = (await changesFor([...events.flatMap(triggersOf), ...audit]))
       ?.split('\n')
       .filter((line) => /^(DROP|CREATE)/.test(line));
     expect(changes?.map((line) => line.slice(0, 60).replace(/ (AFTER|ON) .*/, ''))).toEqual([

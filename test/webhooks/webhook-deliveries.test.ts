@@ -68,7 +68,7 @@ describe('a delivery', () => {
     answers.set('/away', (response) => response.writeHead(307, { location: 'http://10.0.0.1/' }).end());
     const away = await create('/away');
     const inside = await create('/inside');
-    await gateway.database.webhook.update({
+    await gateway.database.webhook.updateMany({
       where: { id: inside.id },
       data: { url: 'https://169.254.169.254/latest' },
     });
@@ -102,7 +102,7 @@ describe('a delivery', () => {
     const [one] = (await deliveries(id)).deliveries.nodes;
     const lease = new Date(gateway.services.now().getTime() + 60_000);
     const data = { status: 'pending' as const, nextAttemptAt: lease, attempts: 1, claims: 2 };
-    await gateway.database.webhookDelivery.update({ where: { id: one.id }, data });
+    await gateway.database.webhookDelivery.updateMany({ where: { id: one.id }, data });
     await deliver();
     expect(received).toHaveLength(12);
     wait(61_000);

@@ -98,10 +98,10 @@ describe('a webhook', () => {
     await gateway.database.base.create({ data: base });
     const source = { workspaceId: other.id, baseId: base.id, type: 'faq' as const };
     await gateway.database.source.createMany({ data: ['a', 'b'].map((id) => ({ id, ...source })) });
-    await gateway.database.source.update({ where: { id: 'a' }, data: { status: 'succeeded' } });
-    await gateway.database.source.update({ where: { id: 'b' }, data: { status: 'failed', reason: 'No.' } });
-    await gateway.database.source.update({ where: { id: 'b' }, data: { title: 'Other' } });
-    await gateway.database.conversation.update({ where: { id: sent.body.id }, data: { status: 'active' } });
+    await gateway.database.source.updateMany({ where: { id: 'a' }, data: { status: 'succeeded' } });
+    await gateway.database.source.updateMany({ where: { id: 'b' }, data: { status: 'failed', reason: 'No.' } });
+    await gateway.database.source.updateMany({ where: { id: 'b' }, data: { title: 'Other' } });
+    await gateway.database.conversation.updateMany({ where: { id: sent.body.id }, data: { status: 'active' } });
     await gateway.rest(other.app, 'POST', `/api/${agentId}`, say('More', { id: sent.body.id }));
     await deliver();
     expect(received.map(({ path }) => path)).toEqual(Array(5).fill('/usage'));
@@ -205,7 +205,7 @@ describe('the owner of a webhook', () => {
   });
 
   describe('does not find it disabled by what an older try has heard', () => {
-    const found = (id: string) => gateway.database.webhook.findUniqueOrThrow({ where: { id } });
+    const found = (id: string) => gateway.database.webhook.findFirstOrThrow({ where: { id } });
     const update = (input: object) =>
       gateway.data(
         hooks.workspace.owner,
@@ -229,20 +229,20 @@ describe('the owner of a webhook', () => {
 
     test('at an address that it has no more', async () => {
       const { id } = await create('/old');
-      await gateway.database.webhook.update({ where: { id }, data: { failingSince: new Date(0) } });
+      await gateway.database.webhook.updateMany({ where: { id }, data: { failingSince: new Date(0) } });
       await createLead();
       const answer = await arriving('/old');
       await update({ id, url: `${hooks.origin}/new` });
       await answer(410);
       expect(await found(id)).toMatchObject({ enabled: true, failingSince: null });
-      await gateway.database.webhook.update({ where: { id }, data: { failingSince: new Date(0) } });
+      await gateway.database.webhook.updateMany({ where: { id }, data: { failingSince: new Date(0) } });
       await update({ id, url: `${hooks.origin}/new`, description: 'The same' });
       expect((await found(id)).failingSince).not.toBeNull();
     });
 
     test('before something was delivered', async () => {
       const { id } = await create('/both');
-      await gateway.database.webhook.update({ where: { id }, data: { failingSince: new Date(0) } });
+      await gateway.database.webhook.updateMany({ where: { id }, data: { failingSince: new Date(0) } });
       await createLead();
       const answer = await arriving('/both');
       await createLead();
