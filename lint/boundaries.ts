@@ -101,7 +101,7 @@ export const rooms: Record<string, string[]> = {
     'src/domain/knowledge/events.ts',
     'src/domain/leads/events.ts',
   ],
-  'src/domain/widget': ['src/domain/shared', 'src/domain/conversations', 'src/domain/turns'],
+  'src/domain/widget': ['src/domain/shared', 'src/domain/attachments', 'src/domain/conversations', 'src/domain/turns'],
   'src/domain/workspace': ['src/domain/shared', 'src/domain/fields'],
   'src/domain/described-rules.ts': ['src/core', 'src/domain'],
   'src/http': [
@@ -147,6 +147,8 @@ export const rooms: Record<string, string[]> = {
   ],
   // The composition root wires everything below it together.
   'src/services.ts': [...foundation, 'src/domain'],
+  // Copies whole databases, whatever is in them.
+  'src/backup': ['src/core', 'src/database', 'src/storage', 'src/auth', 'src/domain/attachments/stored-files.ts'],
   // Reads the state of the process; everything else reaches it through the channels of src/core/telemetry.ts.
   'src/telemetry': ['src/core', 'src/config', 'src/context.ts', 'src/database', 'src/queue'],
   'src/app.ts': [
@@ -169,6 +171,7 @@ export const rooms: Record<string, string[]> = {
     'src/config',
     'src/database',
     'src/auth',
+    'src/backup',
     'src/search',
     'src/context.ts',
     'src/services.ts',
@@ -177,11 +180,30 @@ export const rooms: Record<string, string[]> = {
     'src/graphql',
     'src/jobs',
     'src/telemetry',
+    'src/workers',
     'prisma',
   ],
+  // The processes of one gateway: how they talk to each other, and what supervises them.
+  'src/workers': [
+    'src/core',
+    'src/config',
+    'src/auth',
+    'src/database/pglite/private-folder.ts',
+    'src/http',
+    'src/telemetry',
+  ],
   'src/launch.ts': ['src/config'],
-  'src/main.ts': ['src/config', 'src/signals.ts', 'src/start.ts'],
-  'src/cli': [...foundation, 'src/domain', 'src/http', 'src/services.ts', 'src/description.ts', 'schema/index.ts'],
+  'src/run.ts': ['src/config', 'src/http/request-log.ts', 'src/start.ts', 'src/workers'],
+  'src/main.ts': ['src/config', 'src/signals.ts', 'src/run.ts', 'src/workers/worker.ts'],
+  'src/cli': [
+    ...foundation,
+    'src/backup',
+    'src/domain',
+    'src/http',
+    'src/services.ts',
+    'src/description.ts',
+    'schema/index.ts',
+  ],
   prisma: ['src', 'schema/index.ts'],
   // These run before the generated code exists.
   scripts: [],
