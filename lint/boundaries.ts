@@ -114,7 +114,14 @@ export const rooms: Record<string, string[]> = {
     'src/domain',
   ],
   // The cost of an operation depends on the rules of its lists, and on the number of rows.
-  'src/graphql': ['src/core', 'src/database/query', 'src/context.ts', 'src/domain/shared', 'src/http'],
+  'src/graphql': [
+    'src/core',
+    'src/database/deadline.ts',
+    'src/database/query',
+    'src/context.ts',
+    'src/domain/shared',
+    'src/http',
+  ],
   'src/compiled': ['src/core', 'src/database', 'src/context.ts', 'src/domain/shared', 'src/http', 'src/graphql'],
   'src/rest': ['src/core', 'src/config', 'src/context.ts', 'src/http', 'src/graphql'],
   'src/widget': [

@@ -24,6 +24,7 @@ import { failureOf } from './http/failure.ts';
 import { createFastPath, type FastPath } from './http/fast-path.ts';
 import { createFiles } from './http/files.ts';
 import { healthResponse, readyResponse } from './http/health.ts';
+import { ageHeaders } from './http/max-stale.ts';
 import { fastPathMiddleware } from './http/node-listener.ts';
 import { createOAuthCallback } from './http/oauth-callback.ts';
 import { createOAuthStart } from './http/oauth-start.ts';
@@ -118,6 +119,7 @@ export function createApp(services: Services, readiness: () => Promise<boolean>)
     securityHeaders(),
     crossOrigin(),
     rateLimitHeaders(rate),
+    ageHeaders(),
   );
   app.use('/graphql', endWithBearer(tokens));
   app.use('/api/*', endWithBearer(tokens));

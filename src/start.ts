@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
 import { type AdminOperations, openAdminSocket } from './auth/admin-socket.ts';
 import { noDemoPages } from './auth/demo.ts';
 import type { DemoSessions } from './auth/demo-sessions.ts';
@@ -87,7 +88,8 @@ export async function start(stop: AbortSignal, primary: Primary | null): Promise
     for (const { kind, message } of protectFolder(config.dataDir)) {
       log.warn({ folder: config.dataDir, kind }, message);
     }
-    const opening = openDatabase({ ...config, onStep: progress.step });
+    const standby = config.databaseReadUrl ? { url: config.databaseReadUrl, onChange: logStandby(log) } : null;
+    const opening = openDatabase({ ...config, standby, onStep: progress.step });
     // Load the application while the embedded database opens. Loading blocks the event loop, on a slow machine for
     // longer than a server has to complete a connection.
     const loading = config.databaseUrl ? null : import('./app.ts');
@@ -178,6 +180,11 @@ function startLater(services: Services, { kind }: DatabaseHandle): () => Promise
     return Promise.all(closers.map((close) => close()));
   };
 }
+
+const logStandby = (log: Logger) => (problem: string | null) =>
+  problem === null
+    ? log.info('reads that may be stale go to the standby')
+    : log.warn({ problem }, 'reads that may be stale go to the primary');
 
 /** What the workers of a gateway share through their primary. */
 const sharedBy = ({ channel, peers }: Primary) => ({ peers, demoSessions: connectedSessions(channel) });

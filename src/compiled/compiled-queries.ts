@@ -2,6 +2,7 @@ import type { DocumentNode, GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
 import type { Context } from '../context.ts';
 import { inChildSpan } from '../core/tracing.ts';
+import { allowStale } from '../database/deadline.ts';
 import type { Pool } from '../database/pool.ts';
 import type { KeyedRequest, StoredAnswer } from '../domain/shared/keyed-statements.ts';
 import { requireCapacity } from '../graphql/cost.ts';
@@ -56,7 +57,7 @@ export type CompiledQueries = {
 type Options = {
   schema: GraphQLSchema;
   datamodel: Datamodel;
-  pool: Pick<Pool, 'lease'>;
+  pool: Pick<Pool, 'lease' | 'read'>;
   log: Pick<Logger, 'error' | 'warn' | 'debug'>;
   /** Finds values that cannot be stored; the resolvers report them. */
   findUnstorable: (variables: unknown) => unknown[];
@@ -83,7 +84,10 @@ export function createCompiledQueries({ schema, datamodel, pool, log, findUnstor
       const send = () =>
         inChildSpan(
           () => describeOperation(operation),
-          () => (mutation ? statements.write(statement, binding.values) : statements.read(statement, binding.values)),
+          () =>
+            mutation
+              ? statements.write(statement, binding.values)
+              : allowStale(() => statements.read(statement, binding.values)),
         );
       const postProcess = (text: string) => postProcessors.apply(text, context);
       if (mutation) return await answerOfWrite({ root, send, postProcess, log });

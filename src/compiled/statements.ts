@@ -27,14 +27,14 @@ const renewals = 5;
  * invalid is run again unprepared, which is safe even for writes: the server reports it before execution.
  */
 export class Statements {
-  readonly #pool: Pick<Pool, 'lease'>;
+  readonly #pool: Pick<Pool, 'lease' | 'read'>;
   readonly #prepared = new WeakMap<pg.ClientBase, LRUCache<string, number>>();
   /** How often each has been invalidated by a schema change. */
   readonly #renewed = new LRUCache<string, number>({ max: 1_000 });
   readonly #slow = new WeakSet<Statement>();
   #surprises = 0;
 
-  constructor(pool: Pick<Pool, 'lease'>) {
+  constructor(pool: Pick<Pool, 'lease' | 'read'>) {
     this.#pool = pool;
   }
 
@@ -43,12 +43,12 @@ export class Statements {
    */
   read(statement: Statement, values: unknown[]): Promise<string | null> {
     const isQuick = statement.name !== null && !this.#slow.has(statement);
-    return this.#run(statement, values, isQuick ? 'shared read' : 'read');
+    return this.#pool.read((pool) => this.#run(pool, statement, values, isQuick ? 'shared read' : 'read'));
   }
 
   /** Like `read`, for a write: on an unshared connection, so that no other statement can leave its outcome in doubt. */
   write(statement: Statement, values: unknown[]): Promise<string | null> {
-    return retryDeadlocks(() => this.#run(statement, values, 'write'));
+    return retryDeadlocks(() => this.#run(this.#pool, statement, values, 'write'));
   }
 
   /**
@@ -79,8 +79,8 @@ export class Statements {
     }
   }
 
-  async #run(statement: Statement, values: unknown[], use: Use): Promise<string | null> {
-    const { client, release } = await this.#pool.lease(use);
+  async #run(pool: Pick<Pool, 'lease'>, statement: Statement, values: unknown[], use: Use): Promise<string | null> {
+    const { client, release } = await pool.lease(use);
     const name = this.#nameOf(statement);
     try {
       return await this.#send(client, statement.text, values, name);

@@ -5,6 +5,7 @@ import { type EmbeddingSettings, readEmbedding } from './embedding.ts';
 import { type ModelSettings, type ModelsConfig, readModels } from './models.ts';
 import { type RerankSettings, readRerank } from './rerank.ts';
 import { day, flag, host, list, network, whole } from './shapes.ts';
+import { readStandby } from './standby.ts';
 import { readStorage, type StorageConfig } from './storage.ts';
 import { type TracingSettings, tracingOf, tracingVariables } from './tracing.ts';
 import { readVerifier } from './verify.ts';
@@ -16,6 +17,8 @@ const variables = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
   DATA_DIR: z.string().min(1).default('.data'),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' }).optional(),
+  /** A standby of that server, for reads that may be stale. */
+  DATABASE_READ_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' }).optional(),
   /** When a write to the embedded database is flushed to disk: within about a second of its response, or before it. */
   EMBEDDED_SYNC: z.enum(['second', 'commit']).default('second'),
   DEMO: flag.optional(),
@@ -99,6 +102,8 @@ export type Config = {
   host: string;
   dataDir: string;
   databaseUrl: string | null;
+  /** Null: all reads go to the primary. */
+  databaseReadUrl: string | null;
   embeddedSync: 'second' | 'commit';
   storage: StorageConfig;
   demo: boolean;
@@ -222,6 +227,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     host: v.HOST,
     dataDir: v.DATA_DIR,
     databaseUrl: v.DATABASE_URL ?? null,
+    databaseReadUrl: readStandby(v),
     embeddedSync: v.EMBEDDED_SYNC,
     storage: stored.storage,
     demo: v.DEMO ?? !v.DATABASE_URL,

@@ -32,6 +32,9 @@ export type ModelUsageEvent = {
 /** A background job that this process has run. */
 export type JobEvent = { name: string; outcome: 'completed' | 'failed'; seconds: number };
 
+/** A read that might have been stale: of the standby, or of the primary because the standby was behind or failed. */
+export type StaleReadEvent = { outcome: 'standby' | 'behind' | 'failed' };
+
 /**
  * The diagnostics channels (node:diagnostics_channel) on which rooms publish what happened, for whoever measures it.
  * Nothing is computed while nobody subscribes.
@@ -42,6 +45,7 @@ export const telemetry = {
   modelCall: typed<ModelCallEvent>('parley:model-call'),
   modelUsage: typed<ModelUsageEvent>('parley:model-usage'),
   job: typed<JobEvent>('parley:job'),
+  staleRead: typed<StaleReadEvent>('parley:stale-read'),
 };
 
 function typed<Event extends object>(name: string) {

@@ -2,9 +2,10 @@ import { Adapter, type RelationLoad } from './adapter.ts';
 import { retryDeadlocks } from './deadlock.ts';
 import { type Prisma, PrismaClient } from './generated/prisma/client.ts';
 import type { EmbeddedSync } from './pglite/embedded.ts';
-import { endPool, type Pool, type Scope } from './pool.ts';
-import { openPostgres } from './postgres.ts';
+import type { Pool, Scope } from './pool.ts';
+import { closePostgres, openPostgres } from './postgres.ts';
 import { shareQueryCompiler } from './query-compiler.ts';
+import { Standby, type StandbyOptions } from './standby/standby.ts';
 
 export type Database = PrismaClient;
 /** The client inside a transaction. */
@@ -20,12 +21,16 @@ export type DatabaseHandle = {
    * outage.
    */
   probe: Pool;
+  /** Serves the reads that may be stale; null without one. */
+  standby: Standby | null;
   close(): Promise<void>;
 };
 
 export type DatabaseOptions = {
   /** A postgres:// URL, or null for the embedded database in `dataDir`. */
   databaseUrl: string | null;
+  /** A standby of that server, for reads that may be stale. */
+  standby?: StandbyOptions | null;
   dataDir: string;
   /** When a write of the embedded database is on disk. */
   embeddedSync?: EmbeddedSync;
@@ -67,12 +72,14 @@ const scopes = new WeakMap<Database | Transaction, Scope>();
 export async function openDatabase(options: DatabaseOptions): Promise<DatabaseHandle> {
   if (options.databaseUrl) {
     options.onStep?.('Connecting to PostgreSQL');
-    const { pool, probe, watch } = await openPostgres(options.databaseUrl, options.workers);
+    const primary = await openPostgres(options.databaseUrl, options.workers);
+    const standby = options.standby ? new Standby(options.standby, primary.probe, options.workers) : null;
+    primary.pool.router = standby;
     const close = async () => {
-      watch.end();
-      await Promise.all([endPool(pool), endPool(probe)]);
+      await standby?.close();
+      await closePostgres(primary);
     };
-    return { ...handleOf('postgres', pool, options.relationLoad, close), probe };
+    return { ...handleOf('postgres', primary.pool, options.relationLoad, close), probe: primary.probe, standby };
   }
   options.onStep?.(`Opening the database in ${options.dataDir}`);
   // Imported lazily: with PostgreSQL, PGlite would be 20 MB for nothing.
@@ -96,7 +103,14 @@ export function handleOf(
   shareQueryCompiler(client);
   pools.set(client, pool);
   let closing: Promise<void> | undefined;
-  return { kind, client, pool, probe: pool, close: () => (closing ??= client.$disconnect().then(close)) };
+  return {
+    kind,
+    client,
+    pool,
+    probe: pool,
+    standby: null,
+    close: () => (closing ??= client.$disconnect().then(close)),
+  };
 }
 
 /**

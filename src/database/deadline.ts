@@ -105,6 +105,16 @@ export type Outcome = {
 /** A statement and its parameters. */
 export type SentStatement = { text: string; values: unknown[] };
 
+/** What a request accepts that may be answered by a standby. */
+export type Staleness = {
+  /** How far behind the primary its data may be, in milliseconds; at most `Infinity`. */
+  maxMs: number;
+  /** How far behind the oldest data was that a standby has returned so far, in milliseconds; null if none has. */
+  ageMs: number | null;
+  /** Whether all further reads go to the primary, so that none sees less than an earlier one. */
+  isOver: boolean;
+};
+
 /** Whose statements these are, and how long they may wait. */
 type Scope = {
   limitMs: number;
@@ -113,6 +123,8 @@ type Scope = {
   /** The deadline of the request that waits for this work, which goes on without it. */
   request: Deadline | null;
   outcome: Outcome;
+  /** Null if nothing of the request may be read from a standby. */
+  staleness: Staleness | null;
   /** Null until the request is authenticated. */
   workspaceId: string | null;
   /** Returns who acts; null until the request is authenticated. */
@@ -121,19 +133,33 @@ type Scope = {
 
 const scopes = new AsyncLocalStorage<Scope>();
 
-/** Runs `work` with one deadline for all of its database waits. Joins the deadline of the current request, if any. */
-export function withDeadline<T>(limitMs: number, work: () => T): T {
+/**
+ * Runs `work` with one deadline for all of its database waits. Joins the deadline of the current request, if any. With
+ * `maxStaleMs`, what runs in `allowStale` may be read from a standby that is no further behind.
+ */
+export function withDeadline<T>(limitMs: number, work: () => T, maxStaleMs: number | null = null): T {
   if (scopes.getStore()) return work();
-  const deadline = new Deadline(limitMs);
-  return scopes.run(
-    { limitMs, deadline, request: null, outcome: { uncertain: false, statements: 0 }, workspaceId: null, actor: null },
-    work,
-  );
+  const staleness = maxStaleMs === null ? null : { maxMs: maxStaleMs, ageMs: null, isOver: false };
+  const own = { limitMs, deadline: new Deadline(limitMs), outcome: { uncertain: false, statements: 0 }, staleness };
+  return scopes.run({ ...own, request: null, workspaceId: null, actor: null }, work);
 }
+
+const staleReads = new AsyncLocalStorage<true>();
+
+/** Runs work that only reads, and that may be read from a standby if its request accepts that. */
+export const allowStale = <T>(work: () => T): T => (scopes.getStore()?.staleness ? staleReads.run(true, work) : work());
+
+/** What a read that begins now accepts; null if it must see the latest data. */
+export const currentStaleness = (): Staleness | null =>
+  staleReads.getStore() ? (scopes.getStore()?.staleness ?? null) : null;
+
+/** How far behind the data was that a standby has returned for the request, in milliseconds; null if none has. */
+export const currentAgeMs = (): number | null => scopes.getStore()?.staleness?.ageMs ?? null;
 
 /** Runs `work` and resolves with the statements that it sent. */
 export async function recordStatements(work: () => Promise<unknown>): Promise<SentStatement[]> {
-  const scope = scopes.getStore() ?? { limitMs: 25_000, deadline: null, request: null, workspaceId: null, actor: null };
+  const none = { deadline: null, request: null, staleness: null, workspaceId: null, actor: null };
+  const scope = scopes.getStore() ?? { limitMs: 25_000, ...none };
   const sent: SentStatement[] = [];
   await scopes.run({ ...scope, outcome: { uncertain: false, statements: 0, sent } }, work);
   return sent;

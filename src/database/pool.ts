@@ -44,13 +44,18 @@ export type PoolOptions = {
 /** Whether a statement reads or writes, and whether it may share a connection. */
 export type Use = 'read' | 'write' | 'shared read';
 
+/** Decides where a read goes that may be stale. */
+export type ReadRouter = { read<T>(work: (pool: Pool) => Promise<T>, primary: Pool): Promise<T> };
+
 /** The connection pool. Code that runs inside a transaction of this pool gets no second connection from it. */
 export class Pool extends pg.Pool {
   readonly scope = new AsyncLocalStorage<Scope>();
+  /** Null without a standby. */
+  router: ReadRouter | null = null;
   readonly #pipeline: Pipeline | null;
   readonly #slots: Slots;
   readonly #limitMs: number | null;
-  readonly #readers = new AsyncLocalStorage<true>();
+  readonly #readers = new AsyncLocalStorage<Pool>();
 
   constructor({ config, reading = 0, pipeline = null }: PoolOptions) {
     super({ ...config, Client: Session });
@@ -77,13 +82,17 @@ export class Pool extends pg.Pool {
 
   /** Checks out a connection for exclusive use until `release`. Throws `DatabaseTimeoutError` and network errors. */
   async take(writes: boolean): Promise<pg.PoolClient> {
-    if (this.scope.getStore()?.open) throw new OutsideTransactionError();
+    this.#requireOutside();
     const workspace = currentWorkspace() ?? '';
     const releaseSlot = this.#slots.tryAcquire(writes ? workspace : null);
     const deadline = currentDeadline(this.#limitMs);
     return releaseSlot
       ? this.#open(deadline, releaseSlot)
       : this.#open(deadline, await this.#enter(deadline, workspace, writes));
+  }
+
+  #requireOutside(): void {
+    if (this.scope.getStore()?.open) throw new OutsideTransactionError();
   }
 
   async #enter(deadline: Deadline | null, workspace: string, writes: boolean): Promise<() => void> {
@@ -111,9 +120,14 @@ export class Pool extends pg.Pool {
     }
   }
 
-  /** Counts the transactions that `work` begins as reads. */
-  asReader<T>(work: () => T): T {
-    return this.#readers.run(true, work);
+  /** Runs a read in this pool, or in that of a standby if its request accepts stale data. It may run in both. */
+  read<T>(work: (pool: Pool) => Promise<T>): Promise<T> {
+    return this.router && !this.scope.getStore()?.open ? this.router.read(work, this) : work(this);
+  }
+
+  /** Counts the transactions that `work` begins as reads; it may run again, as `read` does. */
+  asReader<T>(work: () => Promise<T>): Promise<T> {
+    return this.read((pool) => this.#readers.run(pool, work));
   }
 
   /** The number of callers waiting for a connection. */
@@ -125,7 +139,8 @@ export class Pool extends pg.Pool {
   override connect(done: Done): void;
   override connect(done?: Done): Promise<pg.PoolClient> | void {
     // A caller that checks out a connection, such as Prisma, begins a transaction, which counts as a write by default.
-    const client = this.take(!this.#readers.getStore());
+    const reader = this.#readers.getStore();
+    const client = this.#takeFrom(reader ?? this, !reader);
     if (!done) return client;
     client.then(
       (client) => done(undefined, client, (fault) => client.release(fault as Error | undefined)),
@@ -143,8 +158,17 @@ export class Pool extends pg.Pool {
     return retryDeadlocks(() => this.#query(args)) as never;
   }
 
-  async #query(args: unknown[]): Promise<unknown> {
-    const client = await this.take(mayWrite(textOf(args[0])));
+  async #takeFrom(pool: Pool, writes: boolean): Promise<pg.PoolClient> {
+    this.#requireOutside();
+    return pool.take(writes);
+  }
+
+  #query(args: unknown[]): Promise<unknown> {
+    return mayWrite(textOf(args[0])) ? this.#send(args, true) : this.read((pool) => pool.#send(args, false));
+  }
+
+  async #send(args: unknown[], writes: boolean): Promise<unknown> {
+    const client = await this.take(writes);
     try {
       return await (client.query as (...args: unknown[]) => Promise<unknown>)(...args);
     } finally {

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type pg from 'pg';
 import { Pipeline } from './pipeline.ts';
-import { Pool } from './pool.ts';
+import { endPool, Pool } from './pool.ts';
 import { Session } from './session.ts';
 import { Watch } from './watch.ts';
 
@@ -32,20 +32,26 @@ export type Postgres = {
   watch: Watch;
 };
 
+/** Ends the pools and the watch. */
+export async function closePostgres({ pool, probe, watch }: Postgres): Promise<void> {
+  watch.end();
+  await Promise.all([endPool(pool), endPool(probe)]);
+}
+
 /**
  * Opens a pool to a PostgreSQL server, or to a PgBouncer in front of it, and resolves once it has responded. `workers`:
- * how many processes share the connections of this gateway. Throws `DatabaseUnreachableError`.
+ * how many processes share the connections of this gateway. Throws `DatabaseUnreachableError`, which names `setting`.
  */
-export async function openPostgres(databaseUrl: string, workers = 1): Promise<Postgres> {
+export async function openPostgres(databaseUrl: string, workers = 1, setting = 'DATABASE_URL'): Promise<Postgres> {
   const sizes = poolSizes(availableParallelism(), workers);
   try {
     return await answering(openPools(databaseUrl, serverLimits, sizes));
   } catch (error) {
     // PgBouncer rejects these startup parameters: the limits of the role apply there.
-    if (!refusesParameters(error)) throw unreachable(databaseUrl, error);
+    if (!refusesParameters(error)) throw unreachable(databaseUrl, error, setting);
   }
   return answering(openPools(databaseUrl, {}, sizes)).catch((error: unknown) => {
-    throw unreachable(databaseUrl, error);
+    throw unreachable(databaseUrl, error, setting);
   });
 }
 
@@ -91,11 +97,11 @@ async function answering(postgres: Postgres): Promise<Postgres> {
   }
 }
 
-export function unreachable(databaseUrl: string, error: unknown): DatabaseUnreachableError {
+export function unreachable(databaseUrl: string, error: unknown, setting = 'DATABASE_URL'): DatabaseUnreachableError {
   const { host, pathname } = new URL(databaseUrl);
   const reason = error instanceof AggregateError ? error.errors[0] : error;
   const why = reason instanceof Error ? reason.message : String(reason);
-  return new DatabaseUnreachableError(`PostgreSQL at ${host}${pathname} (DATABASE_URL) cannot be used: ${why}`);
+  return new DatabaseUnreachableError(`PostgreSQL at ${host}${pathname} (${setting}) cannot be used: ${why}`);
 }
 
 export function connectionTo(databaseUrl: string) {

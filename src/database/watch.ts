@@ -40,6 +40,11 @@ export class Watch {
     clearInterval(this.#timer);
   }
 
+  /** Closes all connections; their statements in flight fail with `error`. */
+  abandonAll(error: Error): void {
+    for (const session of this.#sessions) session.abandon(error);
+  }
+
   async #check(): Promise<void> {
     if (this.#isChecking) return;
     const silent = [...this.#sessions].filter((session) => this.#isSilent(session));

@@ -5,20 +5,29 @@ import {
   executeRootSelectionSet,
   experimentalExecuteIncrementally,
   type GraphQLError,
+  getOperationAST,
   Kind,
   legacyExecuteIncrementally,
+  OperationTypeNode,
   subscribe,
   validateExecutionArgs,
   visit,
 } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Logger } from 'pino';
+import { allowStale } from '../database/deadline.ts';
 import { formatError } from './format-error.ts';
 
 /** Unlike `execute`, accepts a schema with `@defer` and `@stream`. */
 export function executeWhole(executionArgs: ExecutionArgs): PromiseOrValue<ExecutionResult> {
   const args = validateExecutionArgs(executionArgs);
-  return 'schema' in args ? executeRootSelectionSet(args) : { errors: args };
+  return 'schema' in args ? byKind(executionArgs, () => executeRootSelectionSet(args)) : { errors: args };
+}
+
+/** A query may be read from a standby, if its request accepts that; a mutation never is. */
+function byKind<T>({ document, operationName }: ExecutionArgs, work: () => T): T {
+  const isQuery = getOperationAST(document, operationName)?.operation === OperationTypeNode.QUERY;
+  return isQuery ? allowStale(work) : work();
 }
 
 type PromiseOrValue<Value> = Value | Promise<Value>;
@@ -43,7 +52,7 @@ export function answerInParts(log: Logger): Plugin {
       if (!execute)
         return setExecuteFn((executionArgs) => executeWhole({ ...executionArgs, document: singleResponse }));
       setExecuteFn(async (executionArgs) => {
-        const result = await execute(executionArgs);
+        const result = await byKind(executionArgs, () => execute(executionArgs));
         return 'initialResult' in result ? partsOf(result, log) : result;
       });
     },

@@ -5,6 +5,7 @@ import type { ParleyError } from '../core/errors.ts';
 import type { Viewer } from '../core/viewer.ts';
 import { setWorkspace } from '../database/deadline.ts';
 import { failureOf } from './failure.ts';
+import { ageHeader } from './max-stale.ts';
 import { requestIdOf } from './request-id.ts';
 import { accessLog, type RequestNotes } from './request-log.ts';
 import { staticHeaders } from './security.ts';
@@ -94,11 +95,8 @@ export function createFastPath({
     const traceId = traceIdOf(fastRequest.headers.get('traceparent'));
     const { status, notes } = answered;
     access({ requestId, method, path, status, started, compiled: true, address, traceId, viewer, ...notes });
-    const rateHeaders = viewer?.spend && headersOf?.(fastRequest.request);
-    return withHeaders(
-      rateHeaders ? { ...answered, headers: { ...answered.headers, ...rateHeaders } } : answered,
-      requestId,
-    );
+    const added = { ...(viewer?.spend && headersOf?.(fastRequest.request)), ...ageHeader() };
+    return withHeaders({ ...answered, headers: { ...answered.headers, ...added } }, requestId);
   };
   return Object.assign(answer, { databaseTimeoutMs });
 }

@@ -7,6 +7,7 @@ import { endDeadline, withDeadline } from '../database/deadline.ts';
 import { codingFor } from './compression.ts';
 import { compressResponse } from './content-coding.ts';
 import type { FastPath, FastRequest, FinishedResponse } from './fast-path.ts';
+import { maxStaleOf } from './max-stale.ts';
 import { traceRequest } from './request-span.ts';
 import { admit } from './unfinished-bodies.ts';
 
@@ -34,7 +35,11 @@ export function createNodeListener(fastPath: FastPath, listener: Listener): List
       () => (response.closed ? Promise.resolve() : once(response, 'close')),
     );
   return (request, response) =>
-    withDeadline(fastPath.databaseTimeoutMs, () => (isTracing() ? traced : serve)(request, response));
+    withDeadline(
+      fastPath.databaseTimeoutMs,
+      () => (isTracing() ? traced : serve)(request, response),
+      maxStaleOf(request.headers['cache-control']),
+    );
 }
 
 const tracedRequest = (method: string, url: string, traceparent: string | string[] | undefined) => ({
@@ -80,11 +85,14 @@ export function fastPathMiddleware(fastPath: FastPath): MiddlewareHandler {
     endDeadline();
   };
   return (c, next) =>
-    withDeadline(fastPath.databaseTimeoutMs, () =>
-      traceRequest(
-        () => tracedRequest(c.req.method, c.req.path, c.req.header('traceparent')),
-        async () => answer(c, next),
-      ),
+    withDeadline(
+      fastPath.databaseTimeoutMs,
+      () =>
+        traceRequest(
+          () => tracedRequest(c.req.method, c.req.path, c.req.header('traceparent')),
+          async () => answer(c, next),
+        ),
+      maxStaleOf(c.req.header('cache-control')),
     );
 }
 

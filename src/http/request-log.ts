@@ -3,7 +3,7 @@ import { type DestinationStream, type Logger, type LoggerOptions, pino, stdTimeF
 import { telemetry } from '../core/telemetry.ts';
 import { currentSpan } from '../core/tracing.ts';
 import type { Viewer } from '../core/viewer.ts';
-import { currentOutcome } from '../database/deadline.ts';
+import { currentAgeMs, currentOutcome } from '../database/deadline.ts';
 import { limitCauses } from './cause-limit.ts';
 import { describeError } from './describe-error.ts';
 import { requestIdOf } from './request-id.ts';
@@ -116,6 +116,7 @@ export function accessLog(log: Logger): (access: Access) => void {
       seconds: elapsed / 1_000,
     }));
     const statements = currentOutcome()?.statements ?? 0;
+    const standbyAgeMs = currentAgeMs();
     const span = currentSpan();
     if (span) describeAnswer(span, { ...access, viewer, operation, route, errorCodes, statements });
     const traceId = span?.traceId ?? callersTraceId;
@@ -127,6 +128,7 @@ export function accessLog(log: Logger): (access: Access) => void {
       ...(operation && { operation }),
       ...(errorCodes?.length && { errorCodes: [...new Set(errorCodes)] }),
       statements,
+      ...(standbyAgeMs !== null && { standbyAgeMs: Math.round(standbyAgeMs) }),
       ms,
     });
   };

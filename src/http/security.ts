@@ -2,6 +2,7 @@ import type { MiddlewareHandler } from 'hono';
 import { cors } from 'hono/cors';
 
 const exposed = [
+  'Age',
   'Allow',
   'Content-Disposition',
   'Content-Range',

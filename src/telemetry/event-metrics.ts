@@ -82,6 +82,13 @@ export function countEvents(registry: Registry): () => void {
     registers,
   });
 
+  const staleReads = new Counter({
+    name: 'parley_stale_reads_total',
+    help: 'Reads that could be stale, by outcome: of the standby, or of the primary since the standby was behind or failed.',
+    labelNames: ['outcome'],
+    registers,
+  });
+
   const operationLabel = limitedLabels(maxOperations);
   const ends = [
     telemetry.request.subscribe(({ path, status, operation, compiled, errorCodes, seconds }) => {
@@ -108,6 +115,7 @@ export function countEvents(registry: Registry): () => void {
       jobs.inc({ name, outcome });
       jobSeconds.observe({ name }, seconds);
     }),
+    telemetry.staleRead.subscribe(({ outcome }) => staleReads.inc({ outcome })),
   ];
   return () => ends.forEach((end) => end());
 }

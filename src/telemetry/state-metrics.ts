@@ -46,6 +46,19 @@ export function readState(registry: Registry, { services, handle, connections, c
     idle: handle.pool.idleCount,
     used: handle.pool.totalCount - handle.pool.idleCount,
   }));
+  const { standby } = handle;
+  if (standby) {
+    const help = 'How far behind the primary the standby is; no value while that is unknown.';
+    const age = async () => (standby.ageMs === null ? {} : { [standby.host]: standby.ageMs / 1_000 });
+    labelled(registry, 'parley_standby_age_seconds', help, 'host', age, 'max');
+    labelled(
+      registry,
+      'parley_standby_connections',
+      'Connections to the standby, by state.',
+      'state',
+      async () => standby.connections,
+    );
+  }
   labelled(registry, 'parley_cache_bytes', 'Estimated sizes of caches in bytes.', 'cache', async () => caches());
 
   const depths = remembered(() => inBackground(() => queueDepths(handle)));

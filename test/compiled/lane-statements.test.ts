@@ -25,6 +25,12 @@ async function namesOf(work: () => Promise<unknown>): Promise<(string | null)[]>
   return sent.filter((first) => typeof first !== 'string').map(({ name }) => name ?? null);
 }
 
+/** A pool with a single connection. */
+function poolOf(client: pg.PoolClient): Pick<Pool, 'lease' | 'read'> {
+  const pool = { lease: async () => ({ client, release: () => 0 }) };
+  return { ...pool, read: (work) => work(pool as never) };
+}
+
 let statements: Statements;
 beforeEach(async () => {
   statements = new Statements(handle.pool);
@@ -64,7 +70,7 @@ describe('a prepared statement that has become wrong', () => {
   test('is run once more without a name when the server knows the name already', async () => {
     const read = named('SELECT $1::text || 1');
     const client = await handle.pool.connect();
-    const only = new Statements({ lease: async () => ({ client, release: () => 0 }) });
+    const only = new Statements(poolOf(client));
     await client.query(`PREPARE "${read.name}" AS SELECT 2`);
     expect(await only.read(read, ['a'])).toBe('a1');
     await client.query('DISCARD ALL');
@@ -73,7 +79,7 @@ describe('a prepared statement that has become wrong', () => {
 
   test('is no longer named where names keep being lost', async () => {
     const client = await handle.pool.connect();
-    const only = new Statements({ lease: async () => ({ client, release: () => 0 }) });
+    const only = new Statements(poolOf(client));
     for (let turn = 0; turn < 6; turn++) {
       expect(await only.read(body, [])).toBe('a');
       await client.query('DISCARD ALL');

@@ -206,6 +206,14 @@ describe('a variable that may be a slip of a setting', () => {
   });
 });
 
+test('a standby needs a PostgreSQL server, and a postgres:// URL', () => {
+  const url = 'postgres://standby/parley';
+  expect(readConfig({ DATABASE_URL: 'postgres://primary/parley', DATABASE_READ_URL: url }).databaseReadUrl).toBe(url);
+  expect(readConfig({}).databaseReadUrl).toBe(null);
+  expect(() => readConfig({ DATABASE_READ_URL: url })).toThrow(/^DATABASE_READ_URL: needs .*DATABASE_URL/);
+  expect(() => readConfig({ DATABASE_URL: url, DATABASE_READ_URL: 'https://x' })).toThrow('DATABASE_READ_URL: must be');
+});
+
 describe('.env.example', () => {
   const example = readFileSync(new URL('../../.env.example', import.meta.url), 'utf8');
   const lines = Array.from(

@@ -234,6 +234,7 @@ describe('another origin', () => {
     const { headers } = await shell(silent).request('/nowhere', { headers: { origin: 'https://a.b' } });
     expect(headers.get('access-control-allow-origin')).toBe('*');
     expect(headers.get('access-control-expose-headers')?.split(',')).toEqual([
+      'Age',
       'Allow',
       'Content-Disposition',
       'Content-Range',

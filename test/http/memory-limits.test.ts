@@ -145,7 +145,7 @@ describe('what is kept of what callers send is bounded by its bytes:', () => {
       },
     };
     const lease = async () => ({ client: client as never, release: () => 0 });
-    const statements = new Statements({ lease });
+    const statements = new Statements({ lease, read: (work) => work({ lease } as never) });
     for (let index = 0; index < 300; index++) {
       await statements.read({ text: 'x'.repeat(60_000), name: `n${index}` }, []);
     }

@@ -38,4 +38,6 @@ Every operation takes a bearer token, in the header \`Authorization: Bearer <tok
   text cannot contain NUL.
 - A response with a single object has its \`ETag\`, derived from its ID and \`updatedAt\`. An update with \`If-Match\` and a
   different tag returns 409 with the current \`ETag\`.
+- With \`Cache-Control: max-stale=<seconds>\`, a \`GET\` may return data that is up to so many seconds old, with its \`Age\`
+  in a header. Without it, data is always current.
 - Bodies are JSON in UTF-8, at most 1 MB, or 16 MB where they can contain base64 content.`;

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Cluster, removeCluster, standbyOf } from '../../support/postgres-cluster.ts';
+import { makeSynchronous } from '../../support/standby.ts';
 import { openTcpLink, type TcpLink } from '../../support/tcp-link.ts';
 import type { Scenario, Trial, World } from '../types.ts';
 import { underLoad } from '../under-load.ts';
@@ -40,13 +41,6 @@ async function follow(trial: Trial, primary: Cluster): Promise<{ standby: Cluste
   trial.after(() => removeCluster(standby));
   await standby.start();
   return { standby, replication };
-}
-
-async function makeSynchronous(primary: Cluster): Promise<void> {
-  await primary.query(`ALTER SYSTEM SET synchronous_standby_names = 'standby'`);
-  await primary.query('SELECT pg_reload_conf()');
-  const isSync = `SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'`;
-  while ((await primary.query(isSync)).length === 0) await sleep(50);
 }
 
 /** Acts as an operator's failover: removes the old primary, and moves its address to the new one. */

@@ -1,0 +1,42 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Cluster, initCluster, programs, removeCluster, standbyOf } from './postgres-cluster.ts';
+
+/** A primary with an empty database `parley`, and a streaming standby named `standby`. */
+export type Pair = { primary: Cluster; standby: Cluster; close(): Promise<void> };
+
+/** Why tests with a standby cannot run here; null if they can. */
+export const noStandby: string | null = programs
+  ? null
+  : "PostgreSQL's programs (initdb, pg_basebackup) are not installed";
+if (noStandby) process.stderr.write(`Tests with a standby are skipped: ${noStandby}.\n`);
+
+/** Starts both servers in a temporary folder. `synchronous`: the primary acknowledges what the standby has as well. */
+export async function openPair({ synchronous = false } = {}): Promise<Pair> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'parley-standby-'));
+  chmodSync(folder, 0o755);
+  const primary = await initCluster(path.join(folder, 'primary'));
+  await primary.start();
+  await primary.query('CREATE DATABASE parley');
+  const standby = await standbyOf(primary, path.join(folder, 'standby'), 'standby');
+  await standby.start();
+  if (synchronous) await makeSynchronous(primary);
+  return {
+    primary,
+    standby,
+    async close() {
+      await Promise.all([removeCluster(standby), removeCluster(primary)]);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Makes the primary wait for its standby with every commit. */
+export async function makeSynchronous(primary: Cluster): Promise<void> {
+  await primary.query(`ALTER SYSTEM SET synchronous_standby_names = 'standby'`);
+  await primary.query('SELECT pg_reload_conf()');
+  const isSync = `SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'`;
+  while ((await primary.query(isSync)).length === 0) await sleep(50);
+}
