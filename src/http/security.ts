@@ -30,7 +30,7 @@ const security = {
   'X-Frame-Options': 'DENY',
 };
 
-/** Only called by our own pages: see demo-session.ts and oauth-start.ts. */
+/** Only called by our own pages: see demo-session.ts and oauth/start.ts. */
 const isForPages = (path: string) => path.startsWith('/demo/') || path === '/oauth/start';
 
 /** CORS for any origin: callers authenticate with a bearer, never with a cookie. */

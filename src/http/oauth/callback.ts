@@ -1,10 +1,10 @@
 import { Hono } from 'hono';
-import { hashOf } from '../auth/browser-binding.ts';
-import type { Services } from '../context.ts';
-import { completeAuthorization } from '../domain/plugins/authorization.ts';
-import { keyOf } from '../domain/plugins/start.ts';
+import { hashOf } from '../../auth/browser-binding.ts';
+import type { Services } from '../../context.ts';
+import { completeAuthorization } from '../../domain/plugins/authorization.ts';
+import { keyOf } from '../../domain/plugins/start.ts';
+import { escapeHtml, textPage } from '../pages/page.ts';
 import { createNonceCookies } from './nonce-cookies.ts';
-import { escapeHtml, textPage } from './pages/page.ts';
 
 /** Where the user's browser returns after authorizing a plugin: stores the token and shows the outcome. */
 export function createOAuthCallback(services: Services): Hono {

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
-import { addressOf, type Config } from '../config/config.ts';
+import { addressOf, type Config } from '../../config/config.ts';
 
 /** Cookies that identify the browser that started an authorization when it returns. */
 export type NonceCookies = {

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { newId } from '../../src/database/ids.ts';
-import { expectFailure } from '../support/app.ts';
-import { statementsOf } from '../support/database.ts';
-import { makeWorkspace, type TestWorkspace } from '../support/factories.ts';
-import { Lanes } from '../support/lanes.ts';
-import { useWorkspaces } from '../support/workspaces.ts';
+import { newId } from '../../../src/database/ids.ts';
+import { expectFailure } from '../../support/app.ts';
+import { statementsOf } from '../../support/database.ts';
+import { makeWorkspace, type TestWorkspace } from '../../support/factories.ts';
+import { Lanes } from '../../support/lanes.ts';
+import { useWorkspaces } from '../../support/workspaces.ts';
 
 const { gateway, home, other } = useWorkspaces();
 let lanes: Lanes;

@@ -1,11 +1,11 @@
 import { type Context, Hono } from 'hono';
-import { createNonce, isNonce } from '../auth/browser-binding.ts';
-import { addressOf } from '../config/config.ts';
-import type { Services } from '../context.ts';
-import { methodNotAllowed } from '../core/errors.ts';
-import { bindTo, findStart, isFreeFor, reasons, type Start } from '../domain/plugins/start.ts';
+import { createNonce, isNonce } from '../../auth/browser-binding.ts';
+import { addressOf } from '../../config/config.ts';
+import type { Services } from '../../context.ts';
+import { methodNotAllowed } from '../../core/errors.ts';
+import { bindTo, findStart, isFreeFor, reasons, type Start } from '../../domain/plugins/start.ts';
+import { escapeHtml, textPage } from '../pages/page.ts';
 import { createNonceCookies } from './nonce-cookies.ts';
-import { escapeHtml, textPage } from './pages/page.ts';
 
 /**
  * Where a user starts to authorize a plugin. GET describes the authorization and sets a nonce cookie; POST, which only

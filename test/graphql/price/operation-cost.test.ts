@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createApp } from '../../src/app.ts';
-import { newId } from '../../src/database/ids.ts';
-import { expectFailure, openGateway } from '../support/app.ts';
-import { statementsOf } from '../support/database.ts';
-import { makeWorkspace, type TestWorkspace } from '../support/factories.ts';
-import { makeKey } from '../support/keys.ts';
-import { useWorkspaces } from '../support/workspaces.ts';
+import { createApp } from '../../../src/app.ts';
+import { newId } from '../../../src/database/ids.ts';
+import { expectFailure, openGateway } from '../../support/app.ts';
+import { statementsOf } from '../../support/database.ts';
+import { makeWorkspace, type TestWorkspace } from '../../support/factories.ts';
+import { makeKey } from '../../support/keys.ts';
+import { useWorkspaces } from '../../support/workspaces.ts';
 
 const { gateway, home, other } = useWorkspaces();
 const costQuery = `query ($operation: OperationInput!) { operationCost(operation: $operation) {
