@@ -102,3 +102,9 @@ export function permit({ viewer }: { viewer: Viewer }, permission: Permission): 
     `The role ${viewer.role} may not do this (${what}: ${verb}). Allowed roles: ${permissions[permission].join(', ')}.`,
   );
 }
+
+/**
+ * Whether the viewer is an owner with a token of their own: not with a key or through an app, which others may use too.
+ */
+export const isOwnerWithOwnToken = ({ role, credential }: Pick<Viewer, 'role' | 'credential'>): boolean =>
+  role === 'owner' && (credential === 'person' || credential === 'operator');

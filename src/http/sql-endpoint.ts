@@ -2,6 +2,7 @@ import { type Context, Hono } from 'hono';
 import { z } from 'zod';
 import { forbidden, invalid } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
+import { isOwnerWithOwnToken } from '../core/permissions.ts';
 import { checkValue } from '../core/validation.ts';
 import type { Viewer } from '../core/viewer.ts';
 import { readJson } from './body.ts';
@@ -28,8 +29,8 @@ export function createSqlEndpoint({ authenticate, explain }: Options): Hono<{ Va
   const app = new Hono<{ Variables: HttpVariables }>();
   app.post('/graphiql/sql', async (c) => {
     const viewer = await authenticate(c);
-    const isOwner = viewer.role === 'owner' && (viewer.credential === 'person' || viewer.credential === 'operator');
-    if (!isOwner) throw forbidden('Only owners with their own token may see the SQL of an operation.');
+    if (!isOwnerWithOwnToken(viewer))
+      throw forbidden('Only owners with their own token may see the SQL of an operation.');
     const { data, issues } = checkValue(operationBody, await readJson(c.req.raw, limits.body), 'body');
     if (issues) throw invalid(issues);
     return c.json(await explain(data as z.output<typeof operationBody>, viewer));
