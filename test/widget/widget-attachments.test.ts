@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { WidgetConversation } from '../../src/domain/widget/conversations.ts';
 import { readEvents } from '../support/event-stream.ts';
 import { makeWorkspace } from '../support/factories.ts';
 import { mutation, openWidgets, type Widget } from '../support/widget.ts';
@@ -11,6 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => world.gateway.close());
 
+/** What an upload answers: the handle and its file, or why it was refused. */
+type Uploaded = { handle: string; type: string; name: string; size: number; message?: string };
 type Sent = { name?: string; conversationId?: string; bytes?: string | Uint8Array };
 async function upload(bearer: string, { name = 'notes.txt', bytes = 'The tent is red.', ...more }: Sent = {}) {
   const query = new URLSearchParams({ name, ...more });
@@ -20,7 +23,7 @@ async function upload(bearer: string, { name = 'notes.txt', bytes = 'The tent is
     headers,
     body: bytes as BodyInit,
   });
-  return { status: response.status, body: (await response.json()) as any };
+  return { status: response.status, body: (await response.json()) as Uploaded };
 }
 const failure = async (response: Response) => ({ status: response.status, ...((await response.json()) as object) });
 const png = Buffer.from(
@@ -36,14 +39,15 @@ describe('a file of a visitor', () => {
     const { handle } = body;
     const events = await readEvents(await world.ask(bearer, { content: '', attachments: [handle] })).rest();
     expect(events.at(-2)?.data.type).toBe('data-turn');
-    const { conversation } = (await (await world.call('GET', '/widget/conversation', { bearer })).json()) as any;
-    const [attachment] = conversation.messages[0].attachments;
+    const shown = await world.call('GET', '/widget/conversation', { bearer });
+    const { conversation } = (await shown.json()) as { conversation: WidgetConversation };
+    const [attachment] = conversation.messages[0]?.attachments ?? [];
     expect(attachment).toEqual({
       type: 'file',
       name: 'notes.txt',
       url: expect.stringMatching(/^\/files\//),
     });
-    expect(await (await world.gateway.app.request(attachment.url)).text()).toBe('The tent is red.');
+    expect(await (await world.gateway.app.request(attachment?.url ?? '')).text()).toBe('The tent is red.');
   });
 
   test('is sent once, however often its question is repeated', async () => {
