@@ -6,6 +6,7 @@ import { squash } from '../../model/reply/text.ts';
 import type { JobData } from '../../queue/kinds.ts';
 import { fold } from '../../text/fold.ts';
 import { retrievalScopeOf, retrievePassages } from '../knowledge/knowledge-bases.ts';
+import { asOperator } from '../shared/operator.ts';
 import { evaluationJob } from './runs.ts';
 
 /** How many passages are searched for the expected one, and how many of them a model is given. */
@@ -31,8 +32,7 @@ export async function runEvaluation(
   const where = { workspaceId, id: runId, status: 'in_progress' as const };
   const run = await database.evaluationRun.findFirst({ where, include: { agent: true } });
   if (!run) return;
-  const nobody = { userId: null, membershipId: null, appId: null };
-  const context: Context = { ...services, viewer: { workspaceId, role: 'owner', credential: 'operator', ...nobody } };
+  const context = asOperator(services, workspaceId);
   const passedBefore = await database.evaluationResult.findMany({
     where: { workspaceId, runId: run.previousId ?? '', passed: true },
     select: { caseId: true },

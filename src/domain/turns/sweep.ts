@@ -1,6 +1,7 @@
 import type { Context, Services } from '../../context.ts';
 import type { Prisma, Turn } from '../../database/generated/prisma/client.ts';
 import type { Captured } from '../leads/captured-lead.ts';
+import { asOperator } from '../shared/operator.ts';
 import { failTurn } from './end.ts';
 import { interrupted } from './failure.ts';
 import { capture } from './lead.ts';
@@ -39,8 +40,7 @@ export async function endOrphanedTurns(services: Services): Promise<void> {
 export async function failOrphanedTurn(services: Services, turn: Turn): Promise<boolean> {
   if (turn.state !== 'open' || turn.aliveUntil > (await services.leaseTime())) return false;
   const { workspaceId } = turn;
-  const noUser = { userId: null, membershipId: null, appId: null };
-  const context: Context = { ...services, viewer: { workspaceId, role: 'owner', credential: 'operator', ...noUser } };
+  const context = asOperator(services, workspaceId);
   // A regeneration answers messages that were already searched for contact details.
   const captured = turn.regenerates ? null : await capturedBefore(context, turn);
   return failTurn(context, turn, { error: interrupted(), captured, called: [], unwritten: null });
