@@ -93,7 +93,8 @@ rowMutation('createEvaluationCase', {
     question: t.string({ required: true, description: 'The question, at most 2,000 characters.' }),
     ...expected(t),
   }),
-  write: createCase,
+  permission: 'evaluations.write',
+  resolve: (context, input) => createCase(context, input as never),
 });
 
 rowMutation('updateEvaluationCase', {

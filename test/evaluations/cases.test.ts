@@ -100,6 +100,25 @@ describe('evaluation cases', () => {
     );
   });
 
+  test('of an agent are at most 500, however many are made at once', async () => {
+    const agentId = await newAgent();
+    const make = (question: string) =>
+      call('createEvaluationCase', 'evaluationCase { id }', { agentId, question, expectedText: 'free' });
+    const { id } = (await make('Is parking free?')).data.createEvaluationCase.evaluationCase;
+    const row = await gateway.database.evaluationCase.findFirstOrThrow({ where: { id } });
+    const rows = Array.from({ length: 497 }, (_, index) => ({
+      ...row,
+      id: newId('evaluationCase'),
+      questionKey: `key ${index}`,
+    }));
+    await gateway.database.evaluationCase.createMany({ data: rows });
+    const made = await Promise.all(['a', 'b', 'c', 'd', 'e'].map((word) => make(`Is ${word} free?`)));
+    const refused = made.filter(({ errors }) => errors);
+    expect(refused).toHaveLength(3);
+    for (const answer of refused) expectFailure(answer, 'conflict', /at most 500/);
+    expect(await gateway.database.evaluationCase.count({ where: { agentId } })).toBe(500);
+  });
+
   test('go with their source and their agent', async () => {
     const agentId = await newAgent();
     const source = (

@@ -9,7 +9,7 @@ import { type Transaction, transact } from '../../database/client.ts';
 import type { EvaluationCase } from '../../database/generated/prisma/client.ts';
 import { newId } from '../../database/ids.ts';
 import { listRule } from '../../database/query/list.ts';
-import { change, insertion, removal } from '../../database/query/write.ts';
+import { change, removal } from '../../database/query/write.ts';
 import { containsText, fold } from '../../text/fold.ts';
 import { findAgent } from '../agents/agents.ts';
 import { optionalText, parseInput, requiredText } from '../shared/input.ts';
@@ -71,34 +71,38 @@ async function requireSource({ database, viewer }: Context, id: string): Promise
   if (!(await database.source.findFirst({ where, select: { id: true } }))) throw notFound('Source');
 }
 
-const countCases = (database: Pick<Transaction, 'evaluationCase'>, workspaceId: string, agentId: string) =>
-  database.evaluationCase.count({ where: { workspaceId, agentId } });
+/**
+ * How many more cases the agent may have; until the transaction ends, no other one adds cases to it. Throws 409 if it may
+ * have none.
+ */
+async function roomForCases(tx: Transaction, workspaceId: string, agentId: string): Promise<number> {
+  await lockNames(tx, [`evaluations ${agentId}`]);
+  const room = maxCases - (await tx.evaluationCase.count({ where: { workspaceId, agentId } }));
+  if (room <= 0) throw conflict(`An agent has at most ${maxCases} evaluation cases: delete some first.`);
+  return room;
+}
 
-/** Adds a case to an agent. Throws 400, 404 for the agent or the source, and 409 for a question that it has already. */
-export const createCase = writing({
-  model: 'EvaluationCase',
-  permission: 'evaluations.write',
-  prepare: async (context, { agentId, ...input }: CaseInput & { agentId: string }) => {
-    const { question, expectedSourceId = null, expectedText = null } = parseInput(caseInput, input);
-    if (expectedSourceId === null && expectedText === null) throw invalid(missing);
-    const { workspaceId } = await findAgent(context, agentId);
-    if (expectedSourceId) await requireSource(context, expectedSourceId);
-    if ((await countCases(context.database, workspaceId, agentId)) >= maxCases) throw full();
-    const actor = actorOf(context.viewer);
-    return insertion('EvaluationCase', {
-      ...describe(question),
-      id: newId('evaluationCase'),
-      workspaceId,
-      agentId,
-      expectedSourceId,
-      expectedText,
-      createdBy: actor,
-      updatedBy: actor,
-    });
-  },
-});
-
-const full = () => conflict(`An agent has at most ${maxCases} evaluation cases: delete some first.`);
+/**
+ * Adds a case to an agent. Throws 400, 404 for the agent or the source, and 409 for a question that it has already, or if
+ * it has 500 cases.
+ */
+export async function createCase(
+  context: Context,
+  { agentId, ...input }: CaseInput & { agentId: string },
+): Promise<EvaluationCase> {
+  permit(context, 'evaluations.write');
+  const { question, expectedSourceId = null, expectedText = null } = parseInput(caseInput, input);
+  if (expectedSourceId === null && expectedText === null) throw invalid(missing);
+  const { workspaceId } = await findAgent(context, agentId);
+  if (expectedSourceId) await requireSource(context, expectedSourceId);
+  const actor = actorOf(context.viewer);
+  const expected = { expectedSourceId, expectedText };
+  return transact(context.database, async (tx) => {
+    await roomForCases(tx, workspaceId, agentId);
+    const of = { id: newId('evaluationCase'), workspaceId, agentId, createdBy: actor, updatedBy: actor };
+    return tx.evaluationCase.create({ data: { ...of, ...describe(question), ...expected } });
+  });
+}
 
 /** Changes what is given of a case. Throws 400, 404 for the case or the source, and 409 as `createCase` does. */
 export const updateCase = writing({
@@ -161,9 +165,7 @@ export async function createCases(
   const { workspaceId } = await findAgent(context, agentId);
   const actor = actorOf(context.viewer);
   return transact(context.database, async (tx) => {
-    await lockNames(tx, [`evaluations ${agentId}`]);
-    const room = maxCases - (await countCases(tx, workspaceId, agentId));
-    if (room <= 0) throw full();
+    const room = await roomForCases(tx, workspaceId, agentId);
     const asked = await tx.$queryRaw<Cited[]>`
       SELECT asked."content" AS question, cited."sourceId" FROM (
         SELECT * FROM "Message" WHERE "workspaceId" = ${workspaceId} AND "agentId" = ${agentId} AND "role" = 'assistant'
