@@ -6,6 +6,7 @@ import { keyOf } from '../../src/domain/attachments/stored-files.ts';
 import { applyRetention } from '../../src/domain/conversations/retention.ts';
 import { clearEvents } from '../../src/domain/webhooks/retention.ts';
 import { expectFailure } from '../support/app.ts';
+import { statementsOf } from '../support/database.ts';
 import { makeAgent, type TestWorkspace } from '../support/factories.ts';
 import { useWorkspaces } from '../support/workspaces.ts';
 
@@ -81,6 +82,34 @@ describe('what is older than it is kept', () => {
     await gateway.data(home.admin, saveOfAgent, { input: { id: kept.agentId, retention: null } });
     await round(31);
     expect((await kept.has()).conversation).toBe(0);
+  });
+
+  test('is cleared in small steps from replies that were regenerated too', async () => {
+    const { agentId, messageId } = await talk(home);
+    const { database } = gateway;
+    const { workspaceId, conversationId } = await database.message.findFirstOrThrow({ where: { id: messageId } });
+    const of = {
+      workspaceId,
+      conversationId,
+      messageId,
+      content: 'Hello',
+      createdAt: new Date(),
+      trace: { steps: [] },
+    };
+    const rows = Array.from({ length: 150 }, () => ({ ...of, id: newId('message') }));
+    await database.messageAlternative.createMany({ data: rows });
+    await gateway.data(home.admin, saveOfAgent, { input: { id: agentId, retention: { traces: 10 } } });
+    const withTrace = async () => {
+      const found = await database.messageAlternative.findMany({ where: { workspaceId, messageId } });
+      return found.filter(({ trace }) => trace !== null).length;
+    };
+    await applyRetention(after(9));
+    expect(await withTrace()).toBe(150);
+    const { recorded } = await statementsOf(() => applyRetention(after(11)));
+    expect(await withTrace()).toBe(0);
+    // A hundred, fifty, and none.
+    const ofAgent = recorded.filter(({ values }) => values.includes(agentId));
+    expect(ofAgent.filter(({ text }) => text.includes('UPDATE "MessageAlternative"'))).toHaveLength(3);
   });
 
   test('is decided by owners and admins, in days from 1', async () => {

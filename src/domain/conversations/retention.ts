@@ -3,7 +3,7 @@ import { newId } from '../../database/ids.ts';
 
 type Store = Pick<Services, 'database' | 'now'>;
 /** The days that an agent's data is kept; without a number, for ever. */
-type Kept = {
+type AgentRetention = {
   workspaceId: string;
   agentId: string;
   conversations: number | null;
@@ -21,7 +21,7 @@ const maxBatches = 100;
  * batches. The objects of attachments are deleted later, by the sweep of files.
  */
 export async function applyRetention({ database, now }: Store): Promise<void> {
-  const agents = await database.$queryRaw<Kept[]>`
+  const agents = await database.$queryRaw<AgentRetention[]>`
     SELECT a."workspaceId", a."id" AS "agentId", (kept ->> 'conversations')::int AS "conversations",
       (kept ->> 'traces')::int AS "traces", (kept ->> 'attachments')::int AS "attachments"
     FROM "Agent" a LEFT JOIN "Settings" s ON s."workspaceId" = a."workspaceId",
@@ -59,10 +59,14 @@ async function clearTraces({ database, now }: Store, { workspaceId, agentId, day
         JOIN "Conversation" c ON c."workspaceId" = m."workspaceId" AND c."id" = m."conversationId"
         WHERE t."workspaceId" = ${workspaceId} AND t."messageId" < ${firstId} AND c."agentId" = ${agentId} LIMIT ${batchSize})`,
   );
-  await database.$executeRaw`
-    UPDATE "MessageAlternative" a SET "trace" = NULL FROM "Conversation" c
-    WHERE a."workspaceId" = ${workspaceId} AND a."trace" IS NOT NULL AND a."createdAt" < ${new Date(time)}
-      AND c."workspaceId" = a."workspaceId" AND c."id" = a."conversationId" AND c."agentId" = ${agentId}`;
+  await inBatches(
+    () => database.$executeRaw`
+      UPDATE "MessageAlternative" SET "trace" = NULL WHERE "workspaceId" = ${workspaceId} AND "id" IN (
+        SELECT a."id" FROM "MessageAlternative" a
+        JOIN "Conversation" c ON c."workspaceId" = a."workspaceId" AND c."id" = a."conversationId"
+        WHERE a."workspaceId" = ${workspaceId} AND a."trace" IS NOT NULL AND a."createdAt" < ${new Date(time)}
+          AND c."agentId" = ${agentId} LIMIT ${batchSize})`,
+  );
 }
 
 async function clearAttachments({ database, now }: Store, { workspaceId, agentId, days }: Expired): Promise<void> {
