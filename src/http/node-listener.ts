@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { MiddlewareHandler } from 'hono';
 import { isTracing } from '../core/tracing.ts';
 import { endDeadline, withDeadline } from '../database/deadline.ts';
-import { codingFor } from './compression.ts';
+import { codingFor, minCompressedSize } from './compression.ts';
 import { compressResponse } from './content-coding.ts';
 import type { FastPath, FastRequest, FinishedResponse } from './fast-path.ts';
 import { maxStaleOf } from './max-stale.ts';
@@ -51,7 +51,7 @@ const tracedRequest = (method: string, url: string, traceparent: string | string
 async function send(request: IncomingMessage, response: ServerResponse, answered: FinishedResponse): Promise<void> {
   const { status, headers, body, size } = answered;
   const accepted = request.headers['accept-encoding'];
-  const coding = accepted ? codingFor(accepted, wholeOf(answered)) : null;
+  const coding = accepted && size >= minCompressedSize ? codingFor(accepted, headOf(answered)) : null;
   if (coding) {
     const sent = await compressResponse[coding](body);
     const kept = headers.map((text, index) => (headers[index - 1] === 'Content-Length' ? String(sent.length) : text));
@@ -63,11 +63,10 @@ async function send(request: IncomingMessage, response: ServerResponse, answered
   response.end(body, size === body.length ? 'latin1' : 'utf8');
 }
 
-function wholeOf({ status, headers, size }: FinishedResponse) {
+function headOf({ status, headers }: FinishedResponse) {
   const valueOf = (name: string) => headers[headers.indexOf(name) + 1] ?? null;
   return {
     status,
-    size,
     contentType: valueOf('Content-Type'),
     etag: headers.includes('ETag') ? valueOf('ETag') : null,
   };
