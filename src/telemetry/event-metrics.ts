@@ -11,76 +11,50 @@ const jobBuckets = [0.01, 0.1, 1, 10, 60, 300, 1_800];
 /** Registers the metrics that are counted event by event, and counts until the returned function is called. */
 export function countEvents(registry: Registry): () => void {
   const registers = [registry];
-  const requests = new Counter({
-    name: 'parley_requests_total',
-    help: 'Requests, by surface, operation, HTTP status and whether a compiled query served them.',
-    labelNames: ['surface', 'operation', 'status', 'compiled'],
-    registers,
-  });
-  const requestSeconds = new Histogram({
-    name: 'parley_request_duration_seconds',
-    help: 'Time until the response is known; for a stream, until it begins.',
-    labelNames: ['surface', 'compiled'],
-    buckets: requestBuckets,
-    registers,
-  });
-  const errors = new Counter({
-    name: 'parley_errors_total',
-    help: 'Errors in responses, by code.',
-    labelNames: ['surface', 'code'],
-    registers,
-  });
-  const turns = new Counter({
-    name: 'parley_turns_total',
-    help: 'Turns that ended, by state.',
-    labelNames: ['state'],
-    registers,
-  });
-  const turnSeconds = new Histogram({
-    name: 'parley_turn_duration_seconds',
-    help: 'Time from the opening of a turn to its end.',
-    labelNames: ['state'],
-    buckets: turnBuckets,
-    registers,
-  });
-  const calls = new Counter({
-    name: 'parley_model_calls_total',
-    help: 'Attempts at models, by outcome; resting: not asked, since the model had failed several times in a row.',
-    labelNames: ['model', 'outcome'],
-    registers,
-  });
-  const callSeconds = new Histogram({
-    name: 'parley_model_call_duration_seconds',
-    help: 'Time of an attempt at a model.',
-    labelNames: ['model'],
-    buckets: turnBuckets,
-    registers,
-  });
-  const tokens = new Counter({
-    name: 'parley_model_tokens_total',
-    help: 'Tokens of stored messages, as models reported them; cached ones are also counted as prompt.',
-    labelNames: ['model', 'kind'],
-    registers,
-  });
-  const cost = new Counter({
-    name: 'parley_model_cost_dollars_total',
-    help: 'Cost of stored messages in USD, by the prices of MODELS.',
-    labelNames: ['model'],
-    registers,
-  });
-  const jobs = new Counter({
-    name: 'parley_jobs_total',
-    help: 'Background jobs that ran here, by outcome.',
-    labelNames: ['name', 'outcome'],
-    registers,
-  });
-  const jobSeconds = new Histogram({
-    name: 'parley_job_duration_seconds',
-    help: 'Time that a background job ran.',
-    labelNames: ['name'],
-    buckets: jobBuckets,
-    registers,
-  });
+  const counter = <Label extends string>(name: string, help: string, labelNames: Label[]) =>
+    new Counter({ name, help, labelNames, registers });
+  const histogram = <Label extends string>(name: string, help: string, labelNames: Label[], buckets: number[]) =>
+    new Histogram({ name, help, labelNames, buckets, registers });
+  const requests = counter(
+    'parley_requests_total',
+    'Requests, by surface, operation, HTTP status and whether a compiled query served them.',
+    ['surface', 'operation', 'status', 'compiled'],
+  );
+  const requestSeconds = histogram(
+    'parley_request_duration_seconds',
+    'Time until the response is known; for a stream, until it begins.',
+    ['surface', 'compiled'],
+    requestBuckets,
+  );
+  const errors = counter('parley_errors_total', 'Errors in responses, by code.', ['surface', 'code']);
+  const turns = counter('parley_turns_total', 'Turns that ended, by state.', ['state']);
+  const turnSeconds = histogram(
+    'parley_turn_duration_seconds',
+    'Time from the opening of a turn to its end.',
+    ['state'],
+    turnBuckets,
+  );
+  const calls = counter(
+    'parley_model_calls_total',
+    'Attempts at models, by outcome; resting: not asked, since the model had failed several times in a row.',
+    ['model', 'outcome'],
+  );
+  const callSeconds = histogram(
+    'parley_model_call_duration_seconds',
+    'Time of an attempt at a model.',
+    ['model'],
+    turnBuckets,
+  );
+  const tokens = counter(
+    'parley_model_tokens_total',
+    'Tokens of stored messages, as models reported them; cached ones are also counted as prompt.',
+    ['model', 'kind'],
+  );
+  const cost = counter('parley_model_cost_dollars_total', 'Cost of stored messages in USD, by the prices of MODELS.', [
+    'model',
+  ]);
+  const jobs = counter('parley_jobs_total', 'Background jobs that ran here, by outcome.', ['name', 'outcome']);
+  const jobSeconds = histogram('parley_job_duration_seconds', 'Time that a background job ran.', ['name'], jobBuckets);
 
   const staleReads = new Counter({
     name: 'parley_stale_reads_total',
