@@ -1,7 +1,7 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { embedMany } from 'ai';
 import { type EmbeddingSettings, maxDimensions } from '../config/embedding.ts';
-import { type ModelTarget, tryModels } from './attempts/attempts.ts';
+import { type ModelTarget, startAttempts, tryModels } from './attempts/attempts.ts';
 import { unusableAnswer } from './attempts/failures.ts';
 import { providerFetch } from './attempts/provider-fetch.ts';
 import type { ModelLog } from './types.ts';
@@ -31,18 +31,7 @@ export async function embedTexts(
     fetch: providerFetch,
     ...(apiKey && { apiKey }),
   });
-  const deadline = AbortSignal.timeout(timeoutMs);
-  const operation = 'embeddings' as const;
-  const context = {
-    deadline,
-    endsAt: Date.now() + timeoutMs,
-    stop: signal,
-    retries,
-    backoffMs,
-    attempts: [],
-    log,
-    operation,
-  };
+  const context = startAttempts({ timeoutMs, stop: signal, retries, backoffMs, log, operation: 'embeddings' });
   return tryModels([target], context, async (_, attempt) => {
     const { embeddings } = await embedMany({
       model: provider.embeddingModel(model),

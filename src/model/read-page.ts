@@ -40,13 +40,12 @@ export function createReadPage(options: Options): ReadPage {
     maxPages,
     async read(pictures, signal) {
       // The SDK takes a quarter of a second to load.
-      const [{ generateWhole }, { tryModels }] = await Promise.all([
+      const [{ generateWhole }, { startAttempts, tryModels }] = await Promise.all([
         import('./attempts/ask.ts'),
         import('./attempts/attempts.ts'),
       ]);
-      const deadline = AbortSignal.timeout(timeoutMs);
-      const course = { deadline, endsAt: Date.now() + timeoutMs, stop: signal, retries, backoffMs, attempts: [], log };
-      return tryModels([candidate], course, async ({ load, reads, name, price }, attempt) => {
+      const context = startAttempts({ timeoutMs, stop: signal, retries, backoffMs, log });
+      return tryModels([candidate], context, async ({ load, reads, name, price }, attempt) => {
         const model = await load(request);
         const attachments = pictures.map((data) => ({ type: 'image' as const, mimeType: 'image/png', data }));
         const message = { role: 'user' as const, content: 'Transcribe this page.', attachments };

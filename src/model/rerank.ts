@@ -1,7 +1,7 @@
 import { APICallError } from '@ai-sdk/provider';
 import { z } from 'zod';
 import type { RerankSettings } from '../config/rerank.ts';
-import { type ModelTarget, tryModels } from './attempts/attempts.ts';
+import { type ModelTarget, startAttempts, tryModels } from './attempts/attempts.ts';
 import { unusableAnswer } from './attempts/failures.ts';
 import { providerFetch } from './attempts/provider-fetch.ts';
 import type { ModelLog } from './types.ts';
@@ -26,18 +26,8 @@ export async function rerankTexts(
   texts: string[],
   { timeoutMs, log }: RerankOptions,
 ): Promise<number[]> {
-  const deadline = AbortSignal.timeout(timeoutMs);
-  const course = {
-    deadline,
-    endsAt: Date.now() + timeoutMs,
-    stop: undefined,
-    retries: 0,
-    backoffMs: 0,
-    attempts: [],
-    log,
-    operation: 'rerank' as const,
-  };
-  return tryModels([asked], course, async (_, { signal }) => {
+  const context = startAttempts({ timeoutMs, stop: undefined, log, operation: 'rerank' });
+  return tryModels([asked], context, async (_, { signal }) => {
     const response = await send(settings, bodyOf(settings, query, texts), signal);
     const read = answers.safeParse(await response.json().catch(() => null));
     const scores = new Map((read.data ?? []).map(({ index, score }) => [index, score]));

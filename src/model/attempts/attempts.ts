@@ -31,6 +31,22 @@ export type AttemptContext = {
 /** `onStart` must be called on the first output: nothing is retried after it, since it may have been streamed already. */
 export type Attempt = { signal: AbortSignal; onStart: () => void };
 
+type Limits = Pick<AttemptContext, 'stop'> &
+  Partial<Pick<AttemptContext, 'retries' | 'backoffMs' | 'isShortened' | 'operation' | 'log'>> & {
+    /** For all attempts together. */
+    timeoutMs: number;
+  };
+
+/** Starts the deadline and the state that attempts share. By default, nothing is retried. */
+export const startAttempts = ({ timeoutMs, ...limits }: Limits): AttemptContext => ({
+  retries: 0,
+  backoffMs: 0,
+  ...limits,
+  deadline: AbortSignal.timeout(timeoutMs),
+  endsAt: Date.now() + timeoutMs,
+  attempts: [],
+});
+
 /** What `tryModels` needs to know about a model. */
 export type ModelTarget = Pick<Candidate, 'name' | 'provider' | 'secret' | 'breaker'> & { model?: string };
 type Run<T, Model extends ModelTarget> = (candidate: Model, attempt: Attempt) => Promise<T>;

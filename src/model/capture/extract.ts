@@ -5,7 +5,7 @@ import { tryModels } from '../attempts/attempts.ts';
 import { unusableAnswer } from '../attempts/failures.ts';
 import type { Candidate } from '../models.ts';
 import { addUsage, costOf, noUsage } from '../prompt/tokens.ts';
-import { type Options, startAttempts } from '../reply/converse.ts';
+import { type Options, startReplyAttempts } from '../reply/converse.ts';
 import { usageOf } from '../reply/read-reply.ts';
 import { fenceOff, firstTokens } from '../reply/text.ts';
 import { withoutThoughts } from '../reply/thoughts.ts';
@@ -46,7 +46,7 @@ const messageTokens = 1_000;
  */
 export async function extract(options: Options, request: ExtractRequest): Promise<Extraction> {
   const started = performance.now();
-  const context = startAttempts(options, request, maxTimeoutMs);
+  const context = startReplyAttempts(options, request, maxTimeoutMs);
   let usage = noUsage;
   let cost: number | null = 0;
   const outcome = { model: null as string | null, values: [] as ExtractedValue[], error: null as ParleyError | null };

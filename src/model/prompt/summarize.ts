@@ -2,7 +2,7 @@ import { generateWhole } from '../attempts/ask.ts';
 import { tryModels } from '../attempts/attempts.ts';
 import { unusableAnswer } from '../attempts/failures.ts';
 import { extractSummary } from '../embedded/extract-summary.ts';
-import { type Options, startAttempts } from '../reply/converse.ts';
+import { type Options, startReplyAttempts } from '../reply/converse.ts';
 import { estimateTokens, fenceOff, firstTokens } from '../reply/text.ts';
 import type { HistoryMessage, ModelAgent, ReplyRequest, Summary, SummaryRequest } from '../types.ts';
 import { budgetFor } from './prompt.ts';
@@ -23,7 +23,7 @@ export async function summarize(options: Options, request: SummaryRequest): Prom
   const { agent, previous, messages, signal, log } = request;
   const kept = options.historyTokens * keptShare;
   if (olderPart(messages, kept, sourceTokens).length === 0) return null;
-  const context = startAttempts(options, { agent, signal, log });
+  const context = startReplyAttempts(options, { agent, signal, log });
   return tryModels(options.models.candidatesOf(agent), context, async (candidate, attempt) => {
     const { history: sourceLimit } = budgetFor(sourceTokens, candidate.contextTokens, summaryTokens);
     const older = olderPart(messages, kept, sourceLimit);

@@ -1,6 +1,6 @@
 import { ParleyError } from '../../core/errors.ts';
 import { type Generated, generateStreamed, generateWhole } from '../attempts/ask.ts';
-import { type Attempt, type AttemptContext, tryModels } from '../attempts/attempts.ts';
+import { type Attempt, type AttemptContext, startAttempts, tryModels } from '../attempts/attempts.ts';
 import { modelFailure } from '../attempts/failures.ts';
 import type { Candidate, Models } from '../models.ts';
 import { noResult } from '../prompt/history.ts';
@@ -50,26 +50,21 @@ type Answered = {
   verdicts: Verdicts | null;
 };
 
-/**
- * Starts the deadline and the state that the attempts at a reply share. `maxTimeoutMs` caps the timeout of agent and
- * service.
- */
-export function startAttempts(
+/** Starts the attempts at a reply. `maxTimeoutMs` caps the timeout of agent and service. */
+export function startReplyAttempts(
   options: Options,
   request: Pick<ReplyRequest, 'agent' | 'signal' | 'log'>,
   maxTimeoutMs = Number.POSITIVE_INFINITY,
 ): AttemptContext {
   const timeoutMs = Math.min(options.timeoutMs, request.agent.timeoutMs ?? options.timeoutMs, maxTimeoutMs);
-  return {
-    deadline: AbortSignal.timeout(timeoutMs),
-    endsAt: Date.now() + timeoutMs,
+  return startAttempts({
+    timeoutMs,
     stop: request.signal,
     retries: options.retries,
     backoffMs: options.backoffMs,
     isShortened: timeoutMs < options.timeoutMs,
-    attempts: [],
     log: request.log ?? options.log,
-  };
+  });
 }
 
 /**
@@ -78,7 +73,7 @@ export function startAttempts(
  */
 export async function converse(options: Options, request: ReplyRequest, onText: OnText | null): Promise<Reply> {
   const started = performance.now();
-  const context = startAttempts(options, request);
+  const context = startReplyAttempts(options, request);
   const steps: ReplyStep[] = [];
   const clean = request.format === 'html' ? (await import('./html.ts')).cleanHtml : undefined;
   let usage = noUsage;

@@ -1,6 +1,6 @@
 import { generateText } from 'ai';
 import { recordGeneration } from '../attempts/attempt-span.ts';
-import { tryModels } from '../attempts/attempts.ts';
+import { startAttempts, tryModels } from '../attempts/attempts.ts';
 import { unusableAnswer } from '../attempts/failures.ts';
 import type { Candidate } from '../models.ts';
 import { addUsage, costOf, noUsage } from '../prompt/tokens.ts';
@@ -62,20 +62,11 @@ export class Verdicts {
   async #ask(name: string, statement: string, sources: string[]): Promise<void> {
     const { model, signal, log } = this.#options;
     if (this.#hasFailed || signal.aborted) return;
-    const deadline = AbortSignal.timeout(patienceMs);
-    const course = {
-      deadline,
-      endsAt: Date.now() + patienceMs,
-      stop: signal,
-      retries: 0,
-      backoffMs: 0,
-      attempts: [],
-      log,
-    };
+    const context = startAttempts({ timeoutMs: patienceMs, stop: signal, log });
     try {
       this.#known.set(
         name,
-        await tryModels([model], course, (_, attempt) => this.#judge(statement, sources, attempt.signal)),
+        await tryModels([model], context, (_, attempt) => this.#judge(statement, sources, attempt.signal)),
       );
     } catch {
       // The reason is in the log.
