@@ -12,7 +12,8 @@ type Sized = { schema: GraphQLSchema; document: DocumentNode; variables: Record<
  * many rows there are.
  */
 export class Sizes {
-  readonly #small = new Set<string>();
+  /** Whether the price is settled without row counts. */
+  readonly #isSettled = new Map<string, boolean>();
   readonly #memory: Memory;
 
   constructor(memory: Memory) {
@@ -23,18 +24,20 @@ export class Sizes {
   async check({ document, schema, variables, ctx }: Sized): Promise<void> {
     const key = sizesIn(variables);
     const { spend } = ctx.viewer;
-    if (!spend && this.#small.has(key)) return;
+    const isSettled = this.#isSettled.get(key);
+    if (!spend && isSettled) return;
     const priced = { schema, document, variableValues: variables, contextValue: ctx };
-    const found = roughPrice({ ...priced, contextValue: { ...ctx, estimates: unknownRows } });
+    const found =
+      isSettled === undefined ? roughPrice({ ...priced, contextValue: { ...ctx, estimates: unknownRows } }) : null;
     const verdict = found?.isSettled && !spend ? found : await priceBefore(priced);
     if (!verdict || verdict.refusal) unsupported('a large operation');
     await spend?.(verdict.cost);
-    if (found?.isSettled) this.#keep(key);
+    if (found) this.#keep(key, found.isSettled);
   }
 
-  #keep(key: string): void {
+  #keep(key: string, isSettled: boolean): void {
     if (key.length > longKey) return;
-    this.#small.add(key);
+    this.#isSettled.set(key, isSettled);
     this.#memory.grow(100 + 2 * key.length);
   }
 }

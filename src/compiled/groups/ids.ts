@@ -8,8 +8,17 @@ export const keyId = (field: string, args: object): string => `${field} ${JSON.s
 /** The number of rows of a group, which is always measured. */
 export const allRows: Measure = { id: countId(null), aggregate: 'count', filter: null };
 
+/** Sort keys by rule, made once: each has tens of strings. */
+const sortFieldsOfRules = new WeakMap<GroupRule, Map<string, 'keys' | Measure>>();
+
 /** Returns the sort keys of groups by their enum value: the keys, the count, and each aggregate of each column. */
-export function sortFields(rule: GroupRule): Map<string, 'keys' | Measure> {
+export function sortFields(rule: GroupRule): ReadonlyMap<string, 'keys' | Measure> {
+  const known = sortFieldsOfRules.get(rule) ?? makeSortFields(rule);
+  sortFieldsOfRules.set(rule, known);
+  return known;
+}
+
+function makeSortFields(rule: GroupRule): Map<string, 'keys' | Measure> {
   return new Map<string, 'keys' | Measure>([
     ['by', 'keys'],
     ['count', allRows],

@@ -107,12 +107,21 @@ const isWorthLoading = ({ reads }: Price): boolean =>
 export async function priceBefore(priced: PricedOperation): Promise<Verdict | null> {
   const first = roughPrice(priced);
   if (!first || first.isSettled) return first;
-  const { estimates, viewer } = priced.contextValue;
-  await estimates.load(viewer.workspaceId, first.unknown);
-  const second = roughPrice(priced);
+  const second = await pricedWith(priced, first, first.unknown);
   const long = second?.reads.filter(({ ranges, rows }) => ranges.length > 0 && (rows ?? 0) >= worthExplaining) ?? [];
-  if (long.length === 0) return second;
   const within = long.map(({ rule, ranges }) => ({ model: rule.model, ranges }));
-  await estimates.load(viewer.workspaceId, within);
+  return second && pricedWith(priced, second, within);
+}
+
+/** Loads row counts that are not cached, and prices the operation by them. */
+async function pricedWith(
+  priced: PricedOperation,
+  known: RoughVerdict,
+  reads: RowsRead[],
+): Promise<RoughVerdict | null> {
+  const { estimates, viewer } = priced.contextValue;
+  const missing = reads.filter((read) => estimates.cached(viewer.workspaceId, read) === null);
+  if (missing.length === 0) return known;
+  await estimates.load(viewer.workspaceId, missing);
   return roughPrice(priced);
 }
