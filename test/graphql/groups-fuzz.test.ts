@@ -150,7 +150,8 @@ describe.each(['lane', 'resolvers'] as const)('by the %s', (by) => {
       return { ...leased, client: refusing(leased.client, {}) };
     };
     const config = { ...services.config, lane: by === 'lane' };
-    const app = createApp({ ...services, config, pool: refusing(pool, { lease }) }, async () => true);
+    const slow: typeof pool = refusing(pool, { lease, read: (work: (of: object) => unknown) => work(slow) });
+    const app = createApp({ ...services, config, pool: slow }, async () => true);
     const response = await app.request('/graphql', {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${await gateway.bearer(world.owner)}` },
