@@ -5,6 +5,7 @@ import { openFilled } from '../backup/fill.ts';
 import { type Moved, moveData } from '../backup/move.ts';
 import { lockServer, markServer, readServerMark } from '../backup/moved-server.ts';
 import { type Config, readConfig } from '../config/config.ts';
+import { serverName } from '../core/server-urls.ts';
 import { readLoadState } from '../database/copy/load.ts';
 import { type CopyDatabase, openForCopy } from '../database/copy/session.ts';
 import { markFolder, readFolderMark } from '../database/pglite/moved-folder.ts';
@@ -53,8 +54,7 @@ function placeOf(text: string, { dataDir }: Config): Place {
 /** Where the data is, without a password. */
 function nameOf({ databaseUrl, dataDir }: Place): string {
   if (!databaseUrl) return path.resolve(dataDir);
-  const { host, pathname } = new URL(databaseUrl);
-  return `postgres://${host}${pathname}`;
+  return `postgres://${serverName(databaseUrl)}`;
 }
 
 async function readMark(config: Config): Promise<string | null> {

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Logger } from 'pino';
+import { serverName } from '../core/server-urls.ts';
 import type { Config } from './config.ts';
 
 type Announcement = {
@@ -17,7 +18,7 @@ type Announcement = {
  * one-time URL, since that signs its reader in.
  */
 export async function announce({ config, url, makeAddress, log, isTerminal = process.stdout.isTTY }: Announcement) {
-  const data = config.databaseUrl ? `PostgreSQL at ${hostOf(config.databaseUrl)}` : path.resolve(config.dataDir);
+  const data = config.databaseUrl ? `PostgreSQL at ${serverName(config.databaseUrl)}` : path.resolve(config.dataDir);
   const { workers } = config;
   const places: Places = {
     url,
@@ -66,10 +67,4 @@ function modelOf({ models }: Config): string {
   if (models.list.length === 0) return 'embedded: quotes what it finds; set MODEL_BASE_URL or MODELS for another';
   const others = models.list.map(({ name }) => name).filter((name) => name !== models.default);
   return others.length > 0 ? `${models.default}; agents may choose ${others.join(', ')}` : models.default;
-}
-
-/** Host and database of a connection string, without user and password. */
-function hostOf(databaseUrl: string): string {
-  const { host, pathname } = new URL(databaseUrl);
-  return `${host}${pathname}`;
 }

@@ -4,7 +4,7 @@ import { ConfigError } from './config-error.ts';
 import { type EmbeddingSettings, readEmbedding } from './embedding.ts';
 import { type ModelSettings, type ModelsConfig, readModels } from './models.ts';
 import { type RerankSettings, readRerank } from './rerank.ts';
-import { day, flag, host, list, network, whole } from './shapes.ts';
+import { day, flag, host, list, network, serverUrl, whole } from './shapes.ts';
 import { readStandby } from './standby.ts';
 import { readStorage, type StorageConfig } from './storage.ts';
 import { type TracingSettings, tracingOf, tracingVariables } from './tracing.ts';
@@ -16,7 +16,7 @@ const variables = z.object({
   PORT: whole(0, 65_535).default(4000),
   HOST: z.string().min(1).default('127.0.0.1'),
   DATA_DIR: z.string().min(1).default('.data'),
-  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' }).optional(),
+  DATABASE_URL: serverUrl.optional(),
   /** A standby of that server, for reads that may be stale. */
   DATABASE_READ_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' }).optional(),
   /** When a write to the embedded database is flushed to disk: within about a second of its response, or before it. */

@@ -1,6 +1,7 @@
 import { isIP, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import { isServerUrl } from '../core/server-urls.ts';
 
 export const flag = z.stringbool({ truthy: ['true', '1', 'yes', 'on'], falsy: ['false', '0', 'no', 'off'] });
 export const list = z.string().transform((text) =>
@@ -29,6 +30,11 @@ export const network = z
   .refine((given) => isIP(given.split('/')[0] ?? '') !== 0 && ipaddr.isValidCIDR(given), {
     error: 'must be addresses or networks such as 10.0.0.0/8, comma-separated',
   });
+
+/** The URL of a PostgreSQL server, or of several of which one is the primary. */
+export const serverUrl = z.string().refine(isServerUrl, {
+  error: 'must be a postgres:// URL of the server that accepts writes, or of several of which it is one',
+});
 
 /** A day, as its first moment in UTC. */
 export const day = z.iso.date({ error: 'must be a date such as 2027-06-30' }).transform((text) => new Date(text));

@@ -1,7 +1,9 @@
 import { availableParallelism } from 'node:os';
 import type pg from 'pg';
+import { serverName } from '../core/server-urls.ts';
 import { Pipeline } from './pipeline.ts';
 import { endPool, Pool } from './pool.ts';
+import { Servers } from './servers.ts';
 import { Session } from './session.ts';
 import { Watch } from './watch.ts';
 
@@ -30,29 +32,34 @@ export type Postgres = {
   probe: Pool;
   /** Closes dead connections until `end` is called. */
   watch: Watch;
+  servers: Servers;
 };
 
-/** Ends the pools and the watch. */
-export async function closePostgres({ pool, probe, watch }: Postgres): Promise<void> {
+/** Ends the pools and their watches. */
+export async function closePostgres({ pool, probe, watch, servers }: Postgres): Promise<void> {
   watch.end();
-  await Promise.all([endPool(pool), endPool(probe)]);
+  await Promise.all([endPool(pool), endPool(probe), servers.close()]);
 }
 
 /**
- * Opens a pool to a PostgreSQL server, or to a PgBouncer in front of it, and resolves once it has responded. `workers`:
+ * Opens a pool to a PostgreSQL server, or to a PgBouncer in front of it, and resolves once it has responded. Of several
+ * servers (`postgres://a,b/parley`) it is the primary, also when that becomes another one. `workers`:
  * how many processes share the connections of this gateway. Throws `DatabaseUnreachableError`, which names `setting`.
  */
 export async function openPostgres(databaseUrl: string, workers = 1, setting = 'DATABASE_URL'): Promise<Postgres> {
   const sizes = poolSizes(availableParallelism(), workers);
+  const servers = new Servers(databaseUrl);
   try {
-    return await answering(openPools(databaseUrl, serverLimits, sizes));
+    await servers.follow();
+    return await answering(openPools(servers, serverLimits, sizes)).catch((error: unknown) => {
+      // PgBouncer rejects these startup parameters: the limits of the role apply there.
+      if (!refusesParameters(error)) throw error;
+      return answering(openPools(servers, {}, sizes));
+    });
   } catch (error) {
-    // PgBouncer rejects these startup parameters: the limits of the role apply there.
-    if (!refusesParameters(error)) throw unreachable(databaseUrl, error, setting);
-  }
-  return answering(openPools(databaseUrl, {}, sizes)).catch((error: unknown) => {
+    await servers.close();
     throw unreachable(databaseUrl, error, setting);
-  });
+  }
 }
 
 const refusesParameters = (error: unknown): boolean =>
@@ -71,14 +78,20 @@ export function poolSizes(cores: number, workers: number): { max: number; shared
 
 type Sizes = ReturnType<typeof poolSizes>;
 
-function openPools(databaseUrl: string, server: Partial<typeof serverLimits>, { max, shared }: Sizes): Postgres {
+function openPools(servers: Servers, server: Partial<typeof serverLimits>, { max, shared }: Sizes): Postgres {
   const probeOptions = { connectionTimeoutMillis: probeMs, statementLimitMs: probeMs };
-  const probe = new Pool({ config: { ...connectionTo(databaseUrl), ...limits, ...server, ...probeOptions, max: 1 } });
+  const connection = { ...connectionTo(servers.current), ...limits, ...server, servers };
+  const probe = new Pool({ config: { ...connection, ...probeOptions, max: 1 } });
   const watch = new Watch(probe);
-  const config = { ...connectionTo(databaseUrl), ...limits, ...server, watch };
+  const config = { ...connection, watch };
   const create = () => new Session({ ...config, pipeline: true });
   const pipeline = new Pipeline({ create, max: shared });
-  return { pool: new Pool({ config: { ...config, max }, reading: Math.floor(max / 4), pipeline }), probe, watch };
+  return {
+    pool: new Pool({ config: { ...config, max }, reading: Math.floor(max / 4), pipeline }),
+    probe,
+    watch,
+    servers,
+  };
 }
 
 async function answering(postgres: Postgres): Promise<Postgres> {
@@ -98,10 +111,9 @@ async function answering(postgres: Postgres): Promise<Postgres> {
 }
 
 export function unreachable(databaseUrl: string, error: unknown, setting = 'DATABASE_URL'): DatabaseUnreachableError {
-  const { host, pathname } = new URL(databaseUrl);
   const reason = error instanceof AggregateError ? error.errors[0] : error;
   const why = reason instanceof Error ? reason.message : String(reason);
-  return new DatabaseUnreachableError(`PostgreSQL at ${host}${pathname} (${setting}) cannot be used: ${why}`);
+  return new DatabaseUnreachableError(`PostgreSQL at ${serverName(databaseUrl)} (${setting}) cannot be used: ${why}`);
 }
 
 export function connectionTo(databaseUrl: string) {

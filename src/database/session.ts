@@ -13,6 +13,8 @@ export type SessionConfig = pg.ClientConfig & {
   statementLimitMs?: number;
   /** Detects that the connection is dead although neither side has closed it. */
   watch?: { add(session: Session): void };
+  /** Decides which server a new connection leads to. */
+  servers?: { current: string; add(session: Session): void };
 };
 
 /** node-postgres's default row type. */
@@ -50,12 +52,13 @@ export class Session extends pg.Client {
   #underWay = 0;
 
   constructor(config: SessionConfig = {}) {
-    super(config);
+    super(config.servers ? { ...config, connectionString: config.servers.current } : config);
     this.#limitMs = config.statementLimitMs ?? null;
     this.#isEmbedded = config.stream !== undefined;
     this.once('connect', () => {
       this.#openedAt = performance.now();
       config.watch?.add(this);
+      config.servers?.add(this);
     });
   }
 

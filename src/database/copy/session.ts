@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { type DatabaseHandle, type DatabaseKind, handleOf, openDatabase } from '../client.ts';
 import type { Embedded } from '../pglite/embedded.ts';
 import { connectionTo, unreachable } from '../postgres.ts';
+import { findPrimary } from '../servers.ts';
 import { type AnyRow, Session } from '../session.ts';
 import { wholeRows } from './row-hash.ts';
 
@@ -49,7 +50,10 @@ export async function openForCopy({ databaseUrl, dataDir }: Options): Promise<Co
 /** On a connection without the pool's limits, which a large table exceeds. Throws `DatabaseUnreachableError`. */
 async function withServer<T>(databaseUrl: string, work: (session: CopySession) => Promise<T>): Promise<T> {
   const { from, to } = await import('pg-copy-streams');
-  const client = new Session({ ...connectionTo(databaseUrl), application_name: 'parley copy' });
+  const url = await findPrimary(databaseUrl).catch((error: unknown) => {
+    throw unreachable(databaseUrl, error);
+  });
+  const client = new Session({ ...connectionTo(url), application_name: 'parley copy' });
   // Statements on a lost connection fail by themselves; without a listener Node would exit.
   client.on('error', () => {});
   await client.connect().catch((error: unknown) => {
