@@ -91,9 +91,15 @@ const diskFullError = (): ParleyError =>
     },
   );
 
-/** `Field_workspaceId_nameKey_key` → "Field with this name exists already." */
+/**
+ * `Field_workspaceId_nameKey_key`, or `Field_p0_workspaceId_nameKey_idx` of a partition → "Field with this name exists
+ * already."
+ */
 function duplicateOf({ model, constraint }: ErrorDetails): string {
-  const [table = '', ...columns] = constraint.replace(/_(key|pkey)$/, '').split('_');
+  const [table = '', ...columns] = constraint
+    .replace(/_p\d+(?=_)/, '')
+    .replace(/_(key|pkey|idx)$/, '')
+    .split('_');
   const names = columns.filter((column) => column !== 'workspaceId').map((column) => column.replace(/(Key|Id)$/, ''));
   const what = readableName(model || table) || 'This';
   return names.length > 0 ? `${what} with this ${names.join(' and ')} exists already.` : `${what} exists already.`;

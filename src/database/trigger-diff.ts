@@ -18,10 +18,10 @@ const written = `SELECT tgname AS "name", relname AS "table", pg_get_triggerdef(
 export async function triggersToChange(declared: Declared[], query: Query): Promise<string | null> {
   await query('BEGIN');
   try {
-    const before = (await query(written)).rows as Found[];
-    for (const { name, table } of before) await query(dropping({ name, table }));
+    const before = await reprinted(query);
+    for (const trigger of before) await query(dropping(trigger));
     for (const { sql } of declared) await query(sql);
-    const after = (await query(written)).rows as Found[];
+    const after = await reprinted(query);
     const isIn = (list: Found[], { definition }: Found) => list.some((trigger) => trigger.definition === definition);
     const dropped = before.filter((trigger) => !isIn(after, trigger)).map(dropping);
     const added = after.filter((trigger) => !isIn(before, trigger));
@@ -33,6 +33,18 @@ export async function triggersToChange(declared: Declared[], query: Query): Prom
   } finally {
     await query('ROLLBACK');
   }
+}
+
+/**
+ * The triggers, created again from their definitions: PostgreSQL prints fewer parentheses then, and the triggers of
+ * partitioned tables were created that way.
+ */
+async function reprinted(query: Query): Promise<Found[]> {
+  for (const trigger of (await query(written)).rows as Found[]) {
+    await query(dropping(trigger));
+    await query(trigger.definition);
+  }
+  return (await query(written)).rows as Found[];
 }
 
 const dropping = ({ name, table }: Pick<Found, 'name' | 'table'>) => `DROP TRIGGER "${name}" ON "${table}";`;

@@ -144,8 +144,9 @@ describe('a replica', () => {
 describe('rotation', () => {
   test('knows every column that holds ciphers', async () => {
     const { rows } = await handle.pool.query(
-      `SELECT table_name AS "table", column_name AS "column" FROM information_schema.columns
-       WHERE table_schema = current_schema() AND column_name LIKE '%Cipher' ORDER BY 1, 2`,
+      `SELECT relname AS "table", attname AS "column" FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid
+       WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
+         AND attname LIKE '%Cipher' ORDER BY 1, 2`,
     );
     expect(cipherColumns.map(({ table, column }) => ({ table, column }))).toEqual(rows);
   });

@@ -1,3 +1,4 @@
+import type pg from 'pg';
 import type { Gateway } from './app.ts';
 import type { World } from './world.ts';
 
@@ -63,6 +64,27 @@ function other(column: string, value = `'other' || n / 8 % 16`): string {
   return `CASE WHEN n / 8 % 16 = ${place} THEN t."${column}" ELSE ${value} END`;
 }
 
+/**
+ * Analyzes tables, then sets how many rows PostgreSQL believes that each of them has, or each of its partitions. `rows`:
+ * SQL of the number, in which `reltuples` is the number found.
+ */
+export async function scaleStatistics(
+  client: Pick<pg.ClientBase, 'query'>,
+  tables: string[],
+  rows: string,
+): Promise<void> {
+  const { rows: leaves } = await client.query<{ leaf: string }>(
+    `SELECT coalesce(leaf.relid, quote_ident(name)::regclass)::text AS leaf FROM unnest($1::text[]) AS given(name)
+     LEFT JOIN pg_partition_tree(quote_ident(name)::regclass) AS leaf ON isleaf`,
+    [tables],
+  );
+  // Autovacuum would correct the statistics.
+  for (const { leaf } of leaves) await client.query(`ALTER TABLE ${leaf} SET (autovacuum_enabled = false)`);
+  await client.query(`ANALYZE ${tables.map((table) => `"${table}"`).join(', ')}`);
+  const names = [...tables, ...leaves.map(({ leaf }) => leaf.replaceAll('"', ''))];
+  await client.query(`UPDATE pg_class SET reltuples = ${rows} WHERE relname = ANY($1)`, [[...new Set(names)]]);
+}
+
 /** Fills tables with copies of the world's rows, and makes them look large to the planner. */
 export async function makeLarge({ handle }: Gateway, { ids }: World, tables: string[]): Promise<void> {
   const client = await handle.pool.connect();
@@ -73,15 +95,7 @@ export async function makeLarge({ handle }: Gateway, { ids }: World, tables: str
       const { rows } = await client.query<{ name: string }>(columnsOf, [table]);
       await client.query(copy(table, fill(table, rows), ids.workspaceId));
     }
-    // Autovacuum would correct the statistics.
-    const { rows: leaves } = await client.query<{ leaf: string }>(
-      `SELECT coalesce(leaf.relid, quote_ident(name)::regclass)::text AS leaf FROM unnest($1::text[]) AS given(name)
-       LEFT JOIN pg_partition_tree(quote_ident(name)::regclass) AS leaf ON isleaf`,
-      [tables],
-    );
-    for (const { leaf } of leaves) await client.query(`ALTER TABLE ${leaf} SET (autovacuum_enabled = false)`);
-    await client.query(`ANALYZE ${tables.map((table) => `"${table}"`).join(', ')}`);
-    await client.query(`UPDATE pg_class SET reltuples = reltuples * ${scale} WHERE relname = ANY($1)`, [tables]);
+    await scaleStatistics(client, tables, `reltuples * ${scale}`);
   } finally {
     await client.query('RESET session_replication_role');
     client.release();

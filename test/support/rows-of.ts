@@ -3,7 +3,7 @@ import type { Gateway } from './app.ts';
 type Database = Pick<Gateway, 'handle'>;
 const found = new WeakMap<object, Promise<{ name: string; hasId: boolean }[]>>();
 
-/** Every table whose rows belong to a workspace. */
+/** Every table whose rows belong to a workspace; partitions count as their table. */
 function tables({ handle }: Database): Promise<{ name: string; hasId: boolean }[]> {
   const known = found.get(handle.pool) ?? readTables(handle.pool);
   found.set(handle.pool, known);
@@ -12,8 +12,9 @@ function tables({ handle }: Database): Promise<{ name: string; hasId: boolean }[
 
 async function readTables(pool: Gateway['handle']['pool']): Promise<{ name: string; hasId: boolean }[]> {
   const { rows } = await pool.query<{ name: string; columns: string }>(
-    `SELECT table_name AS name, string_agg(column_name, ' ') AS columns FROM information_schema.columns
-     WHERE table_schema = 'public' GROUP BY table_name HAVING bool_or(column_name = 'workspaceId') ORDER BY 1`,
+    `SELECT relname AS name, string_agg(attname, ' ') AS columns FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid
+     WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition AND attnum > 0 AND NOT attisdropped
+     GROUP BY relname HAVING bool_or(attname = 'workspaceId') ORDER BY 1`,
   );
   return rows.map(({ name, columns }) => ({ name, hasId: columns.split(' ').includes('id') }));
 }

@@ -13,12 +13,15 @@ export const minBatchSize = 500;
 /** The maximum size of a new segment: its messages are indexed in one transaction. */
 const atOnce = 1_000;
 
-/** Returns workspaces with enough unindexed messages. */
+/**
+ * Returns workspaces with enough unindexed messages. The planner cannot know the offset, so that it reads the index in
+ * its order: with outdated statistics, it would else sort a whole partition for an offset near the number of messages.
+ */
 export const workspacesToIndex = (database: Database): Promise<{ workspaceId: string }[]> =>
   database.$queryRawUnsafe(
     `SELECT "id" AS "workspaceId" FROM "Workspace" WHERE EXISTS (
        SELECT FROM "Message" AS m WHERE m."workspaceId" = "Workspace"."id" AND m."searchNumber" IS NULL
-       ${newestFirst} OFFSET ${minBatchSize - 1}
+       ${newestFirst} LIMIT 1 OFFSET (SELECT ${minBatchSize - 1})
      )`,
   );
 

@@ -5,6 +5,7 @@ import { expectFailure, openGateway } from '../../support/app.ts';
 import { statementsOf } from '../../support/database.ts';
 import { makeWorkspace, type TestWorkspace } from '../../support/factories.ts';
 import { makeKey } from '../../support/keys.ts';
+import { scaleStatistics } from '../../support/large.ts';
 import { useWorkspaces } from '../../support/workspaces.ts';
 
 const { gateway, home, other } = useWorkspaces();
@@ -145,8 +146,7 @@ describe('where there are many rows', () => {
     await gateway.database.agent.create({
       data: { id: newId('agent'), workspaceId: many.id, name: 'A', createdBy: many.id, updatedBy: many.id },
     });
-    await pool.query('ANALYZE "Lead"');
-    await pool.query(`UPDATE pg_class SET reltuples = 12000000 WHERE relname = 'Lead'`);
+    await scaleStatistics(pool, ['Lead'], 'CASE WHEN reltuples < 3000 THEN reltuples ELSE 12000000 END');
   });
 
   test('advice names the argument, and a refusal is told before', async () => {

@@ -4,6 +4,7 @@ import { expectFailure } from '../../support/app.ts';
 import { statementsOf } from '../../support/database.ts';
 import { makeWorkspace, type TestWorkspace } from '../../support/factories.ts';
 import { Lanes } from '../../support/lanes.ts';
+import { scaleStatistics } from '../../support/large.ts';
 import { useWorkspaces } from '../../support/workspaces.ts';
 
 const { gateway, home, other } = useWorkspaces();
@@ -25,8 +26,7 @@ beforeAll(async () => {
   await gateway.database.lead.createMany({ data: rows(home.id, 3_000) });
   await gateway.database.lead.createMany({ data: rows(few.id, 3) });
   const { pool } = gateway.handle;
-  await pool.query('ANALYZE "Lead"');
-  await pool.query(`UPDATE pg_class SET reltuples = ${believed} WHERE relname = 'Lead'`);
+  await scaleStatistics(pool, ['Lead'], `CASE WHEN reltuples < 3000 THEN reltuples ELSE ${believed} END`);
 });
 
 const day = (at: number) => new Date(Date.UTC(2026, 0, 1 + at)).toISOString();
