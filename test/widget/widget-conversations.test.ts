@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newId } from '../../src/database/ids.ts';
+import { statementsOf } from '../support/database.ts';
 import { readEvents } from '../support/event-stream.ts';
 import { makeWorkspace } from '../support/factories.ts';
 import { mutation, openWidgets, type Widget } from '../support/widget.ts';
@@ -70,6 +72,23 @@ describe('the earlier conversations of a visitor', () => {
       await world.gateway.database.message.create({ data: { ...message, role: 'user', content: `${place}` } });
     }
     expect(await list(token)).toHaveLength(30);
+  });
+
+  test('are read in one statement, with one message of each, however many they have', async () => {
+    const { token } = await world.enter(widget);
+    for (const conversationId of [await chat(token, 'Um'), await chat(token, 'Dois')]) {
+      const where = { id: conversationId };
+      const { workspaceId } = await world.gateway.database.conversation.findFirstOrThrow({ where });
+      const of = { workspaceId, conversationId, role: 'user' as const, content: 'More' };
+      const rows = Array.from({ length: 200 }, (_, index) => ({ ...of, id: newId('message'), position: 10 + index }));
+      await world.gateway.database.message.createMany({ data: rows });
+    }
+    const { result, recorded } = await statementsOf(() => list(token));
+    expect(result.map(({ excerpt }) => excerpt)).toEqual(['More', 'More']);
+    const [read, ...more] = recorded.filter(({ text }) => text.includes('"Message"'));
+    expect(more).toEqual([]);
+    const { rows } = await world.gateway.handle.pool.query(read?.text ?? '', read?.values);
+    expect(JSON.stringify(rows).split('More')).toHaveLength(3);
   });
 });
 
