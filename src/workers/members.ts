@@ -1,10 +1,9 @@
 import cluster, { type Worker } from 'node:cluster';
-import { once } from 'node:events';
 import { Channel } from './channel.ts';
 import { numberFlag } from './worker.ts';
 
-/** How a process ended. */
-export type Exit = { code: number | null; signal: string | null };
+/** How a process ended. `error`: why there was none. */
+export type Exit = { code: number | null; signal: string | null; error?: string };
 
 /** A worker process, as its primary sees it. */
 export type Member = {
@@ -20,12 +19,16 @@ export type Member = {
   kill(): void;
 };
 
-/** A worker ended before it accepted requests. It has printed the reason itself. */
+/** A worker ended before it accepted requests. If its process began, it has printed the reason itself. */
 export class WorkerEndedError extends Error {
   override name = 'WorkerEndedError';
 
-  constructor(number: number, { code, signal }: Exit) {
-    super(`Worker ${number} ended while it started (${signal ?? `exit code ${code}`}); its own message says why.`);
+  constructor(number: number, { code, signal, error }: Exit) {
+    super(
+      error
+        ? `The process of worker ${number} cannot be started: ${error}.`
+        : `Worker ${number} ended while it started (${signal ?? `exit code ${code}`}); its own message says why.`,
+    );
   }
 }
 
@@ -37,11 +40,11 @@ export function fork(number: number): Member {
   const channel = new Channel(portOf(worker));
   const { promise: ready, resolve, reject } = Promise.withResolvers<string>();
   const ended = async (): Promise<Exit> => {
-    const [code, signal] = await once(worker, 'exit');
+    const exit = await exitOf(worker);
     member.isReady = false;
     channel.close();
-    reject(new WorkerEndedError(number, { code, signal }));
-    return { code, signal };
+    reject(new WorkerEndedError(number, exit));
+    return exit;
   };
   const member: Member = {
     number,
@@ -60,6 +63,16 @@ export function fork(number: number): Member {
   });
   return member;
 }
+
+/** Resolves when the process has ended, or could not be started. Never rejects. */
+const exitOf = (worker: Worker): Promise<Exit> =>
+  new Promise((resolve) => {
+    worker.once('exit', (code: number | null, signal: string | null) => resolve({ code, signal }));
+    // Of a process that runs, it says that a signal or a message could not be sent.
+    worker.on('error', (error) => {
+      if (worker.process.pid === undefined) resolve({ code: null, signal: null, error: error.message });
+    });
+  });
 
 const portOf = (worker: Worker) => ({
   send: (message: object) => void (worker.isConnected() && worker.send(message, () => {})),

@@ -18,9 +18,8 @@ const publishMs = 1_000;
 
 /**
  * Runs the service in several worker processes behind one port, of which this one serves no request. `flags` are added
- * to Node's of each worker. Returns the
- * function that ends it; `failed` resolves when no worker can be kept running. Throws `ConfigError` and
- * `WorkerEndedError`.
+ * to Node's of each worker. Returns the function that ends it; `failed` resolves when no worker can be kept running.
+ * Throws `ConfigError` and `WorkerEndedError`.
  */
 export async function startWorkers(config: Config, { stop, flags }: { stop: AbortSignal; flags: string[] }) {
   const log = createLog(config.logLevel);

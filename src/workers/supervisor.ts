@@ -104,7 +104,8 @@ export class Supervisor {
         } catch (error) {
           log.error({ err: error, worker: old.number }, 'the restart was given up: a new worker cannot start');
           old.isLeaving = this.#isStopping;
-          if (!this.#members.has(old)) await this.#startAgain(old, await old.exited);
+          // Not awaited: it watches the worker until its end.
+          if (!this.#members.has(old)) void this.#startAgain(old, await old.exited);
           return;
         }
         void this.#watch(successor);
