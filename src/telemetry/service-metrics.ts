@@ -32,7 +32,7 @@ export async function startServiceMetrics(address: { host: string; port: number 
   /** The latest report of each worker, by its channel. */
   const latest = new Map<object, Metrics>();
   /** What workers that have ended had counted. */
-  let ended: Metrics = [];
+  let ended: Promise<Metrics> = Promise.resolve([]);
 
   const report = async ({ channel }: Worker): Promise<void> => {
     const metrics = await channel.request<Metrics>('metrics', null, reportMs).catch(() => null);
@@ -40,13 +40,16 @@ export async function startServiceMetrics(address: { host: string; port: number 
   };
   const read = async (): Promise<Registry> => {
     await Promise.all(workers.members.filter(({ isReady }) => isReady).map(report));
-    return aggregate([await own.getMetricsAsJSON(), ...latest.values(), ended]);
+    // At one moment: a worker that ends meanwhile would count in both or in neither.
+    const [running, before] = [[...latest.values()], ended];
+    return aggregate([await own.getMetricsAsJSON(), ...running, await before]);
   };
   const keepCounts = async (channel: object, exited: Promise<unknown>): Promise<void> => {
     await exited;
     const last = (latest.get(channel) ?? []).filter(isCounted);
     latest.delete(channel);
-    ended = await aggregate([ended, last]).getMetricsAsJSON();
+    // One after the other: several may end at once.
+    ended = ended.then((before) => aggregate([before, last]).getMetricsAsJSON());
   };
   const server = await metricsAt(address, async () => (await read()).metrics(), own.contentType);
   return {
@@ -54,7 +57,10 @@ export async function startServiceMetrics(address: { host: string; port: number 
     /** Counts what a worker reports until it ends. */
     watch({ channel, exited }: Started): void {
       latest.set(channel, []);
-      channel.handle('last metrics', (metrics: Metrics) => void latest.set(channel, metrics));
+      channel.handle('last metrics', (metrics: Metrics) => {
+        // It may arrive after the end of its worker, which then counts as it was last read.
+        if (latest.has(channel)) latest.set(channel, metrics);
+      });
       void keepCounts(channel, exited);
     },
   };
