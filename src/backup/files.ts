@@ -73,10 +73,18 @@ async function readIntact(storage: Storage, same: FileRow[]): Promise<Uint8Array
   return null;
 }
 
+/** Works on several items at once. After a failure, no other is begun. */
 async function forEach<T>(items: T[], work: (item: T) => Promise<unknown>): Promise<void> {
+  let hasFailed = false;
   const waiting = items.values();
   const worker = async () => {
-    for (const item of waiting) await work(item);
+    for (const item of waiting) {
+      if (hasFailed) return;
+      await work(item).catch((error: unknown) => {
+        hasFailed = true;
+        throw error;
+      });
+    }
   };
   await Promise.all(Array.from({ length: concurrency }, worker));
 }

@@ -74,9 +74,18 @@ export async function readManifest(folder: string): Promise<Manifest> {
     if (error.code !== 'ENOENT') throw error;
     throw new Error(`${folder} is not a complete backup: it has no manifest.json, which is written last.`);
   });
-  const parsed = manifest.safeParse(JSON.parse(text));
+  const parsed = manifest.safeParse(parseJson(text));
   if (parsed.success) return parsed.data;
   throw new Error(
     `${manifestOf(folder)} is damaged, or was written by a newer version: ${z.prettifyError(parsed.error)}`,
   );
+}
+
+/** Undefined if the text is not JSON. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

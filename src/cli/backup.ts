@@ -37,7 +37,8 @@ await run(async () => {
     viaGateway: () => backUpRunning(config, folder),
     viaDatabase: () => backUp(config, folder),
   }).catch(async (error: unknown) => {
-    await rm(folder, { recursive: true, force: true });
+    // Report the original failure, not that a mounted folder cannot be removed.
+    await rm(folder, { recursive: true, force: true }).catch(() => {});
     throw error;
   });
   report(config, folder, written);
