@@ -215,7 +215,8 @@ describe('REST', () => {
 test('what takes longer than a statement may is not asked for once more', async () => {
   const canceled = Object.assign(new Error('canceling statement'), { severity: 'ERROR', code: '57014' });
   const client = { query: () => Promise.reject(canceled) };
-  const pool = { lease: async () => ({ client, release: () => 0 }) };
+  const lease = async () => ({ client, release: () => 0 });
+  const pool = { lease, read: (work: (of: object) => unknown) => work({ lease }) };
   const services = { ...gateway.services, pool } as unknown as typeof gateway.services;
   const app = createApp({ ...services, config: { ...services.config, lane: true } }, async () => true);
   const headers = { authorization: `Bearer ${await gateway.bearer(world.owner)}`, 'content-type': 'application/json' };
