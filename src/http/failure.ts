@@ -20,6 +20,8 @@ export function failureOf(error: unknown, log: Pick<Logger, 'error'>): ParleyErr
   }
   // Without a path the operation never ran: a syntax error, a validation error, or an invalid variable.
   if (cause instanceof GraphQLError && !(error as GraphQLError).path) return invalid(truncate(readable(cause.message)));
+  const argument = cause instanceof GraphQLError && invalidArgument(cause.message);
+  if (argument) return invalid(truncate(argument));
   log.error({ err: cause }, 'unexpected failure');
   return new ParleyError('internal_error', 'Something went wrong on our side.', { cause });
 }
@@ -43,11 +45,28 @@ const missingKey = [
   /^Field "(\w+)" of required type "[^"]+" was not provided/,
 ];
 
+/** How both report an argument that is only known to be invalid once the operation runs: a variable that is null. */
+const wrongArgument = [
+  /^Argument "[@\w.]+\((\w+):\)" has invalid value(?: at ([\w.[\]]+))?: (.*)$/s,
+  /^Argument "(\w+)"()(?: of \w+ type "\S+" | has invalid value )(.*)$/s,
+];
+
+/** "Argument "Agent.leads(first:)" has invalid value at .x: Expected …" → "first.x: Expected …"; null for other messages. */
+function invalidArgument(message: string): string | null {
+  const match = wrongArgument.map((form) => form.exec(message)).find(Boolean);
+  if (!match) return null;
+  return `${[match[1], ...keysIn(match[2])].join('.')}: ${reworded(match[3] as string)}`;
+}
+
 /** Truncates a message: some quote the caller's value, however long it is. */
 export const truncate = (text: string): string => (text.length > 500 ? `${text.slice(0, 500).toWellFormed()}…` : text);
 
 /** Messages of scalars and of graphql-js, reworded in the style of our own. */
 const rewordings: [RegExp, string][] = [
+  [
+    /^Expected variable "(\$\w+)" provided to non-null type "\S+" not to be null\.$/,
+    'the variable $1 must not be null',
+  ],
   [/^Expected (?:value of )?non-null(?:able)? type "\S+" not to be null\.$/, 'must not be null'],
   [/^Value is not a valid HexColorCode: .*$/s, 'must be a hex color such as #2563eb'],
   [
@@ -67,8 +86,12 @@ function readable(message: string): string {
   if (!match) return message;
   const [, variable = '', place = '', fault = ''] = match;
   const missing = missingKey.map((form) => form.exec(fault)?.[1]).find(Boolean);
-  const parts = [variable === 'input' ? '' : variable, ...place.split(/[.[\]]+/), missing ?? ''];
-  const keys = parts.filter((part) => part !== '');
-  const words = rewordings.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), fault);
-  return `${keys.join('.') || variable}: ${missing ? 'is required' : words}`;
+  const keys = [variable === 'input' ? '' : variable, ...keysIn(place), missing ?? ''].filter((key) => key !== '');
+  return `${keys.join('.') || variable}: ${missing ? 'is required' : reworded(fault)}`;
+}
+
+const keysIn = (place = ''): string[] => place.split(/[.[\]]+/).filter((key) => key !== '');
+
+function reworded(fault: string): string {
+  return rewordings.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), fault);
 }

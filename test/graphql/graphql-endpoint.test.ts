@@ -64,6 +64,23 @@ describe('/graphql', () => {
   });
 
   test.each([
+    ['query ($v: Int) { leads { countUpTo(limit: $v) { count } } }', 'limit: the variable $v must not be null'],
+    [
+      'query ($v: String) { leads { groups { nodes { by { hourOfDay(timeZone: $v) } count } } } }',
+      'timeZone: the variable $v must not be null',
+    ],
+    ['query ($v: Boolean = true) { leads { totalCount @include(if: $v) } }', 'if: the variable $v must not be null'],
+    [
+      'query ($v: OrderDirection = asc) { leads(orderBy: {field: name, direction: $v}) { totalCount } }',
+      'orderBy.direction: the variable $v must not be null',
+    ],
+  ])('refuses a variable that is null where the default alone made it valid: %s', async (query, message) => {
+    const { error } = await post(JSON.stringify({ query, variables: { v: null } }));
+    expect(error?.message).toBe(message);
+    expect(error?.extensions.code).toBe('invalid_request');
+  });
+
+  test.each([
     ['1e400', '1e400'],
     ['-1E+309', '-1E+309'],
     ['9'.repeat(310), `${'9'.repeat(20)}…`],
