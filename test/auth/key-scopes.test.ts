@@ -1,4 +1,4 @@
-import { getNamedType, isObjectType } from 'graphql';
+import { type GraphQLField, getNamedType, isEnumType, isObjectType } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { keyScopes } from '../../src/core/key-scopes.ts';
 import { type Permission, permissions } from '../../src/core/permissions.ts';
@@ -27,6 +27,10 @@ const isGranted = (access: string): access is Permission => (keyScopes as readon
 const isPermission = (access: string): access is Permission => access in permissions;
 type Errors = { errors?: { extensions: { code: string } }[] };
 const codesOf = ({ errors }: Errors) => errors?.map(({ extensions }) => extensions.code) ?? [];
+
+/** Whether a field is a text of the row itself. */
+const isText = ({ type, args, name }: GraphQLField<unknown, unknown>) =>
+  name !== 'id' && args.length === 0 && (isEnumType(getNamedType(type)) || getNamedType(type).name === 'String');
 
 /** The permission to read rows of a type. */
 const readBy = (type: string): string | undefined => schema.getType(type)?.extensions.parleyRead as string | undefined;
@@ -119,6 +123,26 @@ describe('a scope opens, and without it a key is refused,', () => {
       expect(codesOf(await gateway.graphql(key, `{ ${list.field.name} { nodes { id } } }`))).toContain('forbidden');
     },
   );
+
+  const related = connections().flatMap((list) => {
+    const type = schema.getType(`${list.row.name}GroupBy`);
+    if (list.owner !== 'Query' || !isObjectType(type)) return [];
+    return Object.values(type.getFields()).flatMap(({ name, type: of }) => {
+      const row = getNamedType(of);
+      const read = readBy(row.name);
+      const texts = isObjectType(row) ? Object.values(row.getFields()).filter(isText) : [];
+      return read
+        ? texts.map((text) => [`${list.field.name} by ${name}.${text.name}`, list, name, text.name, read] as const)
+        : [];
+    });
+  });
+  test.each(related)('groups of %s', async (_name, list, by, shown, read) => {
+    const groups = (field: string) => `{ ${list.field.name} { groups { nodes { by { ${by} { ${field} } } } } } }`;
+    const own = readBy(list.row.name) ?? '';
+    expect(codesOf(await gateway.graphql(await allBut(shared, read), groups(shown)))).toEqual(['forbidden']);
+    expect(codesOf(await gateway.graphql(await only(shared, own, read), groups(shown)))).toEqual([]);
+    if (own !== read) expect(codesOf(await gateway.graphql(await only(shared, own), groups('id')))).toEqual([]);
+  });
 
   test.each(operations.map((operation) => [operation.operationId, operation] as const))(
     'REST %s',

@@ -56,7 +56,10 @@ type RelatedRow = {
   read: Permission | undefined;
 };
 
-/** Throws 403 `forbidden` unless the viewer may read these fields of a related row to group by. */
+/**
+ * Throws 403 `forbidden` unless the viewer may read these fields of a related row to group by. `analytics.read` alone
+ * opens the fields that name a group.
+ */
 export function permitRelated(
   context: ViewerContext,
   rule: ListRule,
@@ -64,7 +67,8 @@ export function permitRelated(
 ): void {
   const missing = [rule.permission, read].find((permission) => permission && !may(context.viewer, permission));
   if (!missing) return;
-  const closed = fields.find((field) => field !== 'id' && !dimension.allowed?.includes(field));
+  const allowed = may(context.viewer, 'analytics.read') ? (dimension.allowed ?? []) : [];
+  const closed = fields.find((field) => field !== 'id' && !allowed.includes(field));
   if (closed) throw requires(context, missing, `by.${name}.${closed}`);
 }
 
