@@ -43,6 +43,14 @@ describe.skipIf(!chromiumPath)('beside GraphiQL (left out where no Chromium is; 
 
   const open = (page: Page, panel: string) => page.getByRole('button', { name: panel, exact: true }).click();
   const panel = (page: Page) => page.getByRole('complementary');
+  const edit = (page: Page, text: string) =>
+    page.evaluate((value) => {
+      const { monaco } = globalThis as unknown as {
+        monaco: { editor: { getModels(): { uri: { path: string }; setValue(text: string): void }[] } };
+      };
+      const isOperation = ({ uri }: { uri: { path: string } }) => uri.path.endsWith('operation.graphql');
+      monaco.editor.getModels().find(isOperation)?.setValue(value);
+    }, text);
 
   test('an operation in an address opens in the editor, is not run, and leaves the address', async () => {
     const { page, wrong } = await graphiql.visit(bearer, {}, linkTo(perWeek, { zone: 'Asia/Tokyo' }));
@@ -150,20 +158,12 @@ describe.skipIf(!chromiumPath)('beside GraphiQL (left out where no Chromium is; 
       .toEqual(['Field\tCost\tRows read', 'top\t7\t4', 'totalCount\t1\t4', 'nodes\t5\t', 'name\t4\t']);
     await panel(page).getByRole('region', { name: 'Cost by field' }).focus();
 
-    const edit = (text: string) =>
-      page.evaluate((value) => {
-        const { monaco } = globalThis as unknown as {
-          monaco: { editor: { getModels(): { uri: { path: string }; setValue(text: string): void }[] } };
-        };
-        const isOperation = ({ uri }: { uri: { path: string } }) => uri.path.endsWith('operation.graphql');
-        monaco.editor.getModels().find(isOperation)?.setValue(value);
-      }, text);
-    await edit('{ leads { nope } }');
+    await edit(page, '{ leads { nope } }');
     await panel(page).getByText('Line 1: Cannot query field "nope"').waitFor();
     const wide = Array.from({ length: 200 }, (_, at) => `n${at}: leads(first: 100) { nodes { name } }`).join(' ');
-    await edit(`{ ${Array.from({ length: 1_100 }, (_, at) => `n${at}: __typename`).join(' ')} }`);
+    await edit(page, `{ ${Array.from({ length: 1_100 }, (_, at) => `n${at}: __typename`).join(' ')} }`);
     await panel(page).getByRole('alert').getByText('It would be refused: The operation is too large').waitFor();
-    await edit(`{ ${wide} }`);
+    await edit(page, `{ ${wide} }`);
     await panel(page).getByRole('cell', { name: '6', exact: true }).first().waitFor();
     expect(wrong).toEqual([]);
   });
@@ -199,6 +199,40 @@ describe.skipIf(!chromiumPath)('beside GraphiQL (left out where no Chromium is; 
     await open(other, 'Cost');
     await panel(other).getByRole('button', { name: 'Show SQL and plan' }).click();
     await panel(other).getByText('Only owners with their own token').waitFor();
+  });
+
+  test('the cost panel does not show the SQL of an operation that was left meanwhile', async () => {
+    const { page } = await graphiql.visit(bearer, {}, linkTo('{ leads { nodes { name } } }'));
+    await open(page, 'Cost');
+    const { promise: mayAnswer, resolve: answer } = Promise.withResolvers<void>();
+    await page.route('**/graphiql/sql', async (route) => {
+      await mayAnswer;
+      await route.continue();
+    });
+    const answered = page.waitForResponse('**/graphiql/sql');
+    await panel(page).getByRole('button', { name: 'Show SQL and plan' }).click();
+    await edit(page, '{ agents { nodes { name } } }');
+    await panel(page).getByRole('cell', { name: '1', exact: true }).first().waitFor();
+    answer();
+    await (await answered).finished();
+    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 100)));
+    expect(await panel(page).getByLabel('Statement 1').count()).toBe(0);
+  });
+
+  test('the cost panel and the REST panel ask again after the gateway could not be reached', async () => {
+    const { page } = await graphiql.visit(bearer, {}, linkTo('{ agents(first: 5) { nodes { id name } } }'));
+    for (const [name, answer] of [
+      ['Cost', 'of at most 100,000 for one operation'],
+      ['REST', '/rest/agents?size=5'],
+    ] as const) {
+      await page.route(/graphql$|rest\/request$/, (route) => route.abort());
+      await open(page, name);
+      await panel(page).getByText('The gateway cannot be reached.').waitFor();
+      await page.unroute(/graphql$|rest\/request$/);
+      await open(page, name);
+      await open(page, name);
+      await panel(page).getByText(answer).first().waitFor();
+    }
   });
 
   test('the history panel lists what was run, opens it again, and stores no token', async () => {

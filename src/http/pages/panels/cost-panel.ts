@@ -15,6 +15,8 @@ export type OperationCost = {
 type Failure = { message: string; extensions?: { issues?: { message: string }[] } };
 type Answer = { data?: { operationCost: OperationCost | null } | null; errors?: Failure[] };
 
+const unreachable: Answer = { errors: [{ message: 'The gateway cannot be reached.' }] };
+
 const query = `query OperationCost($operation: OperationInput!) {
   operationCost(operation: $operation) {
     cost maxCost refusal rateLimit { budget limit remaining } parts { path cost ownCost rows advice }
@@ -42,12 +44,14 @@ export function costPanel({ sql }: { sql: boolean }): Panel {
     const key = JSON.stringify([operation, tab.headers]);
     if (key === priced) return;
     priced = key;
-    const answer = (await post('/graphql', tab, { query, variables: { operation } }).catch(() => ({
-      errors: [{ message: 'The gateway cannot be reached.' }],
-    }))) as Answer;
+    const answer = (await post('/graphql', tab, { query, variables: { operation } }).catch(
+      () => null,
+    )) as Answer | null;
     if (key !== priced) return;
-    const cost = answer.data?.operationCost;
-    found.replaceChildren(...(cost ? costOf(cost) : failureOf(answer.errors ?? [])));
+    // It is asked again, since another try may succeed.
+    if (!answer) priced = '';
+    const { data, errors = [] } = answer ?? unreachable;
+    found.replaceChildren(...(data?.operationCost ? costOf(data.operationCost) : failureOf(errors)));
   }
 
   return {

@@ -63,10 +63,13 @@ export function restPanel(): Panel {
     const key = JSON.stringify([query, variables, operationName, tab.headers]);
     if (key === asked) return;
     asked = key;
-    const request = (await post('/graphiql/rest/request', tab, { query, variables, operationName }).catch(() => ({
-      message: 'The gateway cannot be reached.',
-    }))) as Request;
-    if (key === asked) equal.replaceChildren(...requestOf(request));
+    const request = (await post('/graphiql/rest/request', tab, { query, variables, operationName }).catch(
+      () => null,
+    )) as Request | null;
+    if (key !== asked) return;
+    // It is asked again, since another try may succeed.
+    if (!request) asked = '';
+    equal.replaceChildren(...requestOf(request ?? { message: 'The gateway cannot be reached.' }));
   }
 
   return {

@@ -13,15 +13,19 @@ type Explanation = {
 /** Shows the SQL of the open operation and its plan, on request, until `clear`. */
 export function sqlPart(openTab: () => Tab | undefined): { element: HTMLElement; clear: () => void } {
   const found = h('div', { class: 'panel-part', 'aria-live': 'polite' });
+  /** Counts requests: the response to an earlier one, or to one before `clear`, is not shown. */
+  let request = 0;
   const show = async () => {
     const tab = openTab();
     const variables = tab && variablesOf(tab);
     if (!tab || !variables) return;
+    request += 1;
+    const own = request;
     const { query, operationName } = tab;
     const answer = (await post('/graphiql/sql', tab, { query, variables, operationName }).catch(() => ({
       message: 'The gateway cannot be reached.',
     }))) as Explanation;
-    found.replaceChildren(...explanationOf(answer));
+    if (own === request) found.replaceChildren(...explanationOf(answer));
   };
   const button = h(
     'button',
@@ -29,7 +33,11 @@ export function sqlPart(openTab: () => Tab | undefined): { element: HTMLElement;
     'Show SQL and plan',
   );
   const element = h('section', { class: 'panel-part', 'aria-label': 'SQL' }, h('h3', {}, 'SQL'), button, found);
-  return { element, clear: () => found.replaceChildren() };
+  const clear = () => {
+    request += 1;
+    found.replaceChildren();
+  };
+  return { element, clear };
 }
 
 function explanationOf({ by, note, statements, message, issues = [] }: Explanation): Node[] {
