@@ -73,6 +73,13 @@ export const rooms: Record<string, string[]> = {
     'src/domain/knowledge',
     'src/domain/turns',
   ],
+  'src/domain/erasure': [
+    'src/domain/shared',
+    'src/domain/attachments',
+    'src/domain/evaluations',
+    'src/domain/knowledge',
+    'src/domain/leads',
+  ],
   'src/domain/evaluations': ['src/domain/shared', 'src/domain/agents', 'src/domain/knowledge'],
   'src/domain/fields': ['src/domain/shared', 'src/domain/leads'],
   'src/domain/knowledge': ['src/domain/shared'],

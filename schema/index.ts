@@ -11,6 +11,7 @@ import './content/copywriting.ts';
 import './conversations/conversations.ts';
 import './evaluations/evaluations.ts';
 import './evaluations/runs.ts';
+import './erasure/erasures.ts';
 import './fields/custom-fields.ts';
 import './knowledge/gaps.ts';
 import './knowledge/knowledge-bases.ts';

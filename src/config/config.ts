@@ -75,6 +75,8 @@ const variables = z.object({
   /** Since when the REST layer is deprecated, and when it ends; announced by headers, and only then. */
   REST_DEPRECATED_SINCE: day.optional(),
   REST_SUNSET: day.optional(),
+  /** How long backups and archived write-ahead log are kept, for the receipts of erasures. */
+  BACKUP_RETENTION_DAYS: whole(0, 36_500).optional(),
   /** Where metrics are served in Prometheus's format; nowhere unless set. */
   METRICS_PORT: whole(0, 65_535).optional(),
   /** How many processes serve requests. */
@@ -146,6 +148,8 @@ export type Config = {
   explainSql: boolean;
   /** When the REST layer became or becomes deprecated, and when it ends; null unless announced. */
   restDeprecation: { since: Date | null; sunset: Date | null };
+  /** How long the operator keeps backups; null: unknown. */
+  backupRetentionDays: number | null;
   /** Null: metrics are not served, and no traces are recorded. */
   metricsPort: number | null;
   tracing: TracingSettings | null;
@@ -283,6 +287,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     lane: v.LANE,
     explainSql: v.EXPLAIN_SQL,
     restDeprecation: { since: v.REST_DEPRECATED_SINCE ?? null, sunset: v.REST_SUNSET ?? null },
+    backupRetentionDays: v.BACKUP_RETENTION_DAYS ?? null,
     metricsPort: v.METRICS_PORT ?? null,
     tracing: tracingOf(v),
   };

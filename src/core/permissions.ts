@@ -63,6 +63,8 @@ export const permissions = {
   'memberships.write': admins,
   'owners.write': owner,
   'audit.read': owner,
+  'erasures.read': admins,
+  'erasures.write': admins,
   'subscriptions.read': everyone,
   'subscriptions.write': admins,
   'content.read': everyone,

@@ -35,6 +35,7 @@ const idKinds = {
   evaluationResult: ['evx', 'EvaluationResult'],
   file: ['fil', null],
   auditEntry: ['aud', 'AuditEntry'],
+  erasureReceipt: ['ers', 'ErasureReceipt'],
 } as const satisfies Record<string, [prefix: string, type: string | null]>;
 
 export type IdKind = keyof typeof idKinds;

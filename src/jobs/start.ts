@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Services } from '../context.ts';
 import { indexWorkspace } from '../domain/conversations/indexing.ts';
 import { summarizeConversation } from '../domain/conversations/summary.ts';
+import { finishErasure } from '../domain/erasure/job.ts';
 import { runEvaluation } from '../domain/evaluations/run.ts';
 import { compactBase, compactLater } from '../domain/knowledge/compaction.ts';
 import { embedLater, embedSource } from '../domain/knowledge/embedding.ts';
@@ -36,6 +37,7 @@ export function startJobs(services: Services): Jobs {
     index: (data, signal) => indexWorkspace(services, data, signal),
     evaluate: (data, signal) => runEvaluation(services, data, signal),
     summarize: (data, signal) => summarizeConversation(services, data, signal),
+    erase: (data, signal) => finishErasure(services, data, signal),
   };
   const webhooks = startWebhooks(services);
   let closed = false;

@@ -14,6 +14,8 @@ export type JobData = {
   evaluate: { workspaceId: string; runId: string };
   /** Summarizes the older messages of a conversation. */
   summarize: { workspaceId: string; conversationId: string };
+  /** Removes what the erasure of a person leaves behind: objects, postings, dead rows. */
+  erase: { workspaceId: string; receiptId: string };
 };
 
 export type JobName = keyof JobData;
@@ -63,6 +65,8 @@ export const jobKinds: { [Name in JobName]: JobKind } = {
   evaluate: { concurrency: 1, timeoutSeconds: 6 * 3_600, retries: 20 },
   // The next turn of the conversation enqueues it again.
   summarize: { concurrency: 2, timeoutSeconds: 900, retries: 3 },
+  // One at a time, since it vacuums; finished steps are kept, and the periodic sweep resumes it.
+  erase: { concurrency: 1, timeoutSeconds: 3_600, retries: 20 },
 };
 
 export const jobNames = Object.keys(jobKinds) as JobName[];

@@ -67,9 +67,10 @@ async function expectRefused(document: string, isClosed: boolean, variables?: ob
   expect({ document, variables, codes }).toEqual({ document, variables, codes: isClosed ? ['forbidden'] : undefined });
 }
 
-test('only the lists of keys, of webhooks, and the audit log, which viewers may not read, stay closed to analytics.read', () => {
+test('only the lists of keys, of webhooks, of erasures, and the audit log, which viewers may not read, stay closed to analytics.read', () => {
   expect(lists.filter(({ rule }) => !rule.analytics).map(({ name }) => name)).toEqual([
     'auditEntries',
+    'erasureReceipts',
     'keys',
     'webhookDeliveries',
     'webhooks',

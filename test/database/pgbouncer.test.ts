@@ -114,6 +114,7 @@ describe.skipIf(why)(`behind PgBouncer in transaction mode${why}`, () => {
       index: nothing,
       evaluate: async () => {},
       summarize: nothing,
+      erase: nothing,
     });
     const data = { workspaceId: workspace.id, sourceId: 'src_1', revision: 0 };
     await queue.transact((_tx, enqueue) => enqueue([{ name: 'ingest', key: 'src_1', data }]));

@@ -57,6 +57,7 @@ const start = (queue: Queue, ingest: Work = finish) =>
     index: async () => {},
     evaluate: async () => {},
     summarize: async () => {},
+    erase: async () => {},
   });
 const job = (id: string, key = id): ReadingJob => ({
   name: 'ingest',

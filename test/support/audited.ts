@@ -60,6 +60,8 @@ export const audited: Record<string, Audited | null> = {
   disableField: updated('Field', 'fieldId'),
   dismissGap: null,
   enableField: updated('Field', 'disabledFieldId'),
+  // With an entry for each deleted lead and conversation: see test/erasure/erase-person.test.ts.
+  erasePerson: ['erased', 'ErasureReceipt', null],
   evaluateAgent: null,
   generateCopy: null,
   handBackConversation: null,

@@ -101,6 +101,8 @@ export function planRow({ ids, make }: World, type: string, { createdAt, updated
       return one('evaluationResult', { ...make.evaluationResult(), position: scattered() });
     case 'AuditEntry':
       return one('auditEntry', { ...make.auditEntry(), createdAt });
+    case 'ErasureReceipt':
+      return one('erasureReceipt', { ...make.erasureReceipt(), createdAt });
     case 'Citation': {
       const message = { ...make.message(), position: scattered() };
       const plan = one('citation', { ...make.citation(), messageId: message.id, createdAt });

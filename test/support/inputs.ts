@@ -54,6 +54,7 @@ export const inputs: Record<string, (ids: WorldIds) => object> = {
   disableField: ({ fieldId: id }) => ({ id }),
   dismissGap: ({ gapId }) => ({ gapId }),
   enableField: ({ disabledFieldId: id }) => ({ id }),
+  erasePerson: ({ conversationId }) => ({ conversationId }),
   evaluateAgent: ({ agentId }) => ({ agentId }),
   handBackConversation: ({ conversationId }) => ({ conversationId }),
   importPlugin: () => ({ url: describedApi }),

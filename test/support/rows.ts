@@ -36,6 +36,7 @@ export type Ids = Record<
   | 'evaluationRunId'
   | 'evaluationResultId'
   | 'auditEntryId'
+  | 'erasureReceiptId'
   | `${(typeof plainKinds)[number]}Id`,
   string
 >;
@@ -292,6 +293,7 @@ export function rowMakers({ secrets }: Pick<Services, 'secrets'>, ids: Ids, mark
       fields: ['name'],
       changes: { status: { after: label('change') } },
     }),
+    erasureReceipt: () => ({ workspaceId, id: newId('erasureReceipt'), deleted: {}, remains: [label('remains')] }),
     document: () => ({ workspaceId, id: newId('document'), name: label('document'), content: label('content') }),
   };
 }

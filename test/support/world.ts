@@ -67,6 +67,7 @@ function newIds(workspaceId: string, mark: string): WorldIds {
     evaluationRunId: newId('evaluationRun'),
     evaluationResultId: newId('evaluationResult'),
     auditEntryId: newId('auditEntry'),
+    erasureReceiptId: newId('erasureReceipt'),
   };
 }
 
@@ -209,6 +210,9 @@ async function fill({ database, services }: Gateway, ids: WorldIds, make: World[
       data: [{ ...make.evaluationResult(), id: ids.evaluationResultId }, make.evaluationResult()],
     }),
     database.auditEntry.createMany({ data: [{ ...make.auditEntry(), id: ids.auditEntryId }, make.auditEntry()] }),
+    database.erasureReceipt.createMany({
+      data: [{ ...make.erasureReceipt(), id: ids.erasureReceiptId }, make.erasureReceipt()],
+    }),
     database.field.createMany({
       data: [
         { ...make.field(), id: ids.fieldId },

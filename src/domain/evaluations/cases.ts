@@ -53,17 +53,21 @@ const caseInput = z.object({ question: requiredText(maxQuestionLength), ...expec
 type CaseInput = z.input<typeof caseInput>;
 const missing = 'expectedSourceId: name the expected source, or give expectedText';
 
-/** The columns that follow from a question. Case, accents and punctuation make no other question. */
-const describe = (question: string) => ({
-  question,
-  searchText: fold(question),
-  questionKey: createHash('sha256')
+/** Equal for questions that differ only in case, accents and punctuation. */
+export const questionKeyOf = (question: string): string =>
+  createHash('sha256')
     .update(
       fold(question)
         .match(/[\p{L}\p{N}]+/gu)
-        ?.join(' ') ?? question,
+        ?.join(' ') ?? question.trim(),
     )
-    .digest('base64url'),
+    .digest('base64url');
+
+/** The columns that follow from a question. */
+const describe = (question: string) => ({
+  question,
+  searchText: fold(question),
+  questionKey: questionKeyOf(question),
 });
 
 async function requireSource({ database, viewer }: Context, id: string): Promise<void> {

@@ -53,7 +53,7 @@ export async function recordGap(
  * Hashes of the terms of a question, by which similar ones are found. Hashed, since the words belong to the visitor;
  * salted with the agent's id, so that the index finds only this agent's gaps.
  */
-function marksOf(text: string, agentId: string): string[] {
+export function marksOf(text: string, agentId: string): string[] {
   const terms = [...termsOf(text)].slice(0, maxMarks);
   return terms.map((term) => createHash('sha256').update(`${agentId} ${term}`).digest('base64url').slice(0, 16));
 }
