@@ -231,6 +231,21 @@ describe.skipIf(noStandby)('a standby for reads that may be stale', () => {
       expect(await stale(() => transact(handle.client, asked))).toBe(false);
     });
 
+    test('no read that replay cancels: the primary serves it', async () => {
+      await pair.standby.stop();
+      await pair.standby.start({ max_standby_streaming_delay: 0 });
+      await pair.primary.query('CREATE TABLE note AS SELECT 1 AS n', [], 'parley');
+      await caughtUp();
+      const read = stale(async () => {
+        const text = 'SELECT pg_is_in_recovery() AS "isStandby", count(*)::int AS notes FROM note, pg_sleep(1)';
+        return (await handle.pool.query(text)).rows;
+      });
+      await sleep(300);
+      await pair.primary.query('DELETE FROM note', [], 'parley');
+      await pair.primary.query('VACUUM note', [], 'parley');
+      expect(await read).toEqual([{ isStandby: false, notes: 0 }]);
+    }, 30_000);
+
     test('nothing after a read that the primary had to serve, so that a request never goes back in time', async () => {
       const lockRow = 'SELECT 1 FROM "Workspace" LIMIT 1 FOR UPDATE';
       const after = await stale(async () => {

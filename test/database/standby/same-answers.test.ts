@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { schema } from '../../../schema/index.ts';
+import { telemetry } from '../../../src/core/telemetry.ts';
+import { openDatabase } from '../../../src/database/client.ts';
+import { migrate } from '../../../src/database/migrate.ts';
+import { type Gateway, openGateway } from '../../support/app.ts';
+import type { Material } from '../../support/lane-arguments.ts';
+import { Corpus, type Generated } from '../../support/lane-corpus.ts';
+import { Random } from '../../support/lane-random.ts';
+import { makeLaneWorld } from '../../support/lane-world.ts';
+import { type Answer, Lanes } from '../../support/lanes.ts';
+import { noStandby, openPair, type Pair } from '../../support/standby.ts';
+import type { World } from '../../support/world.ts';
+
+const count = 80;
+
+describe.skipIf(noStandby)('a standby that has caught up', () => {
+  let pair: Pair;
+  let gateway: Gateway;
+  let world: World;
+  let material: Material;
+  const random = new Random(Number(process.env.LANE_SEED ?? 1));
+
+  beforeAll(async () => {
+    pair = await openPair();
+    const standby = { url: pair.standby.url('parley') };
+    const handle = await openDatabase({ databaseUrl: pair.primary.url('parley'), standby, dataDir: '' });
+    await migrate(handle);
+    gateway = await openGateway({}, {}, handle);
+    ({ world, material } = await makeLaneWorld(gateway, random));
+    const [row] = await pair.primary.query<{ at: string }>('SELECT pg_current_wal_lsn()::text AS at');
+    const reached = 'SELECT pg_last_wal_replay_lsn() >= $1::pg_lsn AS "isReached"';
+    await vi.waitFor(
+      async () => expect(await pair.standby.query(reached, [row?.at])).toEqual([{ isReached: true }]),
+      20_000,
+    );
+    await vi.waitFor(() => expect(handle.standby?.ageMs).toBeLessThan(1_000), 20_000);
+  }, 300_000);
+  afterAll(async () => {
+    await gateway?.close();
+    await pair?.close();
+  });
+
+  test(`answers ${count} random queries as the primary does, compiled or not, and none fails there`, async () => {
+    const lanes = new Lanes(gateway);
+    const corpus = new Corpus(schema, random, material);
+    const outcomes: string[] = [];
+    let reads = 0;
+    const end = telemetry.staleRead.subscribe(({ outcome }) => outcomes.push(outcome));
+    for (let index = 0; index < count; index++) {
+      const { query, variables } = corpus.next();
+      const viewer = world[random.pick(['owner', 'admin', 'editor', 'viewer', 'app'] as const)];
+      const ask = (by: 'lane' | 'resolvers', headers = {}) => {
+        const body = JSON.stringify({ query, variables });
+        return lanes.send(by, viewer, '/graphql', {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', ...headers },
+          body,
+        });
+      };
+      const primary = shown(await ask('resolvers'));
+      const stale = { 'cache-control': 'max-stale=3600' };
+      for (const by of ['lane', 'resolvers'] as const) {
+        outcomes.length = 0;
+        const answer = await ask(by, stale);
+        const told = () => `${by}, ${query}\n${JSON.stringify(variables)}`;
+        expect(shown(answer), told()).toEqual(primary);
+        reads += outcomes.length;
+        expect(
+          outcomes.filter((outcome) => outcome !== 'standby'),
+          told(),
+        ).toEqual([]);
+      }
+    }
+    end();
+    expect(reads).toBeGreaterThan(count);
+  }, 300_000);
+});
+
+/** The data, and the codes of the errors: which of several fields fails first is random. */
+function shown({ body }: Answer): Partial<Record<'data' | 'codes', unknown>> {
+  const { errors = [], data } = JSON.parse(body) as { errors?: { extensions: { code: string } }[]; data?: Generated };
+  return { data, codes: [...new Set(errors.map(({ extensions }) => extensions.code))].toSorted() };
+}
