@@ -24,7 +24,11 @@ describe.skipIf(noStandby)('two gateways on a primary with a synchronous standby
     const { primary, standby } = pair;
     const hosts = `127.0.0.1:${primary.port},127.0.0.1:${standby.port}`;
     databaseUrl = `postgres://postgres@${hosts}/parley?target_session_attrs=read-write`;
-    const secrets = { ENCRYPTION_KEYS: randomBytes(32).toString('base64'), DATABASE_URL: databaseUrl };
+    const secrets = {
+      ENCRYPTION_KEYS: randomBytes(32).toString('base64'),
+      DATABASE_URL: databaseUrl,
+      DATABASE_READ_URL: standby.url('parley'),
+    };
     const env = { ...process.env, ...secrets, PORT: '0', DATA_DIR: dataDir, DEMO: 'true', LOG_LEVEL: 'silent' };
     gateways = [await startGateway(env), await startGateway(env)];
     headers = { authorization: `Bearer ${await ownerToken(env)}`, 'content-type': 'application/json' };
@@ -58,6 +62,15 @@ describe.skipIf(noStandby)('two gateways on a primary with a synchronous standby
     }
   }
 
+  /** The Age of a query that accepts what is a minute old; null if the primary answered. */
+  async function ageOf({ url }: GatewayProcess): Promise<string | null> {
+    const body = JSON.stringify({ query: '{ leads(first: 1) { nodes { id } } }' });
+    const stale = { ...headers, 'cache-control': 'max-stale=60' };
+    const response = await fetch(`${url}/graphql`, { method: 'POST', headers: stale, body });
+    expect(await response.json()).toMatchObject({ data: {} });
+    return response.headers.get('age');
+  }
+
   async function names(gateway: GatewayProcess): Promise<string[]> {
     const found: string[] = [];
     for (let after: string | null = null; ; ) {
@@ -75,6 +88,7 @@ describe.skipIf(noStandby)('two gateways on a primary with a synchronous standby
     const stop = new AbortController();
     const writers = gateways.flatMap((gateway) => Array.from({ length: 4 }, () => write(gateway, stop.signal)));
     await expect.poll(() => acknowledged.length, { timeout: 60_000, interval: 50 }).toBeGreaterThan(200);
+    for (const gateway of gateways) await expect.poll(() => ageOf(gateway), { timeout: 20_000 }).not.toBe(null);
     await pair.primary.stop('SIGKILL');
     await sleep(500);
     await pair.standby.query('SELECT pg_promote()');
@@ -84,6 +98,8 @@ describe.skipIf(noStandby)('two gateways on a primary with a synchronous standby
       const isReady = async () => (await fetch(`${url}/ready`)).status;
       await expect.poll(isReady, { timeout: 10_000 }).toBe(200);
     }
+    // What was the standby is no copy any more.
+    for (const gateway of gateways) expect(await ageOf(gateway)).toBe(null);
     stop.abort();
     await Promise.all(writers);
 
