@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { schema } from '../../../schema/index.ts';
 import { telemetry } from '../../../src/core/telemetry.ts';
 import { openDatabase } from '../../../src/database/client.ts';
@@ -9,7 +9,7 @@ import { Corpus, type Generated } from '../../support/lane-corpus.ts';
 import { Random } from '../../support/lane-random.ts';
 import { makeLaneWorld } from '../../support/lane-world.ts';
 import { type Answer, Lanes } from '../../support/lanes.ts';
-import { noStandby, openPair, type Pair } from '../../support/standby.ts';
+import { catchUp, noStandby, openPair, type Pair } from '../../support/standby.ts';
 import type { World } from '../../support/world.ts';
 
 const count = 80;
@@ -28,13 +28,7 @@ describe.skipIf(noStandby)('a standby that has caught up', () => {
     await migrate(handle);
     gateway = await openGateway({}, {}, handle);
     ({ world, material } = await makeLaneWorld(gateway, random));
-    const [row] = await pair.primary.query<{ at: string }>('SELECT pg_current_wal_lsn()::text AS at');
-    const reached = 'SELECT pg_last_wal_replay_lsn() >= $1::pg_lsn AS "isReached"';
-    await vi.waitFor(
-      async () => expect(await pair.standby.query(reached, [row?.at])).toEqual([{ isReached: true }]),
-      20_000,
-    );
-    await vi.waitFor(() => expect(handle.standby?.ageMs).toBeLessThan(1_000), 20_000);
+    await catchUp(pair, handle);
   }, 300_000);
   afterAll(async () => {
     await gateway?.close();

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { telemetry } from '../../../src/core/telemetry.ts';
 import { type DatabaseHandle, openDatabase, transact } from '../../../src/database/client.ts';
 import { allowStale, inBackground, withDeadline } from '../../../src/database/deadline.ts';
@@ -7,7 +7,7 @@ import { migrate } from '../../../src/database/migrate.ts';
 import { createLog } from '../../../src/http/request-log.ts';
 import { type Gateway, openGateway } from '../../support/app.ts';
 import { makeWorkspace, type TestWorkspace } from '../../support/factories.ts';
-import { noStandby, openPair, type Pair } from '../../support/standby.ts';
+import { catchUp, noStandby, openPair, type Pair } from '../../support/standby.ts';
 import { openTcpLink, type TcpLink } from '../../support/tcp-link.ts';
 
 const names = 'query Names { fields(first: 100) { nodes { name } } }';
@@ -47,14 +47,7 @@ describe.skipIf(noStandby)('a standby for reads that may be stale', () => {
 
   const open = (url: string, onChange?: (problem: string | null) => void) =>
     openDatabase({ databaseUrl: pair.primary.url('parley'), standby: { url, onChange }, dataDir: '' });
-  const caughtUp = async () => {
-    const [row] = await pair.primary.query<{ at: string }>('SELECT pg_current_wal_lsn()::text AS at');
-    const reached = 'SELECT pg_last_wal_replay_lsn() >= $1::pg_lsn AS "isReached"';
-    const isReached = async () => (await pair.standby.query<{ isReached: boolean }>(reached, [row?.at]))[0]?.isReached;
-    await vi.waitFor(async () => expect(await isReached()).toBe(true), 10_000);
-    const ageMs = () => handle.standby?.ageMs ?? Number.POSITIVE_INFINITY;
-    await vi.waitFor(() => expect(ageMs()).toBeLessThan(900), 10_000);
-  };
+  const caughtUp = () => catchUp(pair, handle);
   const pause = () => pair.standby.query('SELECT pg_wal_replay_pause()');
 
   let count = 0;
