@@ -72,15 +72,18 @@ async function backUpRunning(config: Config, folder: string): Promise<Written | 
     lease.close();
   }
   const copy = await openForCopy({ databaseUrl: null, dataDir: scratch });
+  const close = async () => {
+    try {
+      await copy.close();
+    } finally {
+      await rm(scratch, { recursive: true });
+    }
+  };
   const open = async () => {
-    await requirePosition(copy, end.position);
-    const close = async () => {
-      try {
-        await copy.close();
-      } finally {
-        await rm(scratch, { recursive: true });
-      }
-    };
+    await requirePosition(copy, end.position).catch(async (error: unknown) => {
+      await close();
+      throw error;
+    });
     return { ...copy, close };
   };
   const manifest = await writeBackup({ open, storage: createStorage(config.storage), folder, now: new Date() });
