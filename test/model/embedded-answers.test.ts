@@ -10,12 +10,18 @@ const say = async (said: string, ...texts: string[]) => {
   const passages = texts.map((text, n) => passage(text, { id: `psg_${n}`, title: 'Mill handbook' }));
   return (await model.reply(request(said, { passages }))).content ?? '';
 };
-const caveat = 'This is the closest that I found.';
+const caveat = /This is the closest that I found\.|Isto é o mais próximo/;
 
 describe('the embedded model', () => {
   test.each([
     ['How much does a sack of flour cost?', 'Flour is sold by the sack at the gate.', false],
     ['How much does a sack of flour cost?', 'Flour is sold by the sack, which costs 14 crowns.', true],
+    ['How much does the mill tour cost?', 'The mill tour takes two hours, and began in 1998.', false],
+    ['How much does the mill tour cost?', 'The mill tour is € 8 in summer.', true],
+    ['How much does the mill tour cost?', 'The mill tour costs 80 zlotys.', true],
+    ['How much time do I have to pay for the sack?', 'You have a week to pay for the sack.', true],
+    ['Quanto custa o passeio do moinho?', 'O passeio do moinho começou em 1998, com dois barcos.', false],
+    ['Quanto custa o passeio do moinho?', 'O passeio do moinho custa doze reais.', true],
     ['When is the mill wheel repaired?', 'The mill wheel is repaired by a carpenter.', false],
     ['When is the mill wheel repaired?', 'The mill wheel is repaired in March.', true],
     ['Who repaired the mill in the flood?', 'The mill stood under water for two days in the flood.', false],
@@ -25,7 +31,7 @@ describe('the embedded model', () => {
   ])('%s %s: says plainly that it is the answer: %s', async (question, text, isPlain) => {
     const reply = await say(question, text);
     expect(reply).toContain(text);
-    expect(reply.includes(caveat)).toBe(!isPlain);
+    expect(caveat.test(reply)).toBe(!isPlain);
   });
 
   test('quotes the sentence after the one that is about the question', async () => {
@@ -46,7 +52,7 @@ describe('the embedded model', () => {
       expect(answered).toMatchObject({ questions: 49, falseCitations: 0 });
       expect(answered.cited).toBeGreaterThanOrEqual(0.97);
       expect(answered.contained).toBeGreaterThanOrEqual(0.97);
-      expect(answered.admitted).toBeGreaterThanOrEqual(0.49);
+      expect(answered.admitted).toBeGreaterThanOrEqual(0.64);
       expect(answered.offTopic).toBeLessThanOrEqual(0.05);
     } finally {
       await handle.close();

@@ -13,6 +13,10 @@ miercoles|jueves|viernes|days?|weeks?|weekends?|months?|years?|hours?|minutes?|n
 monthly|always|never|every|after|before|until|during|spring|summer|autumn|winter|immediately|dias?|semanas?|mes|meses|anos?|horas?|minutos?|
 meio-dia|mediodia|manha|tarde|noite|noche|hoje|hoy|amanha|manana|diariamente|sempre|siempre|nunca|cada|apos|depois|despues|antes|ate|hasta|
 durante|primavera|verao|verano|outono|otono|inverno|invierno)\\b`;
+/** A currency, or a number that is likely money: "19.90", "199 per month", "costs 80". Years and counts are not. */
+const prices = `[$€£¥₹]|\\b(usd|eur|gbp|brl|mxn|ars|clp|cop|jpy|chf|euros?|dollars?|dolar(es)?|cents?|centavos?|centimos?|pounds?|libras?|reais|real|
+pesos?|yen|rupees?|francs?|francos?|crowns?|coroas?|coronas?|soles)\\b|\\d[.,]\\d{2}\\b|\\d ?(%|/|per\\b|a\\b|por\\b|al\\b|each\\b|cada\\b)|
+\\b(costs?|priced?|prices|pays?|sold (at|for)|cust(a|am|o)|precos?|paga[mn]?|cuestan?|coste|precios?|valen?|valem)\\b[^.]{0,40}\\d`;
 const places = `\\b(in|at|on|near|behind|beside|under|above|between|opposite|inside|outside|to|from|here|online|street|floor|em|no|na|nos|nas|
 num|numa|ao|perto|atras|dentro|fora|aqui|rua|andar|pelo|pela|en|al|cerca|detras|fuera|calle|planta|desde|por)\\b|https?:|www\\.|@`;
 const people = `\\b(we|us|you|i|they|everyone|anyone|nobody|team|staff|manager|owner|director|assistant|guide|doctor|nurse|teacher|keeper|members?|
@@ -20,16 +24,14 @@ adults?|children|customers?|guests?|nos|voce|equipe|equipa|gerente|diretora?|don
 nosotros|usted|equipo|directora?|duen[oa]|encargad[oa]|personal|socios?|cualquiera)\\b`;
 
 const pattern = (source: string) => new RegExp(source.replaceAll('\n', ''), 'u');
-const [isNumber, isFree, isMoment, isPlace, isPerson] = [numbers, free, moments, places, people].map(pattern) as [
-  RegExp,
-  RegExp,
-  RegExp,
-  RegExp,
-  RegExp,
-];
+const [isNumber, isFree, isPrice, isMoment, isPlace, isPerson] = [numbers, free, prices, moments, places, people].map(
+  pattern,
+) as [RegExp, RegExp, RegExp, RegExp, RegExp, RegExp];
 
 const asksAmount =
   /\b(how (many|much|long|often|old|far|high|tall|big|large|hot|wide|deep|heavy|fast)|quant[oa]s?|cuant[oa]s?|what (does|do|is|are) .*\b(cost|price))\b/;
+const asksPrice = pattern(`\\b(how much(?! time)|quanto(?! tempo)|cuanto(?! tiempo)|what (does|do|is|are))\\b.*
+\\b(costs?|prices?|pay|fees?|cust(a|am|o|ou)|precos?|pag(o|a|am|ar|amos|an)|cuestan?|costo|coste|precios?)\\b`);
 const asksMoment = /\b(when|since when|what time|quando|cuando|(a )?que horas?)\b/;
 const asksPlace = /\b(where|onde|aonde|donde|adonde)\b/;
 const asksPerson = /\b(who|whom|whose|quem|quien|quienes)\b/;
@@ -46,6 +48,7 @@ const minFullShare = 0.9;
  */
 export function containsAskedKind(question: string, text: string, share: number): boolean {
   const [asked, folded] = [fold(question), fold(text)];
+  if (asksAmount.test(asked) && asksPrice.test(asked)) return isPrice.test(folded) || isFree.test(folded);
   if (asksAmount.test(asked)) return isNumber.test(folded) || isFree.test(folded) || isMoment.test(folded);
   if (asksMoment.test(asked)) return isNumber.test(folded) || isMoment.test(folded);
   if (asksPerson.test(asked))
