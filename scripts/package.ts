@@ -34,7 +34,7 @@ const leftOut = new Set([
   'src/cli/print-openapi.ts',
   'src/cli/print-permissions.ts',
   'src/cli/print-schema.ts',
-  'src/database/migration-diff.ts',
+  'src/database/diff/models.ts',
   'src/widget/rolldown.config.ts',
 ]);
 

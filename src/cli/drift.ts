@@ -1,5 +1,5 @@
-import { diffModels } from '../database/migration-diff.ts';
-import { diffTriggers } from '../database/trigger-diff.ts';
+import { diffModels } from '../database/diff/models.ts';
+import { diffTriggers } from '../database/diff/triggers.ts';
 import { declaredTriggers } from './declared-triggers.ts';
 
 /** Fails if the migrations do not produce the schema that prisma/schema and the declared events describe. */

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { diffModels } from '../database/migration-diff.ts';
+import { diffModels } from '../database/diff/models.ts';
+import { diffTriggers } from '../database/diff/triggers.ts';
 import { migrationsFolder } from '../database/migrations.ts';
-import { diffTriggers } from '../database/trigger-diff.ts';
 import { declaredTriggers } from './declared-triggers.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { PGlite } from '@electric-sql/pglite';
-import { readMigrations } from './migrations.ts';
-import { extensions } from './pglite/extensions.ts';
+import { readMigrations } from '../migrations.ts';
+import { extensions } from '../pglite/extensions.ts';
 
 /** A trigger that the code declares: its name, its table, and the statement that makes it. */
 type Declared = { name: string; table: string; sql: string };

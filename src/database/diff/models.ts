@@ -4,11 +4,11 @@ import { fileURLToPath } from 'node:url';
 import { PGlite } from '@electric-sql/pglite';
 import type { SchemasContainer } from '@prisma/schema-engine-wasm';
 import { PrismaPGlite } from 'pglite-prisma-adapter';
-import { migrationsFolder, readMigrations } from './migrations.ts';
-import { filters, migrationList, openEngine } from './pglite/engine.ts';
-import { extensions } from './pglite/extensions.ts';
+import { migrationsFolder, readMigrations } from '../migrations.ts';
+import { filters, migrationList, openEngine } from '../pglite/engine.ts';
+import { extensions } from '../pglite/extensions.ts';
 
-const schemaFolder = fileURLToPath(new URL('../../prisma/schema', import.meta.url));
+const schemaFolder = fileURLToPath(new URL('../../../prisma/schema', import.meta.url));
 
 /**
  * Returns what the migrations lack compared with the models, as SQL or as a human-readable summary; null if nothing.
