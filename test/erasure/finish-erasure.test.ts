@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { finishErasure } from '../../src/domain/erasure/job.ts';
+import { filesWith, plantPerson } from '../support/canary.ts';
+import { useWorkspaces } from '../support/workspaces.ts';
+
+const { gateway, home } = useWorkspaces();
+const erase = 'mutation ($input: ErasePersonInput!) { erasePerson(input: $input) { receipt { id } } }';
+const { signal } = new AbortController();
+
+test('an erasure whose files could not be deleted stays in progress, and is finished by a later try', async () => {
+  const { email, fileId } = await plantPerson(gateway, home, 'zqlater');
+  const { erasePerson } = await gateway.data(home.admin, erase, { input: { email } });
+  const receiptId = erasePerson.receipt.id;
+  const job = { workspaceId: home.id, receiptId };
+  const refuse = () => Promise.reject(new Error('The storage is out of reach'));
+  const storage = { ...gateway.services.storage, delete: refuse };
+  await expect(finishErasure({ ...gateway.services, storage }, job, signal)).rejects.toThrow('out of reach');
+  const read = () => gateway.database.erasureReceipt.findFirst({ where: { id: receiptId } });
+  expect(await read()).toMatchObject({ status: 'in_progress', filesDeletedAt: null, completedAt: null });
+
+  await finishErasure(gateway.services, job, signal);
+  expect(await read()).toMatchObject({ status: 'completed', filesDeletedAt: expect.any(Date) });
+  expect(await gateway.database.storedFile.count({ where: { id: fileId } })).toBe(0);
+  const { storage: config } = gateway.services.config;
+  expect(config.kind === 'folder' && filesWith(config.folder, 'zqlater')).toEqual([]);
+  // What is finished is not done again.
+  const first = await read();
+  await finishErasure(gateway.services, job, signal);
+  expect(await read()).toEqual(first);
+});
