@@ -158,6 +158,8 @@ describe('with analytics.read alone', () => {
     expect((await ask(filter)).errors).toBeUndefined();
     const distinct = '{ leads { groups { other { distinct { email } } nodes { count } } } }';
     expectFailure(await ask(distinct), 'forbidden', 'distinct.email: needs the permission leads.read');
+    const related = '{ conversations(filter: {not: {lead: {email: {startsWith: "a"}}}}) { totalCount } }';
+    expectFailure(await ask(related), 'forbidden', 'filter.not.lead.email: needs the permission leads.read');
     const keys = '{ leads { groups { nodes { by { custom(key: "a") } } } } }';
     expectFailure(await ask(keys), 'forbidden', 'by.custom: needs the permission leads.read');
   });

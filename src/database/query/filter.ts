@@ -115,7 +115,7 @@ class FilterReader {
     const { relation, model, isMany } = filter;
     if (position.isRelated) throw invalid(`${position.name}: a filter can follow one relation, not two.`);
     const rule = ruleOf(model);
-    permitNumbers(this.#context, rule, { filter: value });
+    permitNumbers(this.#context, rule, { filter: value }, position.name);
     const where = all([rule.rows(this.#context.viewer), this.read(rule, value, { ...position, isRelated: true })]);
     return { [relation]: isMany ? { some: where } : { is: where } };
   }

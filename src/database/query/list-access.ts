@@ -16,14 +16,20 @@ export const permitRows = (context: ViewerContext, { permission }: ListRule): vo
 
 /**
  * Throws 403 `forbidden` unless the viewer may count and group the rows that these arguments select. That takes the
- * list's permission or, for arguments that reveal no personal data or texts, `analytics.read`.
+ * list's permission or, for arguments that reveal no personal data or texts, `analytics.read`. `filterPath` is what
+ * errors call the filter.
  */
-export function permitNumbers(context: ViewerContext, rule: ListRule, { filter, search, orderBy }: ListRequest): void {
+export function permitNumbers(
+  context: ViewerContext,
+  rule: ListRule,
+  { filter, search, orderBy }: ListRequest,
+  filterPath = 'filter',
+): void {
   if (mayReadRows(context, rule) && !rule.guarded) return;
   if (!rule.analytics || !may(context.viewer, 'analytics.read')) permitRows(context, rule);
   if (search && !mayReadRows(context, rule)) throw requires(context, rule.permission, 'search');
   if (orderBy) permitColumn(context, rule, orderBy.field, 'orderBy.field');
-  permitFilter(context, rule, filter, 'filter');
+  permitFilter(context, rule, filter, filterPath);
 }
 
 /** Throws 403 `forbidden` unless the viewer may use all keys and measures of a grouping. */
