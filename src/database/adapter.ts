@@ -2,7 +2,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import type { ConnectionInfo, SqlDriverAdapter, Transaction } from '@prisma/driver-adapter-utils';
 import { DriverAdapterError } from '@prisma/driver-adapter-utils';
 import type pg from 'pg';
-import { namingActor, namingActors } from './audit/acting.ts';
+import { withSettings, withSettingsOfStatements } from './transaction-settings.ts';
 
 export type RelationLoad = 'join' | 'query';
 
@@ -32,10 +32,10 @@ export class Adapter extends PrismaPg {
     };
     const repairs: Pick<SqlDriverAdapter, 'executeScript' | 'startTransaction' | 'getConnectionInfo'> = {
       executeScript: (script) => runScript(this.#pool, adapter, script),
-      startTransaction: async (level) => namingActor(withCheckedCommit(await start(level))),
+      startTransaction: async (level) => withSettings(withCheckedCommit(await start(level))),
       getConnectionInfo: () => connectionInfo,
     };
-    return namingActors(Object.assign(adapter, repairs));
+    return withSettingsOfStatements(Object.assign(adapter, repairs));
   }
 }
 

@@ -1,8 +1,7 @@
 import type { Services } from '../context.ts';
 import { inSpan } from '../core/tracing.ts';
 import { databaseFailureCause } from '../database/errors.ts';
-import type { WebhookDelivery } from '../database/generated/prisma/client.ts';
-import { claimDeliveries } from '../domain/webhooks/claims.ts';
+import { type ClaimedDelivery, claimDeliveries } from '../domain/webhooks/claims.ts';
 import { sendDelivery } from '../domain/webhooks/send.ts';
 
 export type Webhooks = {
@@ -19,7 +18,8 @@ type Options = {
   timeoutMs?: number;
 };
 
-const describeDelivery = ({ id, webhookId, workspaceId, event }: WebhookDelivery) => ({
+const describeDelivery = ({ id, webhookId, workspaceId, event, traceparent }: ClaimedDelivery) => ({
+  link: traceparent,
   name: 'deliver webhook',
   attributes: {
     'parley.delivery.id': id,

@@ -261,22 +261,29 @@ describe('a job', () => {
   });
 });
 
-test('a webhook learns the trace of its delivery', async () => {
-  await open();
-  const creating = 'mutation($input: CreateWebhookInput!) { createWebhook(input: $input) { webhook { id } } }';
-  const input = { url: api.url('/hook'), events: ['lead_created'] };
-  await gateway.data(home.owner, creating, { input });
-  await gateway.data(home.owner, 'mutation { createLead(input: {name: "Ana"}) { lead { id } } }');
-  const worker = startWebhooks(gateway.services, { pollIntervalMs: 60_000 });
-  await worker.idle();
-  await worker.close();
-  const spans = await collected();
-  const [delivery] = named(spans, 'deliver webhook');
-  const [sent] = childrenOf(spans, delivery).filter(({ name }) => name === 'POST');
-  expect(delivery).toMatchObject({ parentId: '', attributes: { 'parley.event': 'lead_created' } });
-  const [received] = api.seen.filter(({ url }) => url === '/hook');
-  expect(received?.headers.traceparent).toBe(`00-${sent?.traceId}-${sent?.spanId}-01`);
-});
+test.each(['on', 'off'])(
+  'a webhook learns the trace of its delivery, which is linked to its cause (LANE=%s)',
+  async (lane) => {
+    await open({ LANE: lane });
+    const creating = 'mutation($input: CreateWebhookInput!) { createWebhook(input: $input) { webhook { id } } }';
+    const input = { url: api.url('/hook'), events: ['lead_created'] };
+    await gateway.data(home.owner, creating, { input });
+    await send('/graphql', { query: 'mutation { createLead(input: {name: "Ana"}) { lead { id } } }' }, { traceparent });
+    const worker = startWebhooks(gateway.services, { pollIntervalMs: 60_000 });
+    await worker.idle();
+    await worker.close();
+    const spans = await collected();
+    const [delivery] = named(spans, 'deliver webhook');
+    expect(delivery?.links).toEqual([{ traceId: callersTrace, spanId: expect.any(String) }]);
+    const cause = spans.find(({ spanId }) => spanId === delivery?.links[0]?.spanId);
+    expect(cause?.traceId).toBe(callersTrace);
+    expect(delivery?.traceId).not.toBe(callersTrace);
+    const [sent] = childrenOf(spans, delivery).filter(({ name }) => name === 'POST');
+    expect(delivery).toMatchObject({ parentId: '', attributes: { 'parley.event': 'lead_created' } });
+    const [received] = api.seen.filter(({ url }) => url === '/hook');
+    expect(received?.headers.traceparent).toBe(`00-${sent?.traceId}-${sent?.spanId}-01`);
+  },
+);
 
 test('without a collector, or when it is turned off, nothing is recorded and no header is sent', async () => {
   const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' };

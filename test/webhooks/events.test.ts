@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { auditRules } from '../../src/database/audit/rules.ts';
 import { auditTriggersOf } from '../../src/database/audit/triggers.ts';
 import { triggersToChange } from '../../src/database/diff/triggers.ts';
+import { eventTables } from '../../src/database/event-tables.ts';
 import { type RowEvents, triggersOf } from '../../src/domain/shared/row-events.ts';
 import { rowEvents } from '../../src/domain/webhooks/events.ts';
 import { useGateway } from '../support/app.ts';
@@ -50,6 +51,15 @@ describe('the events of rows', () => {
       `CREATE TRIGGER "Document_renamed" AFTER UPDATE ON "Document" FOR EACH ROW WHEN ((OLD."name") IS DISTINCT FROM (NEW."name")) ` +
         `EXECUTE FUNCTION "tellRow"('document.renamed', '{"documentId":"id"}');`,
     );
+  });
+
+  test('are known where transactions name what causes them', () => {
+    expect(
+      rowEvents
+        .map(({ model }) => model)
+        .concat('OutboxEvent')
+        .toSorted(),
+    ).toEqual(eventTables.toSorted());
   });
 
   test('have names that a webhook can ask for', async () => {

@@ -12,7 +12,7 @@ import { inAround } from '../sql/pick.ts';
 import { allRows, fromWhere, orderBy, type Row, type Rows, relatedRows } from '../sql/rows.ts';
 import { concat, join, name, type Pieces, quote, sql, text, written } from '../sql/sql.ts';
 import { Reference } from '../sql/where.ts';
-import { actorSql, writeSql } from '../sql/write.ts';
+import { actorSql, traceSql, writeSql } from '../sql/write.ts';
 import { unsupported } from '../unsupported.ts';
 import { argumentsOf } from './arguments.ts';
 import { computed } from './computed.ts';
@@ -59,8 +59,8 @@ export class Compiler {
     const data = object([selected], () => this.#object(type, selected, row));
     const write: Slot = (binding) => writeSql(this.#models, binding, binding.change ?? unsupported('nothing to write'));
     const response = concat(text('{"data":'), data, text('}'));
-    const actor: Slot = (binding) => actorSql(binding, writing.model);
-    return sql`WITH ${write} SELECT coalesce(${response}, '') AS "response"${[actor]} FROM written ${[row.alias]}`;
+    const settings: Slot = (binding) => actorSql(binding, writing.model) + traceSql(binding, writing.model);
+    return sql`WITH ${write} SELECT coalesce(${response}, '') AS "response"${[settings]} FROM written ${[row.alias]}`;
   }
 
   #root(query: GraphQLObjectType, selected: Selected): Pieces {

@@ -1,5 +1,7 @@
+import { currentSpan, isTracing } from '../../core/tracing.ts';
 import { actorSetting, isAudited } from '../../database/audit/rules.ts';
 import { currentActor } from '../../database/deadline.ts';
+import { recordsEvents, traceSetting } from '../../database/event-tables.ts';
 import { jsonNull } from '../../database/json.ts';
 import type { Where } from '../../database/query/list.ts';
 import { isEmpty, type Values, type Write } from '../../database/query/write.ts';
@@ -25,8 +27,15 @@ export function writeSql(models: Models, binding: Binding, write: Write): string
 export function actorSql(binding: Binding, model: string): string {
   if (!isAudited(model)) return '';
   const actor = currentActor();
-  return `, set_config('${actorSetting}', ${binding.own(actor ? JSON.stringify(actor) : '', 'text')}, true)`;
+  return setting(binding, actorSetting, actor ? JSON.stringify(actor) : '');
 }
+
+/** A further column of the statement, which names the span for its events: their triggers run at the end. */
+export const traceSql = (binding: Binding, model: string): string =>
+  isTracing() && recordsEvents(model) ? setting(binding, traceSetting, currentSpan()?.traceparent ?? '') : '';
+
+const setting = (binding: Binding, name: string, value: string) =>
+  `, set_config('${name}', ${binding.own(value, 'text')}, true)`;
 
 function update(
   models: Models,

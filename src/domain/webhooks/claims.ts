@@ -11,6 +11,9 @@ const perWebhook = 4;
 /** How many due deliveries are considered for a claim. */
 const batchSize = 500;
 
+/** A claimed delivery, with the span that caused its event, as a `traceparent`. */
+export type ClaimedDelivery = WebhookDelivery & { traceparent: string | null };
+
 type Due = { max: number; busy: Map<string, number> };
 
 /**
@@ -20,11 +23,11 @@ type Due = { max: number; busy: Map<string, number> };
 export async function claimDeliveries(
   { database, leaseTime }: Services,
   { max, busy }: Due,
-): Promise<WebhookDelivery[]> {
+): Promise<ClaimedDelivery[]> {
   const busyWebhookIds = [...busy].filter(([, count]) => count >= perWebhook).map(([id]) => id);
   const [ids, counts] = [[...busy.keys()], [...busy.values()]];
   const time = await leaseTime();
-  const claimed = await database.$queryRaw<WebhookDelivery[]>`
+  const claimed = await database.$queryRaw<ClaimedDelivery[]>`
     UPDATE "WebhookDelivery" SET "attempts" = "attempts" + 1, "claims" = "claims" + 1,
       "lastAttemptAt" = ${time}, "nextAttemptAt" = ${leaseEnd(time)}
     WHERE ("workspaceId", "id") IN (
@@ -40,7 +43,10 @@ export async function claimDeliveries(
         ) ranked LEFT JOIN unnest(${ids}::text[], ${counts}::int[]) AS busy("webhookId", count) USING ("webhookId")
         WHERE place + coalesce(busy.count, 0) <= ${perWebhook} ORDER BY place LIMIT ${max}
       ) FOR UPDATE SKIP LOCKED
-    ) RETURNING *`;
+    ) RETURNING *, (
+      SELECT "traceparent" FROM "OutboxEvent" AS event
+      WHERE event."workspaceId" = "WebhookDelivery"."workspaceId" AND event."id" = "eventId"
+    ) AS "traceparent"`;
   return claimed;
 }
 

@@ -27,7 +27,7 @@ const attemptTimeoutMs = 15 * second;
 
 type Outcome = { responseStatus: number | null; error: string | null };
 type Sending = Pick<Services, 'database' | 'guardedFetch' | 'secrets' | 'now' | 'leaseTime' | 'log' | 'config'>;
-type ClaimedDelivery = WebhookDelivery & { webhook: Webhook; outboxEvent: OutboxEvent };
+type FullDelivery = WebhookDelivery & { webhook: Webhook; outboxEvent: OutboxEvent };
 export type SendOptions = { signal?: AbortSignal; timeoutMs?: number };
 
 /**
@@ -70,7 +70,7 @@ export async function sendDelivery(
   if (event !== 'ping' && !isOurs) await recordHealth(services, webhook, outcome);
 }
 
-function logFailure({ log }: Sending, { id, webhook }: ClaimedDelivery, { responseStatus, error }: Outcome): void {
+function logFailure({ log }: Sending, { id, webhook }: FullDelivery, { responseStatus, error }: Outcome): void {
   const { id: webhookId, workspaceId } = webhook;
   const cause = `webhook ${webhookId}: ${error}`;
   log.warn(
@@ -82,7 +82,7 @@ function logFailure({ log }: Sending, { id, webhook }: ClaimedDelivery, { respon
 /** Makes one attempt. Null if it was aborted at shutdown. `isOurs`: it failed before reaching the receiver. */
 async function attempt(
   services: Sending,
-  found: ClaimedDelivery,
+  found: FullDelivery,
   options: SendOptions,
 ): Promise<(Outcome & { body: string | null; isOurs: boolean }) | null> {
   let { body } = found;
@@ -98,7 +98,7 @@ async function attempt(
 
 async function post(
   { guardedFetch, secrets, now }: Pick<Services, 'guardedFetch' | 'secrets' | 'now'>,
-  { webhook, eventId }: ClaimedDelivery,
+  { webhook, eventId }: FullDelivery,
   body: string,
   { signal, timeoutMs = attemptTimeoutMs }: SendOptions,
 ): Promise<Outcome> {
