@@ -2,7 +2,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import type { ConnectionInfo, SqlDriverAdapter, Transaction } from '@prisma/driver-adapter-utils';
 import { DriverAdapterError } from '@prisma/driver-adapter-utils';
 import type pg from 'pg';
-import { withSettings, withSettingsOfStatements } from './transaction-settings.ts';
+import { withSettings, withSettingsOfStatements } from './settings/transaction-settings.ts';
 
 export type RelationLoad = 'join' | 'query';
 

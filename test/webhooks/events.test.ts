@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { auditRules } from '../../src/database/audit/rules.ts';
 import { auditTriggersOf } from '../../src/database/audit/triggers.ts';
 import { triggersToChange } from '../../src/database/diff/triggers.ts';
-import { eventTables } from '../../src/database/event-tables.ts';
+import { eventTables } from '../../src/database/settings/event-tables.ts';
 import { type RowEvents, triggersOf } from '../../src/domain/shared/row-events.ts';
 import { rowEvents } from '../../src/domain/webhooks/events.ts';
 import { useGateway } from '../support/app.ts';

@@ -1,10 +1,10 @@
 import { currentSpan, isTracing } from '../../core/tracing.ts';
 import { actorSetting, isAudited } from '../../database/audit/rules.ts';
 import { currentActor } from '../../database/deadline.ts';
-import { recordsEvents, traceSetting } from '../../database/event-tables.ts';
 import { jsonNull } from '../../database/json.ts';
 import type { Where } from '../../database/query/list.ts';
 import { isEmpty, type Values, type Write } from '../../database/query/write.ts';
+import { recordsEvents, traceSetting } from '../../database/settings/event-tables.ts';
 import { unsupported } from '../unsupported.ts';
 import type { Binding } from './binding.ts';
 import { type Column, type Model, type Models, modelOf, typeOf } from './models.ts';

@@ -1,8 +1,8 @@
 import type { SqlDriverAdapter, SqlQuery, SqlQueryable, Transaction } from '@prisma/driver-adapter-utils';
-import { currentSpan } from '../core/tracing.ts';
-import { actorSetting, writesAudited } from './audit/rules.ts';
-import { currentActor } from './deadline.ts';
-import { retryDeadlocks } from './deadlock.ts';
+import { currentSpan } from '../../core/tracing.ts';
+import { actorSetting, writesAudited } from '../audit/rules.ts';
+import { currentActor } from '../deadline.ts';
+import { retryDeadlocks } from '../deadlock.ts';
 import { traceSetting, writesEvents } from './event-tables.ts';
 
 /** What the database finds in a setting of the transaction when a statement needs it. Null: nothing to say. */
