@@ -266,8 +266,7 @@ test.each(['on', 'off'])(
   async (lane) => {
     await open({ LANE: lane });
     const creating = 'mutation($input: CreateWebhookInput!) { createWebhook(input: $input) { webhook { id } } }';
-    const input = { url: api.url('/hook'), events: ['lead_created'] };
-    await gateway.data(home.owner, creating, { input });
+    await gateway.data(home.owner, creating, { input: { url: api.url('/hook'), events: ['lead_created'] } });
     await send('/graphql', { query: 'mutation { createLead(input: {name: "Ana"}) { lead { id } } }' }, { traceparent });
     const worker = startWebhooks(gateway.services, { pollIntervalMs: 60_000 });
     await worker.idle();
