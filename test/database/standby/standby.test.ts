@@ -230,10 +230,11 @@ describe.skipIf(noStandby)('a standby for reads that may be stale', () => {
       await pair.primary.query('CREATE TABLE note AS SELECT 1 AS n', [], 'parley');
       await caughtUp();
       const read = stale(async () => {
-        const text = 'SELECT pg_is_in_recovery() AS "isStandby", count(*)::int AS notes FROM note, pg_sleep(1)';
+        const text = 'SELECT pg_is_in_recovery() AS "isStandby", count(*)::int AS notes FROM note, pg_sleep(2)';
         return (await handle.pool.query(text)).rows;
       });
-      await sleep(300);
+      const running = `SELECT 1 FROM pg_stat_activity WHERE query LIKE '%FROM note, pg_sleep%' AND pid <> pg_backend_pid()`;
+      await expect.poll(() => pair.standby.query(running), { timeout: 2_000, interval: 20 }).toHaveLength(1);
       await pair.primary.query('DELETE FROM note', [], 'parley');
       await pair.primary.query('VACUUM note', [], 'parley');
       expect(await read).toEqual([{ isStandby: false, notes: 0 }]);
