@@ -1,5 +1,6 @@
 import { IncomingMessage } from 'node:http';
 import { Hono } from 'hono';
+import type { Logger } from 'pino';
 import { getDatamodel, schema } from '../schema/index.ts';
 import { bearerOf } from './auth/bearer.ts';
 import { findDemoAgent } from './auth/demo.ts';
@@ -78,27 +79,16 @@ export type App = Hono<{ Variables: HttpVariables }> & {
 export function createApp(services: Services, readiness: () => Promise<boolean>): App {
   const { tokens, log, demoSessions } = services;
   const addressOf = createAddressOf(services);
-  const noteUse = createKeyUse(services);
   const callerAddress = (request: object) => addressIn(addressOf, request);
   const rate = createRateLimit(services);
-  const authenticate = async (c: HttpContext): Promise<Viewer> => {
-    const viewer = await tokens.verify(bearerOf(c.req.raw));
-    setWorkspace(viewer.workspaceId, () => auditActorOf(viewer, callerAddress(requestIn(c))));
-    const admitted = await admitBearer(viewer, requestIn(c));
-    admit(c.env);
-    return admitted;
-  };
-  const admitBearer = (viewer: Viewer, request: object): Promise<Viewer> => {
-    noteUse(viewer, () => callerAddress(request));
-    return rate.admit(viewer, request);
-  };
+  const { authenticate, admitBearer } = createAuthentication(services, rate, callerAddress);
   if (isTracing()) traceResolvers(schema);
   const run = createRun(schema, services);
   const runOnce = createRunOnce(schema, services);
   const stream = createStream(schema, services);
-  const { lane, databaseTimeoutMs } = services.config;
+  const { compiledQueries, databaseTimeoutMs } = services.config;
   // They serve ahead of Yoga and the REST routes.
-  const queries = lane
+  const queries = compiledQueries
     ? createCompiledQueries({ schema, datamodel: getDatamodel(), findUnstorable, ...services })
     : null;
   const fastPath = createFastPath({
@@ -164,7 +154,7 @@ export function createApp(services: Services, readiness: () => Promise<boolean>)
   );
   app.route('/', createTranslation(routes, { authenticate }));
   if (services.config.explainSql) {
-    const explain = createExplain({ schema, datamodel: getDatamodel(), pool: services.pool, lane });
+    const explain = createExplain({ schema, datamodel: getDatamodel(), pool: services.pool, enabled: compiledQueries });
     app.route(
       '/',
       createSqlEndpoint({ authenticate, explain: (operation, viewer) => explain(operation, { ...services, viewer }) }),
@@ -173,14 +163,37 @@ export function createApp(services: Services, readiness: () => Promise<boolean>)
   app.route('/', createWidget(services));
   app.on('ALL', readOnly, () => readOnlyResponse());
   app.notFound((c) => notFoundResponse(c.req.path));
-  app.onError((error, c) => {
-    const failure = failureOf(refusalOf(c.env) ?? error, c.get('log') ?? log);
-    const noted = c.get('noted');
-    if (noted) noted.errorCodes = [failure.code];
-    return respond(failure);
-  });
+  app.onError((error, c) => responseToError(error, c, log));
   const cacheSizes = () => ({ compiled_operations: queries?.cacheBytes() ?? 0 });
   return Object.assign(app, { fastPath, addressOf, cacheSizes });
+}
+
+/** `authenticate` verifies the bearer of a request and charges its limits; `admitBearer` only charges them. */
+function createAuthentication(
+  services: Services,
+  rate: ReturnType<typeof createRateLimit>,
+  callerAddress: (request: object) => string | null,
+) {
+  const noteUse = createKeyUse(services);
+  const admitBearer = (viewer: Viewer, request: object): Promise<Viewer> => {
+    noteUse(viewer, () => callerAddress(request));
+    return rate.admit(viewer, request);
+  };
+  const authenticate = async (c: HttpContext): Promise<Viewer> => {
+    const viewer = await services.tokens.verify(bearerOf(c.req.raw));
+    setWorkspace(viewer.workspaceId, () => auditActorOf(viewer, callerAddress(requestIn(c))));
+    const admitted = await admitBearer(viewer, requestIn(c));
+    admit(c.env);
+    return admitted;
+  };
+  return { authenticate, admitBearer };
+}
+
+function responseToError(error: Error, c: HttpContext, log: Logger): Response {
+  const failure = failureOf(refusalOf(c.env) ?? error, c.get('log') ?? log);
+  const noted = c.get('noted');
+  if (noted) noted.errorCodes = [failure.code];
+  return respond(failure);
 }
 
 /** The caller's address; null unless the request came through node:http. */

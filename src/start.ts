@@ -9,7 +9,7 @@ import { openSecrets } from './auth/secrets.ts';
 import { warnOfUnrestrictedApps } from './auth/unrestricted-apps.ts';
 import { onlineCopyOperations } from './backup/online.ts';
 import { announce } from './config/banner.ts';
-import { readConfig, settingNames } from './config/config.ts';
+import { type Config, readConfig, settingNames } from './config/config.ts';
 import { misspelledNames } from './config/misspelled-names.ts';
 import { createProgress } from './config/progress.ts';
 import type { Services } from './context.ts';
@@ -28,12 +28,15 @@ import { expireOrphanedTurns, schedules, startSchedule } from './jobs/schedule.t
 import { startJobs } from './jobs/start.ts';
 import { indexWaitingPassages } from './search/segments.ts';
 import { createServices } from './services.ts';
+import type { Observed } from './telemetry/state-metrics.ts';
 import { connectedSessions } from './workers/demo-sessions.ts';
 import { drainMsOf } from './workers/drain.ts';
 import type { Primary } from './workers/worker.ts';
 
 /** How long requests and jobs in flight may take after SIGTERM, in milliseconds. */
-const GRACE_MS = 8_000;
+const GRACE_MS = 7_500;
+/** After SIGTERM, how long clients may use the connections they keep, and how long each of those may be idle. */
+const lettingGo = { maxMs: 1_000, idleMs: 500 };
 /** How long background work is deferred once the server accepts requests, in milliseconds. */
 const LATER_MS = 100;
 /**
@@ -69,17 +72,7 @@ export async function start(stop: AbortSignal, primary: Primary | null): Promise
     await endTraces();
   };
   try {
-    for (const { misspelled, suggestion } of reports ? misspelledNames(process.env, settingNames) : []) {
-      log.warn(
-        { misspelled, suggestion },
-        `${misspelled} is not a setting of the gateway and was ignored: did you mean ${suggestion}?`,
-      );
-    }
-    if (config.explainSql && reports) {
-      log.warn(
-        'EXPLAIN_SQL is on: owners of all workspaces may see the SQL of operations. It is meant for development.',
-      );
-    }
+    if (reports) warnOfSettings(config, log);
     if (!primary) await requireFreeAddress(config);
     if (config.tracing) {
       const { startTracing } = await import('./telemetry/traces.ts');
@@ -124,15 +117,7 @@ export async function start(stop: AbortSignal, primary: Primary | null): Promise
     working.push(async () => services.sourceWatch.close());
     working.push(async () => services.messageWatch.close());
     working.push(await listenForOperator(services, handle, server.url, primary));
-    if (config.metricsPort !== null) {
-      const observed = { services, handle, connections, caches: app.cacheSizes };
-      const { startMetrics, shareMetrics } = await import('./telemetry/metrics.ts');
-      const metrics = primary
-        ? shareMetrics(primary.channel, observed)
-        : await startMetrics({ host: config.host, port: config.metricsPort }, observed);
-      working.push(metrics.close);
-      if ('url' in metrics) log.info({ url: metrics.url }, 'serving metrics');
-    }
+    working.push(await serveMetrics(services, { handle, connections, caches: app.cacheSizes }, primary));
     // SIGUSR2 restarts the workers; its default would end a process.
     process.on('SIGUSR2', () => primary ?? log.warn('SIGUSR2 restarts workers: it needs WORKERS to be more than 1'));
     progress.done();
@@ -151,6 +136,8 @@ export async function start(stop: AbortSignal, primary: Primary | null): Promise
       },
       close: async () => {
         closing = true;
+        // A load balancer may be sending on connections that it keeps: they are closed with a response, or once unused.
+        await server.drain(lettingGo.maxMs, lettingGo.idleMs);
         await close();
       },
     };
@@ -159,6 +146,34 @@ export async function start(stop: AbortSignal, primary: Primary | null): Promise
     await close();
     throw error;
   }
+}
+
+function warnOfSettings(config: Config, log: Logger): void {
+  for (const { misspelled, suggestion } of misspelledNames(process.env, settingNames)) {
+    log.warn(
+      { misspelled, suggestion },
+      `${misspelled} is not a setting of the gateway and was ignored: did you mean ${suggestion}?`,
+    );
+  }
+  if (config.explainSql) {
+    log.warn('EXPLAIN_SQL is on: owners of all workspaces may see the SQL of operations. It is meant for development.');
+  }
+}
+
+/** Serves metrics if METRICS_PORT is set; those of workers are served by their primary. Returns the function that ends it. */
+async function serveMetrics(
+  services: Services,
+  others: Omit<Observed, 'services'>,
+  primary: Primary | null,
+): Promise<() => Promise<unknown>> {
+  const { host, metricsPort: port } = services.config;
+  if (port === null) return async () => {};
+  const { startMetrics, shareMetrics } = await import('./telemetry/metrics.ts');
+  const observed = { services, ...others };
+  if (primary) return shareMetrics(primary.channel, observed).close;
+  const { url, close } = await startMetrics({ host, port }, observed);
+  services.log.info({ url }, 'serving metrics');
+  return close;
 }
 
 /**

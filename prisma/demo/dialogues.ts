@@ -1,21 +1,5 @@
-import type { Cast } from './cast.ts';
-
-/**
- * A demo agent's reply. It cites `quote`, which must occur verbatim in one of its passages, as [1]; `gap`
- * marks a question that its knowledge does not answer.
- */
-export type DialogueReply = string | { text: string; quote: string } | { text: string; gap: true };
-/** The visitor starts, then both alternate. `{name}` and `{email}` are the visitor's. */
-export type Dialogue = {
-  agent: keyof Cast;
-  turns: [asked: string, said: DialogueReply][];
-  lead?: boolean;
-  /** The conversation waits for a human; `person` replies in it. */
-  waits?: boolean;
-  person?: string;
-  /** The relative frequency; default 3, or 1 if it contains a gap. */
-  weight?: number;
-};
+import type { Dialogue } from './cast.ts';
+import { refunds } from './refunds.ts';
 
 export const dialogues: Dialogue[] = [
   {
@@ -82,35 +66,7 @@ export const dialogues: Dialogue[] = [
       ],
     ],
   },
-  {
-    agent: 'support',
-    weight: 4,
-    turns: [
-      [
-        'Quando recebo o reembolso?',
-        {
-          text: 'O reembolso chega em até 5 dias úteis depois que recebemos o artigo [1].',
-          quote: 'O reembolso chega em até 5 dias úteis',
-        },
-      ],
-      [
-        'E se eu paguei com Pix?',
-        { text: 'No Pix ele volta para a mesma chave [1].', quote: 'no Pix, ele volta para a mesma chave' },
-      ],
-    ],
-  },
-  {
-    agent: 'support',
-    turns: [
-      [
-        'Quero o reembolso do frete. Vocês devolvem o frete?',
-        {
-          text: 'Sim, o frete da compra volta junto com o reembolso quando você devolve o pedido inteiro [1].',
-          quote: 'O frete da compra volta junto com o reembolso quando o pedido inteiro é devolvido',
-        },
-      ],
-    ],
-  },
+  ...refunds,
   {
     agent: 'support',
     turns: [

@@ -1,5 +1,5 @@
 import { firstWithRows, readApplied, readTables, type Sequence, type Table } from '../database/copy/catalog.ts';
-import { beginLoad, endLoad, loadTable, readLoadState, sealLoad } from '../database/copy/load.ts';
+import { announceLoad, beginLoad, endLoad, loadTable, readLoadState, sealLoad } from '../database/copy/load.ts';
 import { readTable } from '../database/copy/read.ts';
 import { type Content, contentOf, isSame } from '../database/copy/row-hash.ts';
 import { type CopyDatabase, type CopySession, inTransaction } from '../database/copy/session.ts';
@@ -31,14 +31,15 @@ export type FillOptions = { target: CopyDatabase; source: Source; onStep: (text:
  * database has data, or if a table differs from its source. Returns what each table contains.
  */
 export async function fill({ target, source, onStep }: FillOptions): Promise<Content[]> {
-  const isBegun = await target.session((session) => requireFillable(session, source));
-  if (!isBegun) {
-    onStep('Creating the tables');
-    await migrate(await target.handle(), { migrations: migrationsOf(source) });
-  }
+  const migrations = migrationsOf(source);
+  await target.session(async (session) => {
+    const isBegun = await requireFillable(session, source);
+    if (!isBegun) await announceLoad(session, source.id);
+  });
+  await migrate(await target.handle(), { migrations, onStep: () => onStep('Creating the tables') });
   return target.session(async (session) => {
     requireTables(await readTables(session), source.tables);
-    await beginLoad(session, source.id, source.tables);
+    await beginLoad(session, source.tables);
     const loaded = (await readLoadState(session))?.loaded ?? new Map<string, Content>();
     for (const table of source.tables) {
       const before = loaded.get(table.name);

@@ -27,10 +27,10 @@ export async function announce({ config, url, makeAddress, log, isTerminal = pro
     data,
     model: modelOf(config),
   };
-  // Whom SIGUSR2 is for.
-  if (workers > 1) Object.assign(places, { workers, pid: process.pid });
+  if (workers > 1) places.workers = workers;
   if (isTerminal) return print(textOf(places, (await makeAddress?.()) ?? null, config.demo));
-  log.child({}, { level: 'info' }).info(places, 'Parley is ready');
+  // Whom signals are for.
+  log.child({}, { level: 'info' }).info({ ...places, pid: process.pid }, 'Parley is ready');
 }
 
 const print = (text: string): void => void process.stdout.write(text);

@@ -144,7 +144,7 @@ export type Config = {
   databaseTimeoutMs: number;
   budgets: Budgets;
   relationLoad: 'join' | 'query';
-  lane: boolean;
+  compiledQueries: boolean;
   explainSql: boolean;
   /** When the REST layer became or becomes deprecated, and when it ends; null unless announced. */
   restDeprecation: { since: Date | null; sunset: Date | null };
@@ -284,7 +284,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       tokenCostPerMinute: v.TOKEN_COST_PER_MINUTE ?? null,
     },
     relationLoad: v.RELATION_LOAD,
-    lane: v.LANE,
+    compiledQueries: v.LANE,
     explainSql: v.EXPLAIN_SQL,
     restDeprecation: { since: v.REST_DEPRECATED_SINCE ?? null, sunset: v.REST_SUNSET ?? null },
     backupRetentionDays: v.BACKUP_RETENTION_DAYS ?? null,

@@ -214,6 +214,7 @@ export const currentActor = (): Actor | null => commands.getStore() ?? scopes.ge
 /** Whether the request has no time left for another attempt; false outside of a request. */
 export const isTimeUp = (): boolean => scopes.getStore()?.deadline?.isExpired ?? false;
 
+/** The workspace and the outcome of the current request; null outside of one. */
 export const currentWorkspace = (): string | null => scopes.getStore()?.workspaceId ?? null;
 export const currentOutcome = (): Outcome | null => scopes.getStore()?.outcome ?? null;
 

@@ -47,10 +47,17 @@ export function databaseError(error: unknown): ParleyError | null {
 }
 
 /** Names the kind of a database failure for the log, such as `database 57P01` or `database ECONNREFUSED`. */
-export function databaseFailureCause(error: unknown): string {
+export const databaseFailureCause = (error: unknown): string => `database ${failureKind(error)}`;
+
+/** The SQLSTATE, code or name of a failure. */
+export function failureKind(error: unknown): string {
+  return failureCode(error) ?? (error instanceof Error ? error.name : typeof error);
+}
+
+/** The SQLSTATE or code of a failure that is known by one: of the database, the network or the disk. */
+export function failureCode(error: unknown): string | null {
   const { state, kind, prisma } = errorDetailsOf(error) ?? { state: '', kind: '', prisma: '' };
-  const name = error instanceof Error ? error.name : typeof error;
-  return `database ${state || kind || prisma || name}`;
+  return state || kind || prisma || null;
 }
 
 /** Whether PostgreSQL aborted a transaction in favour of others: a retry may succeed. */

@@ -4,11 +4,14 @@ import type { DatabaseHandle } from './client.ts';
 import { inBackground } from './deadline.ts';
 import { type Migration, readMigrations } from './migrations.ts';
 import { filters, migrationList, openEngine } from './pglite/engine.ts';
+import type { Pool } from './pool.ts';
 import { connectionTo } from './postgres.ts';
 import { Session } from './session.ts';
 
 export type MigrateOptions = { onStep?: (text: string) => void; migrations?: Migration[] };
 type Row = { migration_name: string; checksum: string; done: boolean };
+/** The SQLSTATE of a missing privilege. */
+const forbidden = '42501';
 type Queryable = Pick<pg.Pool, 'query'>;
 
 /** A migration failed, or the database is not one that this version may touch. */
@@ -62,9 +65,17 @@ async function appliedRows(database: Queryable): Promise<Row[]> {
     `SELECT to_regclass('_prisma_migrations') IS NOT NULL AS exists`,
   );
   if (!rows[0]?.exists) return [];
-  const applied = await database.query<Row>(
-    'SELECT migration_name, checksum, finished_at IS NOT NULL AS done FROM _prisma_migrations WHERE rolled_back_at IS NULL',
-  );
+  const applied = await database
+    .query<Row>(
+      'SELECT migration_name, checksum, finished_at IS NOT NULL AS done FROM _prisma_migrations WHERE rolled_back_at IS NULL',
+    )
+    .catch((error: unknown) => {
+      if ((error as { code?: string }).code !== forbidden) throw error;
+      throw new MigrationError(
+        `The database could not be read: ${(error as Error).message}. The role must own its database.`,
+        { cause: error },
+      );
+    });
   return applied.rows;
 }
 
@@ -72,10 +83,9 @@ async function appliedRows(database: Queryable): Promise<Row[]> {
  * Runs `work` under the migration lock, on connections without the pool's statement timeout, which a migration may
  * exceed.
  */
-async function withLock<T>(outer: pg.Pool, work: (pool: pg.Pool) => Promise<T>): Promise<T> {
-  const { connectionString = '' } = outer.options;
+async function withLock<T>(outer: Pool, work: (pool: pg.Pool) => Promise<T>): Promise<T> {
   const config = {
-    ...connectionTo(connectionString),
+    ...connectionTo(outer.url ?? ''),
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 0,
     Client: Session,

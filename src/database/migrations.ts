@@ -18,6 +18,7 @@ export function readMigrations(folder: string = migrationsFolder): Migration[] {
     .map((name) => migrationOf(name, readFileSync(join(folder, name, 'migration.sql'), 'utf8')));
 }
 
+/** A migration with its checksum, by which a script that was changed after it was applied is noticed. */
 export function migrationOf(name: string, script: string): Migration {
   return { name, script, checksum: createHash('sha256').update(script).digest('hex') };
 }

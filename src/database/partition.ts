@@ -27,7 +27,7 @@ export const maxPartitions = 256;
  * can be run again after a migration that adds tables. Returns the names of the replaced tables. Throws
  * `PartitionError` if one of them has rows.
  */
-export async function partitionTables(client: pg.ClientBase, partitions: number): Promise<string[]> {
+async function partitionTables(client: pg.ClientBase, partitions: number): Promise<string[]> {
   await client.query('BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL search_path = public');
   try {
     const names = await plainTables(client);
@@ -135,7 +135,7 @@ async function replaceTable(client: pg.ClientBase, definition: Definition, parti
 
 /** `partitionTables` on a connection of its own, without the pool's statement timeout. */
 export async function partitionDatabase({ pool }: Pick<DatabaseHandle, 'pool'>, partitions: number): Promise<string[]> {
-  const client = new pg.Client(connectionTo(pool.options.connectionString ?? ''));
+  const client = new pg.Client(connectionTo(pool.url ?? ''));
   await client.connect();
   try {
     return await partitionTables(client, partitions);

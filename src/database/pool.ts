@@ -55,6 +55,7 @@ export class Pool extends pg.Pool {
   readonly #pipeline: Pipeline | null;
   readonly #slots: Slots;
   readonly #limitMs: number | null;
+  readonly #servers: SessionConfig['servers'] | null;
   readonly #readers = new AsyncLocalStorage<Pool>();
 
   constructor({ config, reading = 0, pipeline = null }: PoolOptions) {
@@ -62,9 +63,15 @@ export class Pool extends pg.Pool {
     this.#pipeline = pipeline;
     this.#slots = new Slots({ max: config.max, reading });
     this.#limitMs = config.statementLimitMs ?? null;
+    this.#servers = config.servers ?? null;
     // Statements on a lost connection fail by themselves; without a listener Node would exit.
     this.on('connect', (client) => client.on('error', () => {}));
     this.on('error', () => {});
+  }
+
+  /** The URL of the server that new connections lead to, which a failover changes; null for the embedded database. */
+  get url(): string | null {
+    return this.#servers?.current ?? this.options.connectionString ?? null;
   }
 
   /** Leases a connection for one statement: a shared one if allowed and available, otherwise an exclusive one. */

@@ -69,7 +69,7 @@ const refusesParameters = (error: unknown): boolean =>
  * How many connections a process opens: `max` for exclusive use, `shared` for pipelined reads. Several workers divide
  * those of a single process, down to what each needs to serve reads beside writes that wait.
  */
-export function poolSizes(cores: number, workers: number): { max: number; shared: number } {
+function poolSizes(cores: number, workers: number): { max: number; shared: number } {
   const max = Math.min(16, Math.max(8, 2 * cores));
   const shared = Math.min(8, Math.max(2, 2 * cores));
   if (workers === 1) return { max, shared };
@@ -110,12 +110,17 @@ async function answering(postgres: Postgres): Promise<Postgres> {
   }
 }
 
+/** The error for a server that cannot be used; it names the server and the setting, never the password. */
 export function unreachable(databaseUrl: string, error: unknown, setting = 'DATABASE_URL'): DatabaseUnreachableError {
   const reason = error instanceof AggregateError ? error.errors[0] : error;
-  const why = reason instanceof Error ? reason.message : String(reason);
+  const told = reason instanceof Error ? reason.message : String(reason);
+  // How node-postgres and PostgreSQL say it.
+  const isMissing = /client password must be|empty password returned/.test(told);
+  const why = isMissing ? 'the server asks for a password, and the URL has none' : told;
   return new DatabaseUnreachableError(`PostgreSQL at ${serverName(databaseUrl)} (${setting}) cannot be used: ${why}`);
 }
 
+/** The options of every connection; keepalive detects a server that went silent. */
 export function connectionTo(databaseUrl: string) {
   return {
     connectionString: databaseUrl,

@@ -55,6 +55,8 @@ export class Session extends pg.Client {
     super(config.servers ? { ...config, connectionString: config.servers.current } : config);
     this.#limitMs = config.statementLimitMs ?? null;
     this.#isEmbedded = config.stream !== undefined;
+    // node-postgres leaves a connection open whose login it could not complete: the process would not end.
+    this.connection.on('error', () => this.connection.stream.destroy());
     this.once('connect', () => {
       this.#openedAt = performance.now();
       config.watch?.add(this);

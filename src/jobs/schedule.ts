@@ -1,4 +1,5 @@
 import type { Services } from '../context.ts';
+import { databaseError, databaseFailureCause, failureKind } from '../database/errors.ts';
 import { moveAttachments, sweepFiles } from '../domain/attachments/file-sweep.ts';
 import { clearAuditEntries } from '../domain/audit/entries.ts';
 import { fillInNumbers } from '../domain/conversations/backfill.ts';
@@ -69,8 +70,16 @@ export const expireOrphanedTurns = (services: Services): Promise<void> => expire
 export function startSchedule(services: Services, { everyMs, tasks }: Schedule): ReturnType<typeof every> {
   const work = async (): Promise<void> => {
     for (const [task, run] of Object.entries(tasks)) {
-      await run(services).catch((error: unknown) => services.log.error({ err: error, task }, 'A task has failed'));
+      await run(services).catch((error: unknown) =>
+        services.log.error({ cause: causeOf(task, error), err: error, task }, 'A task has failed'),
+      );
     }
   };
   return every(everyMs, work);
 }
+
+/** All tasks fail for the same cause while the database is away. */
+const causeOf = (task: string, error: unknown): string =>
+  databaseError(error)?.code === 'unavailable'
+    ? `tasks: ${databaseFailureCause(error)}`
+    : `task ${task}: ${failureKind(error)}`;

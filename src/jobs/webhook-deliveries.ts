@@ -1,7 +1,6 @@
 import type { Services } from '../context.ts';
-import { inSpan } from '../core/tracing.ts';
 import { databaseFailureCause } from '../database/errors.ts';
-import { type ClaimedDelivery, claimDeliveries } from '../domain/webhooks/claims.ts';
+import { claimDeliveries } from '../domain/webhooks/claims.ts';
 import { sendDelivery } from '../domain/webhooks/send.ts';
 
 export type Webhooks = {
@@ -17,17 +16,6 @@ type Options = {
   /** Time limit of one attempt, in milliseconds. */
   timeoutMs?: number;
 };
-
-const describeDelivery = ({ id, webhookId, workspaceId, event, traceparent }: ClaimedDelivery) => ({
-  link: traceparent,
-  name: 'deliver webhook',
-  attributes: {
-    'parley.delivery.id': id,
-    'parley.webhook.id': webhookId,
-    'parley.workspace.id': workspaceId,
-    'parley.event': event,
-  },
-});
 
 /** The maximum number of deliveries in flight per process. */
 const maxConcurrent = 16;
@@ -53,10 +41,7 @@ export function startWebhooks(services: Services, { pollIntervalMs = 1_000, time
     for (const delivery of await claimDeliveries(services, { max: maxConcurrent - inProgress.size, busy })) {
       count(delivery.webhookId, 1);
       const options = { signal: closing.signal, ...(timeoutMs && { timeoutMs }) };
-      const sending = inSpan(
-        () => describeDelivery(delivery),
-        () => sendDelivery(services, delivery, options),
-      )
+      const sending = sendDelivery(services, delivery, options)
         .catch((error: unknown) => {
           if (!closing.signal.aborted)
             services.log.error({ err: error, deliveryId: delivery.id }, 'The deliveries to a webhook failed');

@@ -71,7 +71,7 @@ export function createQueue({ handle, log, pollIntervalMs = defaultPollIntervalM
       const boss = await open();
       await releaseJobs(boss, handle);
       if (closed) return;
-      workers = await startWorkers(boss, handlers, pollIntervalMs);
+      workers = await startWorkers(boss, handlers, { log, pollIntervalMs });
     },
 
     async idle() {

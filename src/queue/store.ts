@@ -24,9 +24,10 @@ export async function openStore({ kind, pool }: DatabaseHandle, log: Logger): Pr
     flowIntervalSeconds: 86_400,
     reindex: kind === 'postgres',
   });
-  boss.on('error', (error) =>
-    log.warn({ cause: `job queue: ${databaseFailureCause(error)}`, err: error }, 'The job queue reported an error'),
-  );
+  boss.on('error', (reported) => {
+    const error = asError(reported);
+    log.warn({ cause: `job queue: ${databaseFailureCause(error)}`, err: error }, 'The job queue reported an error');
+  });
   boss.on('warning', ({ message }) => log.warn(message));
   await boss.start();
   for (const name of jobNames) {
@@ -46,6 +47,13 @@ export async function openStore({ kind, pool }: DatabaseHandle, log: Logger): Pr
     await boss.findJobs(name, { id: randomUUID() });
   }
   return boss;
+}
+
+/** pg-boss reports failures of its workers as copies of the error's properties. */
+function asError(reported: unknown): unknown {
+  if (reported instanceof Error || typeof reported !== 'object' || reported === null) return reported;
+  const { message, stack, code } = reported as Partial<Error> & { code?: unknown };
+  return Object.assign(new Error(message), { ...(stack && { stack }), ...(code !== undefined && { code }) });
 }
 
 /** Returns the jobs that are queued, running or waiting for a retry. */

@@ -1,6 +1,8 @@
 import type { PgBoss } from 'pg-boss';
+import type { Logger } from 'pino';
 import { telemetry } from '../core/telemetry.ts';
 import { inSpan, withoutSpan } from '../core/tracing.ts';
+import { failureKind } from '../database/errors.ts';
 import { type Handlers, type JobData, type JobName, jobKinds, jobNames } from './kinds.ts';
 
 export type Workers = {
@@ -20,7 +22,11 @@ const bossPollSeconds = 60;
  * Starts workers for every kind of job. One idle worker per kind polls every `pollIntervalMs`, whatever their number; one that
  * finds a job wakes another, and one that finishes a job polls again at once.
  */
-export async function startWorkers(boss: PgBoss, handlers: Handlers, pollIntervalMs: number): Promise<Workers> {
+export async function startWorkers(
+  boss: PgBoss,
+  handlers: Handlers,
+  { log, pollIntervalMs }: { log: Logger; pollIntervalMs: number },
+): Promise<Workers> {
   const groups = new Map<JobName, WorkerGroup>();
   const wake = (name: JobName): void => {
     const group = groups.get(name);
@@ -31,7 +37,9 @@ export async function startWorkers(boss: PgBoss, handlers: Handlers, pollInterva
     const group: WorkerGroup = { ids: [], busy: new Set() };
     groups.set(name, group);
     for (let count = jobKinds[name].concurrency; count > 0; count--) {
-      group.ids.push(await startWorker(boss, name, handlers[name], group, () => wake(name)));
+      group.ids.push(
+        await startWorker(boss, name, { handle: handlers[name], group, log, wakeAnother: () => wake(name) }),
+      );
     }
   }
   const wakeAll = () => jobNames.forEach(wake);
@@ -46,13 +54,19 @@ export async function startWorkers(boss: PgBoss, handlers: Handlers, pollInterva
   };
 }
 
+type Worker<Name extends JobName> = {
+  handle: Handlers[Name];
+  group: WorkerGroup;
+  log: Logger;
+  wakeAnother: () => void;
+};
+
 async function startWorker<Name extends JobName>(
   boss: PgBoss,
   name: Name,
-  handle: Handlers[Name],
-  { busy }: WorkerGroup,
-  wakeAnother: () => void,
+  { handle, group, log, wakeAnother }: Worker<Name>,
 ): Promise<string> {
+  const { busy } = group;
   const groupConcurrency = jobKinds[name].perWorkspace;
   const options = { pollingIntervalSeconds: bossPollSeconds, ...(groupConcurrency && { groupConcurrency }) };
   const id: string = await boss.work<JobData[Name]>(name, options, async ([job]) => {
@@ -70,6 +84,12 @@ async function startWorker<Name extends JobName>(
         ),
       );
       outcome = 'completed';
+    } catch (error) {
+      const { workspaceId } = job.data;
+      // A job that is aborted goes on in another process, or is out of time.
+      if (!job.signal.aborted)
+        log.error({ cause: `job ${name}: ${failureKind(error)}`, err: error, workspaceId }, 'A job failed');
+      throw error;
     } finally {
       telemetry.job.publish(() => ({ name, outcome, seconds: (performance.now() - started) / 1_000 }));
       busy.delete(id);

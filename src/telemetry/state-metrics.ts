@@ -4,6 +4,7 @@ import { Gauge, type Registry } from 'prom-client';
 import type { Services } from '../context.ts';
 import type { DatabaseHandle } from '../database/client.ts';
 import { inBackground } from '../database/deadline.ts';
+import { serverWaits } from '../database/standby/waits.ts';
 import { queueDepths } from '../queue/store.ts';
 
 /** What is read of the process whenever its metrics are asked for. */
@@ -42,45 +43,62 @@ export function readState(registry: Registry, { services, handle, connections, c
   gauge('parley_streams', 'Event streams that are open.', () => connections.streams);
   gauge('parley_turns_running', 'Turns that this process runs.', () => turns.running);
   gauge('parley_database_waiting', 'Callers that wait for a database connection.', () => handle.pool.waiting);
-  labelled(registry, 'parley_database_connections', 'Database connections, by state.', 'state', async () => ({
-    idle: handle.pool.idleCount,
-    used: handle.pool.totalCount - handle.pool.idleCount,
-  }));
+  labelled(registry, {
+    name: 'parley_database_connections',
+    help: 'Database connections, by state.',
+    label: 'state',
+    read: async () => ({ idle: handle.pool.idleCount, used: handle.pool.totalCount - handle.pool.idleCount }),
+  });
   const { standby } = handle;
   if (standby) {
-    const help = 'How far behind the primary the standby is; no value while that is unknown.';
-    const age = async () => (standby.ageMs === null ? {} : { [standby.host]: standby.ageMs / 1_000 });
-    labelled(registry, 'parley_standby_age_seconds', help, 'host', age, 'max');
-    labelled(
-      registry,
-      'parley_standby_connections',
-      'Connections to the standby, by state.',
-      'state',
-      async () => standby.connections,
-    );
+    labelled(registry, {
+      name: 'parley_standby_age_seconds',
+      help: 'How far behind the primary the standby is; no value while that is unknown.',
+      label: 'host',
+      read: async () => (standby.ageMs === null ? {} : { [standby.host]: standby.ageMs / 1_000 }),
+      aggregator: 'max',
+    });
+    labelled(registry, {
+      name: 'parley_standby_connections',
+      help: 'Connections to the standby, by state.',
+      label: 'state',
+      read: async () => standby.connections,
+    });
   }
-  labelled(registry, 'parley_cache_bytes', 'Estimated sizes of caches in bytes.', 'cache', async () => caches());
+  labelled(registry, {
+    name: 'parley_cache_bytes',
+    help: 'Estimated sizes of caches in bytes.',
+    label: 'cache',
+    read: async () => caches(),
+  });
 
   const depths = remembered(() => inBackground(() => queueDepths(handle)));
   for (const state of ['waiting', 'running'] as const) {
-    labelled(
-      registry,
-      `parley_jobs_${state}`,
-      `Background jobs of all replicas that are ${state}.`,
-      'name',
-      async () => Object.fromEntries((await depths()).map((depth) => [depth.name, depth[state]])),
-      'max',
-    );
+    labelled(registry, {
+      name: `parley_jobs_${state}`,
+      help: `Background jobs of all replicas that are ${state}.`,
+      label: 'name',
+      read: async () => Object.fromEntries((await depths()).map((depth) => [depth.name, depth[state]])),
+      aggregator: 'max',
+    });
   }
-  labelled(
-    registry,
-    'parley_jobs_oldest_seconds',
-    'Age of the oldest unfinished job.',
-    'name',
-    async () => Object.fromEntries((await depths()).map(({ name, oldestSeconds }) => [name, oldestSeconds])),
-    'max',
-  );
+  labelled(registry, {
+    name: 'parley_jobs_oldest_seconds',
+    help: 'Age of the oldest unfinished job.',
+    label: 'name',
+    read: async () => Object.fromEntries((await depths()).map(({ name, oldestSeconds }) => [name, oldestSeconds])),
+    aggregator: 'max',
+  });
 
+  if (handle.kind === 'postgres') {
+    labelled(registry, {
+      name: 'parley_database_oldest_wait_seconds',
+      help: 'Age of the oldest statement of all replicas that waits for a lock, or for a synchronous standby.',
+      label: 'event',
+      read: remembered(() => inBackground(() => serverWaits(handle))),
+      aggregator: 'max',
+    });
+  }
   if (handle.kind === 'embedded') {
     gauge(
       'parley_data_folder_bytes',
@@ -90,18 +108,19 @@ export function readState(registry: Registry, { services, handle, connections, c
   }
 }
 
+type Labelled = {
+  name: string;
+  help: string;
+  label: string;
+  read: () => Promise<Record<string, number>>;
+  aggregator?: 'max';
+};
+
 /**
  * A gauge with a value for each name. Names that are gone are dropped; what cannot be read leaves no value. Values of
  * several workers are added, unless `aggregator` says that all of them read the same one.
  */
-function labelled(
-  registry: Registry,
-  name: string,
-  help: string,
-  label: string,
-  read: () => Promise<Record<string, number>>,
-  aggregator?: 'max',
-): void {
+function labelled(registry: Registry, { name, help, label, read, aggregator }: Labelled): void {
   registry.registerMetric(
     new Gauge({
       name,

@@ -32,6 +32,19 @@ export class WorkerEndedError extends Error {
   }
 }
 
+/** A worker did not accept requests in time, and was killed. */
+export class WorkerLateError extends Error {
+  override name = 'WorkerLateError';
+
+  constructor({ number, pid }: Pick<Member, 'number' | 'pid'>, limitMs: number) {
+    super(
+      `The new worker ${number} (process ${pid}) did not accept requests within ${limitMs / 1_000} s and was ended. The ` +
+        'workers that served before still do. Its own messages say what it waited for, such as a migration that waits for ' +
+        'a lock. Then send SIGUSR2 again.',
+    );
+  }
+}
+
 /** Starts a worker process. */
 export function fork(number: number): Member {
   // Visible in the list of processes.

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { type Exit, fork, type Member } from './members.ts';
+import { type Exit, fork, type Member, WorkerLateError } from './members.ts';
 
 export type SupervisorOptions = {
   /** How many workers there are. */
@@ -12,12 +12,16 @@ export type SupervisorOptions = {
   onFailure: (error: Error) => void;
   /** How long a replaced worker may take to end its work, in milliseconds. */
   drainMs: number;
+  /** How long a successor may take until it accepts requests, in milliseconds. */
+  startMs?: number;
 };
 
 /** The delay before a worker is started again: doubled with each failure in succession. In milliseconds. */
 const backOff = { first: 100, max: 10_000 };
 /** A worker that has run this long has not failed at its start, in milliseconds. */
 const stableMs = 30_000;
+/** A successor that takes longer to start is given up: a migration that locks or rewrites large tables fits into it. */
+const defaultStartMs = 600_000;
 /** As many starts in succession may fail while no worker serves. */
 const maxFailures = 5;
 
@@ -73,7 +77,7 @@ export class Supervisor {
 
   /**
    * Replaces the workers one after the other: each successor accepts requests before its predecessor stops accepting
-   * them. A successor that cannot start leaves the rest as they are. A call during a restart begins another after it.
+   * them. A successor that cannot start, or not in time, leaves the rest as they are. A call during a restart begins another after it.
    */
   async restart(): Promise<void> {
     if (this.#rolling) {
@@ -100,7 +104,7 @@ export class Supervisor {
         old.isLeaving = true;
         const successor = this.#begin(old.number);
         try {
-          await successor.ready;
+          await this.#readyInTime(successor);
         } catch (error) {
           log.error({ err: error, worker: old.number }, 'the restart was given up: a new worker cannot start');
           old.isLeaving = this.#isStopping;
@@ -113,6 +117,23 @@ export class Supervisor {
       }
       log.info('all workers have been restarted');
     } while (this.#isRollingAgain && !this.#isStopping);
+  }
+
+  /** Throws `WorkerEndedError`, or `WorkerLateError` after killing a worker that does not become ready in time. */
+  async #readyInTime(member: Member): Promise<void> {
+    const { startMs = defaultStartMs } = this.#options;
+    const late = Promise.withResolvers<never>();
+    const timer = setTimeout(() => {
+      // Its end is no surprise, and nothing is to be started in its place.
+      member.isLeaving = true;
+      late.reject(new WorkerLateError(member, startMs));
+      member.kill();
+    }, startMs);
+    try {
+      await Promise.race([member.ready, late.promise]);
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   async #replace(member: Member): Promise<void> {

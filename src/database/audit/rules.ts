@@ -129,6 +129,14 @@ export const auditRules: readonly AuditRule[] = [
   },
 ];
 
+/** Of the recorded values, those that callers or other servers write as they like. */
+const textFields = ['origins', 'disabledReason'];
+
+/** Fields whose recorded values are ids, roles, states and numbers, which name nobody. */
+export const plainFields: readonly string[] = [
+  ...new Set(auditRules.flatMap(({ values = [], joins }) => [...values, ...(joins ? [joins.field] : [])])),
+].filter((field) => !textFields.includes(field));
+
 /** The setting of a transaction in which the triggers find who acts. */
 export const actorSetting = 'parley.actor';
 

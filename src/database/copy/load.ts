@@ -27,20 +27,25 @@ export async function readLoadState(session: CopySession): Promise<LoadState | n
   };
 }
 
-/**
- * Begins or resumes filling a database: removes its foreign keys, so that tables may be loaded in any order, and disables
- * its triggers, whose effects are rows of the source. Needs no superuser, only the owner of the tables.
- */
-export function beginLoad(session: CopySession, source: string, tables: Table[]): Promise<void> {
+/** Closes a database, which may have no tables yet, to gateways. */
+export function announceLoad(session: CopySession, source: string): Promise<void> {
   return inTransaction(session, '', async () => {
-    await session.query(`CREATE SCHEMA IF NOT EXISTS ${loadingSchema}`);
-    await session.query(`CREATE TABLE IF NOT EXISTS ${loadingSchema}.source (id text PRIMARY KEY)`);
-    await session.query(`INSERT INTO ${loadingSchema}.source VALUES ($1) ON CONFLICT DO NOTHING`, [source]);
-    await session.query(
-      `CREATE TABLE IF NOT EXISTS ${loadingSchema}.loaded (name text PRIMARY KEY, rows bigint, hash text)`,
-    );
     await session.query(`
-      CREATE TABLE IF NOT EXISTS ${loadingSchema}.foreign_key (owner text, name text, definition text);
+      CREATE SCHEMA ${loadingSchema};
+      CREATE TABLE ${loadingSchema}.source (id text PRIMARY KEY);
+      CREATE TABLE ${loadingSchema}.loaded (name text PRIMARY KEY, rows bigint, hash text);
+      CREATE TABLE ${loadingSchema}.foreign_key (owner text, name text, definition text)`);
+    await session.query(`INSERT INTO ${loadingSchema}.source VALUES ($1)`, [source]);
+  });
+}
+
+/**
+ * Begins or resumes filling an announced database: removes its foreign keys, so that tables may be loaded in any order,
+ * and disables its triggers, whose effects are rows of the source. Needs no superuser, only the owner of the tables.
+ */
+export function beginLoad(session: CopySession, tables: Table[]): Promise<void> {
+  return inTransaction(session, '', async () => {
+    await session.query(`
       INSERT INTO ${loadingSchema}.foreign_key
         SELECT conrelid::regclass, conname, pg_get_constraintdef(con.oid)
         FROM pg_constraint AS con JOIN pg_namespace AS space ON space.oid = connamespace

@@ -4,20 +4,25 @@ import type { PGlite } from '@electric-sql/pglite';
 import type { NodeFS } from '@electric-sql/pglite/nodefs';
 import { syncNames } from '../../core/sync-file.ts';
 import { type Node, type NodeFileSystem, type Stream, withChanged } from './node-fs.ts';
+import { clearHoles } from './page-holes.ts';
 import { PrivateNodeFS } from './private-fs.ts';
 import { WalSync, type WalSyncOptions } from './wal-sync.ts';
 
 const isFolder = ({ mode }: Node) => (mode & constants.S_IFMT) === constants.S_IFDIR;
 const isWalSegment = /^pg_wal\/[\dA-F]{24}$/;
+/** The main files of tables and indexes; their maps of free and visible pages have no free space themselves. */
+const ofRelation = /^(?:base\/\d+|global)\/\d+(?:\.(\d+))?$/;
 
 /**
  * A PGlite folder that survives a power failure. PGlite ignores PostgreSQL's syncs; here they are carried out, so that
  * PostgreSQL's write order holds: the log before the pages that it describes, and at a checkpoint all files before
  * `pg_control`, and that before old log is recycled. Only the log of a commit may be deferred (`WalSync`), until
- * something that depends on it is written.
+ * something that depends on it is written. What deleted rows contained is cleared from pages as they are written.
  */
 export class DurableNodeFS extends PrivateNodeFS {
   readonly #wal: WalSync;
+  /** The number of a file in its table or index; null for other files. */
+  readonly #fileNumbers = new WeakMap<Node, number | null>();
   /** Folders whose entries have changed since they were last synced. */
   readonly #renamed = new Set<string>();
 
@@ -52,6 +57,8 @@ export class DurableNodeFS extends PrivateNodeFS {
     streams.fsync = (stream) => tryFSOperation(() => this.#sync(realPath(stream.node), stream));
     streams.write = (stream, buffer, offset, length, position) => {
       if (this.#wal.isDue && this.#relyOnLog(realPath(stream.node), stream, position)) flush();
+      const file = this.#fileNumberOf(stream.node, realPath);
+      if (file !== null) clearHoles(new Uint8Array(buffer.buffer, buffer.byteOffset + offset, length), position, file);
       return write(stream, buffer, offset, length, position);
     };
     streams.setattr = (stream, attributes) => {
@@ -89,6 +96,15 @@ export class DurableNodeFS extends PrivateNodeFS {
     const name = this.#nameOf(path);
     if (name.startsWith('pg_wal/')) return false;
     return !name.startsWith('base/') || position < fstatSync(stream.nfd).size;
+  }
+
+  #fileNumberOf(node: Node, realPath: NodeFileSystem['realPath']): number | null {
+    const known = this.#fileNumbers.get(node);
+    if (known !== undefined) return known;
+    const match = ofRelation.exec(this.#nameOf(realPath(node)));
+    const number = match ? Number(match[1] ?? 0) : null;
+    this.#fileNumbers.set(node, number);
+    return number;
   }
 
   #nameOf = (path: string): string => relative(this.rootDir, path).replaceAll(sep, '/');

@@ -12,7 +12,7 @@ export type Filter = Record<string, unknown>;
 
 /** Maximum number of values per list, and in all lists of a filter together: each is a parameter of the statement. */
 export const maxValues = 1_000;
-export const maxTotalValues = 5_000;
+const maxTotalValues = 5_000;
 /** Maximum number of conditions of a filter, and maximum nesting of `and`, `or` and `not`. */
 export const maxConditions = 100;
 export const maxDepth = 10;

@@ -55,7 +55,7 @@ export function permitGrouping(
 }
 
 /** A related row to group by: the fields selected of it, and the permission of its type. */
-type RelatedRow = {
+export type RelatedRow = {
   name: string;
   dimension: Extract<Dimension, { kind: 'related' }>;
   fields: string[];

@@ -1,4 +1,5 @@
 import { invalid } from '../../core/errors.ts';
+import { memoize } from '../../core/lazy.ts';
 import type { Viewer } from '../../core/viewer.ts';
 import { isMoment } from './list.ts';
 import { localTime, momentAt, zoneOf } from './zones.ts';
@@ -6,14 +7,8 @@ import { localTime, momentAt, zoneOf } from './zones.ts';
 /** The viewer of a list, and the clock. */
 export type QueryContext = { viewer: Viewer; now: () => Date };
 
-const times = new WeakMap<QueryContext, Date>();
-
 /** The time of a request, the same throughout the request. */
-function timeOf(context: QueryContext): Date {
-  const time = times.get(context) ?? context.now();
-  times.set(context, time);
-  return time;
-}
+const timeOf = memoize((context: QueryContext): Date => context.now());
 
 /** A calendar date without a time zone. */
 export class PlainDate {

@@ -1,9 +1,10 @@
-import { hash } from 'node:crypto';
 import { invalid } from '../../core/errors.ts';
+import { lazy } from '../../core/lazy.ts';
+import { type CursorValue, readCursor, sealOfList, writeCursor } from './cursors.ts';
 import { filterCondition } from './filter.ts';
 import { needsSql } from './folded.ts';
-import { isKeySortValue, type KeyOrder, keyOfOrder, keySortValue } from './key-order.ts';
-import { isMoment, type ListRule, type OrderColumn, type Where } from './list.ts';
+import { type KeyOrder, keyOfOrder, keySortValue } from './key-order.ts';
+import type { ListRule, OrderColumn, Where } from './list.ts';
 import type { QueryContext } from './moments.ts';
 
 export const defaultPageSize = 20;
@@ -25,7 +26,6 @@ export type ListArguments = {
 };
 
 type Row = Record<string, unknown>;
-type CursorValue = string | number | null;
 
 /** A page of a list: its Prisma query, and how its rows become edges. */
 export type Page = {
@@ -49,8 +49,8 @@ export type PageShape = {
   backward: boolean;
   /** Whether the arguments imply rows on the unread side: before a forward page, after a backward one. */
   preceded: boolean;
-  /** A cursor is the base64url of the JSON `[seal, value of the column sort, value of the column key]`. */
-  cursor: { seal: string; sort: string; key: string; field: string; direction: 'asc' | 'desc' };
+  /** A cursor is the base64url of the JSON `[seal(), value of the column sort, value of the column key]`. */
+  cursor: { seal: () => string; sort: string; key: string; field: string; direction: 'asc' | 'desc' };
 };
 /** Rows whose `column` is beyond the value, or equal with a `key` beyond the id; `lt` means before, `gt` after. */
 export type KeysetBound = {
@@ -78,24 +78,18 @@ export function planPage(rule: ListRule, given: ListArguments, context: QueryCon
   // Clients may send an empty cursor for the first page.
   const args = { ...given, after: given.after || null, before: given.before || null };
   const size = pageSize(args, rule.maxPageSize ?? maxPageSize);
-  if (isLonger(args.search ?? '', maxSearch)) throw invalid(`search: must have at most ${maxSearch} characters`);
   const order = orderOf(rule, args);
   const backward = args.last != null;
-  const seal = sealOfList(rule, args, order);
-  const conditions: Where[] = [rule.rows(context.viewer)];
-  const filter = filterCondition(rule, args.filter, context);
-  if (filter) conditions.push(filter);
-  // Ranked search runs before a page is planned, and then restricts the rule to the rows it found.
-  if (args.search && rule.ranked) throw new Error(`planPage() was given a search of ${rule.model} that ranks`);
-  if (args.search && rule.search) conditions.push(rule.search(args.search, context.viewer));
-  const where = { AND: conditions };
+  // Made on demand: a page of numbers alone has no cursors.
+  const seal = lazy(() => sealOfList(rule, args, order));
+  const { where, filter } = conditionsOf(rule, args, context);
 
   const keyset: KeysetBound[] = [];
-  if (args.after) keyset.push(keysetBoundOf(order, readCursor(args.after, seal, order, 'after'), false));
-  if (args.before) keyset.push(keysetBoundOf(order, readCursor(args.before, seal, order, 'before'), true));
+  if (args.after) keyset.push(keysetBoundOf(order, readCursor(args.after, seal(), order, 'after'), false));
+  if (args.before) keyset.push(keysetBoundOf(order, readCursor(args.before, seal(), order, 'before'), true));
   const valueOf = ({ [order.column]: value }: Row) =>
     order.ofKey === null ? sortValue(value) : keySortValue(value, order.ofKey);
-  const cursorOf = (row: Row) => writeCursor(seal, valueOf(row), String(row[order.key]));
+  const cursorOf = (row: Row) => writeCursor(seal(), valueOf(row), String(row[order.key]));
   const preceded = backward ? args.before != null : args.after != null || (args.offset ?? 0) > 0;
 
   return {
@@ -104,7 +98,7 @@ export function planPage(rule: ListRule, given: ListArguments, context: QueryCon
     isByKey: order.ofKey !== null,
     query: {
       where:
-        keyset.length > 0 && order.ofKey === null ? { AND: [...conditions, ...keyset.map(keysetCondition)] } : where,
+        keyset.length > 0 && order.ofKey === null ? { AND: [...where.AND, ...keyset.map(keysetCondition)] } : where,
       orderBy: orderBy(order, backward),
       take: size + 1,
       ...(args.offset && { skip: args.offset }),
@@ -138,6 +132,21 @@ export function planPage(rule: ListRule, given: ListArguments, context: QueryCon
   };
 }
 
+/** Returns the condition for the rows of the whole list. Throws 400 `invalid_request` naming the argument. */
+export const whereOf = (rule: ListRule, args: ListArguments, context: QueryContext): Where =>
+  conditionsOf(rule, args, context).where;
+
+function conditionsOf(rule: ListRule, { filter: given, search }: ListArguments, context: QueryContext) {
+  if (isLonger(search ?? '', maxSearch)) throw invalid(`search: must have at most ${maxSearch} characters`);
+  const conditions: Where[] = [rule.rows(context.viewer)];
+  const filter = filterCondition(rule, given, context);
+  if (filter) conditions.push(filter);
+  // Ranked search runs before a page is planned, and then restricts the rule to the rows it found.
+  if (search && rule.ranked) throw new Error(`a search of ${rule.model} that ranks was planned as one that filters`);
+  if (search && rule.search) conditions.push(rule.search(search, context.viewer));
+  return { where: { AND: conditions }, filter };
+}
+
 /** Counts characters, not UTF-16 code units; far longer texts are not traversed. */
 const isLonger = (text: string, max: number): boolean =>
   text.length > max && (text.length > 2 * max || Array.from(text).length > max);
@@ -157,6 +166,7 @@ class Edge {
   }
 }
 
+/** Returns the number of rows on a page. Throws 400 for arguments that are out of bounds or contradict each other. */
 export function pageSize({ first, last, after, before, offset }: ListArguments, max: number): number {
   if (first != null && last != null) throw invalid('first, last: use one of them, not both.');
   for (const [name, value] of Object.entries({ first, last })) {
@@ -182,7 +192,6 @@ type Order = {
   /** The key of the JSON column that it sorts by. */
   ofKey: string | null;
 };
-type Sealed = Pick<Order, 'field' | 'direction'> & { ofKey?: string | null };
 
 function orderOf(rule: ListRule, { orderBy }: ListArguments): Order {
   const field = orderBy?.field ?? Object.keys(rule.orders)[0];
@@ -234,59 +243,3 @@ export function keysetCondition({ operator, column, value, key, id }: KeysetBoun
 }
 
 const sortValue = (value: unknown): CursorValue => (value instanceof Date ? value.getTime() : (value as CursorValue));
-
-/** Cached seals of unfiltered lists, which are few and in constant use. */
-const sealCache = new Map<string, string>();
-
-/** A short hash that binds a cursor to its context. */
-export const sealOf = (bound: string): string => hash('sha256', bound, 'base64url').slice(0, 8);
-
-/** Returns the seal of a list's cursors: they are bound to the list, its order, filter and search. */
-export function sealOfList(
-  rule: ListRule,
-  { filter, search }: ListArguments,
-  { field, direction, ofKey = null }: Sealed,
-): string {
-  const bound = [rule.model, field, direction, filter ?? null, search ?? null];
-  const make = () => sealOf(JSON.stringify(ofKey === null ? bound : [...bound, ofKey]));
-  if (filter || search || ofKey !== null) return make();
-  const list = `${rule.model} ${field} ${direction}`;
-  const seal = sealCache.get(list) ?? make();
-  sealCache.set(list, seal);
-  return seal;
-}
-
-export const writeCursor = (seal: string, value: CursorValue, id: string): string =>
-  Buffer.from(JSON.stringify([seal, value, id])).toString('base64url');
-
-export function readCursor(
-  cursor: string,
-  seal: string,
-  order: Pick<Order, 'type'>,
-  name: 'after' | 'before',
-): [CursorValue, string] {
-  let parts: unknown;
-  try {
-    parts = JSON.parse(Buffer.from(cursor, 'base64url').toString());
-  } catch {
-    parts = null;
-  }
-  const [of, value, id] = Array.isArray(parts) && parts.length === 3 ? parts : [];
-  if (typeof of === 'string' && of.length === seal.length && of !== seal) {
-    throw invalid(`${name}: this cursor is from another list, order, filter or search. Start again without it.`);
-  }
-  if (of !== seal || !isText(id) || !isCursorValue(value, order.type)) {
-    throw invalid(`${name}: is not a valid cursor. Pass the cursor of an edge, or endCursor, unchanged.`);
-  }
-  return [value, id];
-}
-
-function isCursorValue(value: unknown, type: OrderColumn['type']): value is CursorValue {
-  if (type === 'key') return value === null || (isText(value) && isKeySortValue(value));
-  if (type === 'text') return isText(value);
-  if (!Number.isInteger(value)) return false;
-  return type === 'date' ? isMoment(new Date(value as number)) : Math.abs(value as number) < 2 ** 31;
-}
-
-/** A string that PostgreSQL can compare: it rejects NUL. */
-const isText = (value: unknown): value is string => typeof value === 'string' && !value.includes('\0');

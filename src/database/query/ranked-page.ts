@@ -1,5 +1,6 @@
+import { readCursor, sealOfList, writeCursor } from './cursors.ts';
 import type { ListRule } from './list.ts';
-import { type ListArguments, type PageInfo, pageSize, readCursor, sealOfList, writeCursor } from './pagination.ts';
+import { type ListArguments, type PageInfo, pageSize } from './pagination.ts';
 
 /** A page of a ranked list: the places from `start` up to `end`, plus one to know whether there are more. */
 export type RankedPlan = {

@@ -32,6 +32,7 @@ export class OneOf {
   }
 }
 
+/** The messages of hits: by number if they are indexed, otherwise by id. */
 export const candidatesOf = (hits: Hit[]): Candidates => ({
   ids: hits.flatMap(({ id }) => id ?? []),
   numbers: Int32Array.from(hits.flatMap(({ number }) => number ?? [])),

@@ -5,8 +5,7 @@ import type { Pool, ReadRouter } from '../pool.ts';
 import { closePostgres, openPostgres, type Postgres } from '../postgres.ts';
 import { Lag } from './lag.ts';
 
-/** How often the positions of both servers are compared, in milliseconds. */
-const intervalMs = 500;
+const defaultIntervalMs = 500;
 
 type Position = { position: string; timeline: number; system: string };
 
@@ -25,6 +24,8 @@ export type StandbyOptions = {
   url: string;
   /** Called when it begins or ceases to be usable, with the reason why it is not. */
   onChange?: (problem: string | null) => void;
+  /** How often the positions of both servers are compared, in milliseconds. */
+  intervalMs?: number;
 };
 
 /**
@@ -49,6 +50,7 @@ export class Standby implements ReadRouter {
     this.#options = options;
     this.#primary = primary;
     this.#workers = workers;
+    const { intervalMs = defaultIntervalMs } = options;
     this.#timer = setInterval(() => this.#sample(), intervalMs).unref();
     this.#sample();
   }
@@ -116,8 +118,8 @@ export class Standby implements ReadRouter {
       });
   }
 
-  /** Returns why the standby cannot be used; null if it can. */
-  async #compare(): Promise<string | null> {
+  /** Returns why the standby cannot be used; null if it can, undefined if that is not known yet. */
+  async #compare(): Promise<string | null | undefined> {
     const at = performance.now();
     const written = await positionOf<Position>(this.#primary, primaryPosition).catch(() => null);
     if (written) this.#lag.wrote(at, BigInt(written.position));
@@ -136,16 +138,16 @@ export class Standby implements ReadRouter {
     }
   }
 
-  /** While the primary is away, a standby that could be used can still be. */
-  #difference(primary: Position | null, standby: Position): string | null {
-    if (!primary) return this.#problem === null ? null : 'the primary cannot be reached';
+  /** While the primary is away, or late because the process has just started, nothing changes. */
+  #difference(primary: Position | null, standby: Position): string | null | undefined {
+    if (!primary) return this.#problem;
     if (standby.system !== primary.system) return 'it is not a copy of the server of DATABASE_URL';
     if (standby.timeline === primary.timeline) return null;
     return `it is on timeline ${standby.timeline}, the primary on ${primary.timeline}: it has not followed a failover yet`;
   }
 
-  #report(problem: string | null): void {
-    if (problem === this.#problem) return;
+  #report(problem: string | null | undefined): void {
+    if (problem === undefined || problem === this.#problem) return;
     this.#problem = problem;
     this.#options.onChange?.(problem);
   }

@@ -10,7 +10,7 @@ import { listRule } from '../../database/query/list.ts';
 import { change, insertion, removal } from '../../database/query/write.ts';
 import { containsName, foldName } from '../../text/fold.ts';
 import { hexColor, optionalText, parseInput, requiredText } from '../shared/input.ts';
-import { rowWithId, writing } from '../shared/mutations.ts';
+import { keyOfRow, rowWithId, writing } from '../shared/mutations.ts';
 import { tagsInput } from '../shared/tags.ts';
 
 export const agentList = listRule({
@@ -145,7 +145,7 @@ export const archiveAgent = moving('archive');
 
 /** Returns the agent with this id in the viewer's workspace. Throws 404 `not_found`. */
 export async function findAgent(context: Context, id: string): Promise<Agent> {
-  return orNotFound('Agent', context.database.agent.findUniqueOrThrow({ where: key(context, id) }));
+  return orNotFound('Agent', context.database.agent.findUniqueOrThrow({ where: keyOfRow(context, id) }));
 }
 
 type LinkRule = {
@@ -183,12 +183,10 @@ function defineLink(
 }
 
 export const { attach: attachBase, detach: detachBase } = defineLink('agentBase', 'baseId', (context, id) =>
-  orNotFound('Base', context.database.base.findUniqueOrThrow({ where: key(context, id) })),
+  orNotFound('Base', context.database.base.findUniqueOrThrow({ where: keyOfRow(context, id) })),
 );
 
 /** Detaching a plugin keeps the agent's credential for it, in case it is attached again. */
 export const { attach: attachPlugin, detach: detachPlugin } = defineLink('agentPlugin', 'pluginId', (context, id) =>
-  orNotFound('Plugin', context.database.plugin.findUniqueOrThrow({ where: key(context, id) })),
+  orNotFound('Plugin', context.database.plugin.findUniqueOrThrow({ where: keyOfRow(context, id) })),
 );
-
-const key = ({ viewer }: Context, id: string) => ({ workspaceId_id: { workspaceId: viewer.workspaceId, id } });

@@ -1,6 +1,7 @@
 import type { Services } from '../../context.ts';
+import { type Transaction, transact } from '../../database/client.ts';
 import { type Attachment, storeAttachment } from './attachments.ts';
-import { keyOf } from './stored-files.ts';
+import { FilesGone, holdFiles, keyOf } from './stored-files.ts';
 
 const batchSize = 100;
 const moveSize = 10;
@@ -12,15 +13,7 @@ const moveSize = 10;
 export async function sweepFiles({ database, storage, now }: Services): Promise<void> {
   await storage.cleanUp();
   for (;;) {
-    // Without a hash, new messages cannot find the file. A request that is about to use it has postponed its `checkAt`.
-    const examined = await database.$executeRaw`
-      UPDATE "StoredFile" SET "checkAt" = NULL, "hash" = CASE WHEN EXISTS (
-        SELECT FROM "MessageFile" used
-        WHERE used."workspaceId" = "StoredFile"."workspaceId" AND used."fileId" = "StoredFile"."id"
-      ) THEN "hash" END
-      WHERE ("workspaceId", "id") IN (
-        SELECT "workspaceId", "id" FROM "StoredFile" WHERE "checkAt" <= ${now()} ORDER BY "checkAt" LIMIT ${batchSize} FOR UPDATE SKIP LOCKED
-      )`;
+    const examined = await transact(database, (tx) => examineFiles(tx, now()));
     if (examined < batchSize) break;
   }
   for (;;) {
@@ -31,6 +24,25 @@ export async function sweepFiles({ database, storage, now }: Services): Promise<
     }
     if (unused.length < batchSize) return;
   }
+}
+
+/**
+ * Takes the hash from files that no message holds: new messages cannot find them any more. Messages that are being
+ * stored lock theirs (`holdFiles`). Returns how many files it examined.
+ */
+async function examineFiles(tx: Transaction, time: Date): Promise<number> {
+  const due = await tx.$queryRaw<{ workspaceId: string; id: string }[]>`
+    SELECT "workspaceId", "id" FROM "StoredFile" WHERE "checkAt" <= ${time} ORDER BY "checkAt"
+    LIMIT ${batchSize} FOR UPDATE SKIP LOCKED`;
+  // A statement of its own, which sees messages that were stored before the files were locked.
+  await tx.$executeRaw`
+    UPDATE "StoredFile" AS file SET "checkAt" = NULL, "hash" = CASE WHEN EXISTS (
+      SELECT FROM "MessageFile" used
+      WHERE used."workspaceId" = file."workspaceId" AND used."fileId" = file."id"
+    ) THEN "hash" END
+    FROM unnest(${due.map(({ workspaceId }) => workspaceId)}::text[], ${due.map(({ id }) => id)}::text[]) AS due("workspaceId", "id")
+    WHERE file."workspaceId" = due."workspaceId" AND file."id" = due."id"`;
+  return due.length;
 }
 
 type Row = { id: string; workspaceId: string; attachments: (Attachment & { data?: string })[] };
@@ -47,9 +59,19 @@ export async function moveAttachments(services: Services): Promise<void> {
     for (const { id, workspaceId, attachments } of rows) {
       const moved: Attachment[] = [];
       for (const attachment of attachments) moved.push(await storeAttachment(services, workspaceId, attachment));
-      await database.$executeRaw`
-        UPDATE "Message" SET "attachments" = ${JSON.stringify(moved)}::jsonb
-        WHERE "workspaceId" = ${workspaceId} AND "id" = ${id}`;
+      await transact(database, async (tx) => {
+        await holdFiles(
+          tx,
+          workspaceId,
+          moved.flatMap(({ file }) => file ?? []),
+        );
+        await tx.$executeRaw`
+          UPDATE "Message" SET "attachments" = ${JSON.stringify(moved)}::jsonb
+          WHERE "workspaceId" = ${workspaceId} AND "id" = ${id}`;
+      }).catch((error: unknown) => {
+        // The bytes are still in the message: the next round moves them.
+        if (!(error instanceof FilesGone)) throw error;
+      });
     }
     count += rows.length;
     last = rows.at(-1)?.id ?? '';

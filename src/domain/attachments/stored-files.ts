@@ -1,7 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Services } from '../../context.ts';
+import type { Transaction } from '../../database/client.ts';
 import type { StoredFile } from '../../database/generated/prisma/client.ts';
 import { newId } from '../../database/ids.ts';
+
+/** A file was deleted between its upload and its message: it must be stored again. */
+export class FilesGone extends Error {
+  override name = 'FilesGone';
+}
 
 /** How long a file may wait for its message, in milliseconds; a turn waits half a minute at most. */
 const unusedMs = 3_600_000;
@@ -33,4 +39,14 @@ export async function storeBytes(
   if (!file.stored) await storage.put(keyOf(file), bytes, hash);
   const where = { workspaceId_id: { workspaceId, id: file.id } };
   return database.storedFile.update({ where, data: { stored: true, ...(text !== null && { text }) } });
+}
+
+/** Keeps files from being deleted until the transaction ends, whose messages then hold them. Throws `FilesGone`. */
+export async function holdFiles(tx: Transaction, workspaceId: string, ids: string[]): Promise<void> {
+  const wanted = [...new Set(ids)];
+  if (wanted.length === 0) return;
+  const held = await tx.$executeRaw`
+    SELECT FROM "StoredFile" WHERE "workspaceId" = ${workspaceId} AND "id" = ANY (${wanted}::text[]) AND "hash" IS NOT NULL
+    ORDER BY "id" FOR KEY SHARE`;
+  if (held < wanted.length) throw new FilesGone('A file was deleted before its message was stored.');
 }

@@ -1,4 +1,5 @@
 import type { Services } from '../../context.ts';
+import { deleteExpired } from '../../database/batches.ts';
 import { listRule } from '../../database/query/list.ts';
 
 export const auditList = listRule({
@@ -31,5 +32,5 @@ const retentionMs = 400 * 24 * 3_600_000;
 /** Deletes expired entries of the audit log. */
 export async function clearAuditEntries({ database, now }: Pick<Services, 'database' | 'now'>): Promise<void> {
   const before = new Date(now().getTime() - retentionMs);
-  await database.auditEntry.deleteMany({ where: { createdAt: { lte: before } } });
+  await deleteExpired(database, 'AuditEntry', before);
 }

@@ -1,18 +1,17 @@
 import DataLoader from 'dataloader';
 import type { Context } from '../../context.ts';
+import { memoize } from '../../core/lazy.ts';
 import type { MessageAlternative as Alternative } from '../../database/generated/prisma/client.ts';
 
 export type { Alternative };
 
 /** One loader per request: the alternatives of many messages are read with one statement. */
-const loaders = new WeakMap<Context, DataLoader<string, Alternative[]>>();
+const loaderOf = memoize((context: Context) => new DataLoader<string, Alternative[]>((ids) => read(context, ids)));
 
 /** Returns the replies that a regenerated message replaced, newest first. */
 export function findAlternatives(context: Context, messageId: string): Promise<Alternative[]> {
-  const loader = loaders.get(context) ?? new DataLoader<string, Alternative[]>((ids) => read(context, ids));
-  loaders.set(context, loader);
   // Not cached: a mutation in the same request may have changed them.
-  return loader.clear(messageId).load(messageId);
+  return loaderOf(context).clear(messageId).load(messageId);
 }
 
 async function read({ database, viewer }: Context, ids: readonly string[]): Promise<Alternative[][]> {

@@ -1,8 +1,9 @@
 import type { Services } from '../../context.ts';
+import { atEase } from '../../database/batches.ts';
 import { type Transaction, transact } from '../../database/client.ts';
 
-/** Rows per transaction. */
-const batchSize = 1_000;
+/** Rows per transaction: on the embedded database, requests wait for it. */
+const batchSize = 250;
 /** How long one run may take, in milliseconds: other jobs wait for it. */
 const timeLimitMs = 30_000;
 
@@ -18,11 +19,11 @@ export async function fillInNumbers({ database, log }: Pick<Services, 'database'
   for (const [name, table, work] of backfills) {
     let filled = 0;
     for (let more = true; more && performance.now() < end; ) {
-      const count = await transact(database, (tx) => fillBatch(tx, { name, table, work }));
+      const count = await atEase(() => transact(database, (tx) => fillBatch(tx, { name, table, work })));
       filled += count;
       more = count === batchSize;
     }
-    if (filled > 0) log.info({ name, rows: filled }, 'Sequence numbers of older rows were backfilled');
+    if (filled > 0) log.info({ name, rows: filled }, 'Columns of older rows were backfilled');
   }
 }
 
@@ -66,10 +67,14 @@ const fillMessages: Work = (tx, workspaceIds, ids) => tx.$executeRaw`
     "model" = coalesce(n."model", CASE WHEN n."isReply" THEN m."metadata" ->> 'model' END),
     "cost" = n."cost",
     "replyTime" = n."total",
-    "timeToFirstToken" = n."first" + n."retrieval"
+    "timeToFirstToken" = n."first" + n."retrieval",
+    "promptTokens" = CASE WHEN n."isCounted" THEN m."promptTokens" END,
+    "completionTokens" = CASE WHEN n."isCounted" THEN m."completionTokens" END,
+    "cachedTokens" = CASE WHEN n."isCounted" THEN m."cachedTokens" END
   FROM (
     SELECT x."workspaceId", x."id", x."conversationId",
       x."createdBy" IS NULL AND (x."promptTokens" IS NULL OR x."promptTokens" > 0) AS "isReply",
+      (x."promptTokens" = 0 AND x."completionTokens" = 0) IS NOT TRUE AS "isCounted",
       t."data" ->> 'model' AS "model",
       CASE WHEN jsonb_typeof(t."data" -> 'cost') = 'number' THEN (t."data" ->> 'cost')::double precision END AS "cost",
       CASE WHEN jsonb_typeof(t."data" -> 'totalMs') = 'number' THEN (t."data" ->> 'totalMs')::int END AS "total",
@@ -82,6 +87,16 @@ const fillMessages: Work = (tx, workspaceIds, ids) => tx.$executeRaw`
   ) n
   JOIN "Conversation" c ON c."workspaceId" = n."workspaceId" AND c."id" = n."conversationId"
   WHERE m."workspaceId" = n."workspaceId" AND m."id" = n."id"`;
+
+/**
+ * Makes the tokens of messages null that no model wrote or that it reported none for: both were 0, which spoils an
+ * average. Messages that `fillMessages` has still to visit are left to it: by their 0 it knows what is no reply.
+ */
+const clearTokens: Work = (tx, workspaceIds, ids) => tx.$executeRaw`
+  UPDATE "Message" m SET "promptTokens" = NULL, "completionTokens" = NULL, "cachedTokens" = NULL
+  FROM unnest(${workspaceIds}::text[], ${ids}::text[]) AS given("workspaceId", "id")
+  WHERE m."workspaceId" = given."workspaceId" AND m."id" = given."id"
+    AND m."agentId" IS NOT NULL AND m."promptTokens" = 0 AND m."completionTokens" = 0`;
 
 const fillConversations: Work = (tx, workspaceIds, ids) => tx.$executeRaw`
   UPDATE "Conversation" c SET
@@ -98,5 +113,6 @@ const fillConversations: Work = (tx, workspaceIds, ids) => tx.$executeRaw`
 
 const backfills = [
   ['numbers of messages', 'Message', fillMessages],
+  ['tokens of messages', 'Message', clearTokens],
   ['numbers of conversations', 'Conversation', fillConversations],
 ] as const satisfies [string, string, Work][];

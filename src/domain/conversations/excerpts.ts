@@ -1,5 +1,6 @@
 import DataLoader from 'dataloader';
 import type { Context } from '../../context.ts';
+import { memoize } from '../../core/lazy.ts';
 import { searchableText } from '../../search/messages/texts.ts';
 import type { Highlight } from '../../search/retrieve.ts';
 import { markWords } from '../../search/retrieve.ts';
@@ -14,16 +15,14 @@ export type Excerpt = { text: string; highlights: Highlight[] };
 const before = 80;
 const maxLength = 300;
 
-const loaders = new WeakMap<Context, DataLoader<string, string | null>>();
+const loaderOf = memoize((context: Context) => new DataLoader<string, string | null>((ids) => readTexts(context, ids)));
 
 /**
  * Returns the sentence of a message, or of its attachments, in which the search words occur first. Null if the message
  * does not exist.
  */
 export async function excerptOf(context: Context, messageId: string, search: string): Promise<Excerpt | null> {
-  const loader = loaders.get(context) ?? new DataLoader<string, string | null>((ids) => readTexts(context, ids));
-  loaders.set(context, loader);
-  const text = await loader.load(messageId);
+  const text = await loaderOf(context).load(messageId);
   if (text === null) return null;
   const marked = markWords({ text }, queryWords(search)).highlights();
   const [start, end] = rangeOf(text, marked[0]?.start ?? 0);

@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts';
 import { notFound, ParleyError } from '../../core/errors.ts';
+import { memoize } from '../../core/lazy.ts';
 import { permit } from '../../core/permissions.ts';
 import type { Message } from '../../database/generated/prisma/client.ts';
 import { shownAttachments } from '../attachments/attachments.ts';
@@ -12,7 +13,8 @@ const maxExportBytes = 5_000_000;
 const batchSize = 100;
 
 /** The bytes that each request may still export, and its last export: exports run one after another. */
-const requests = new WeakMap<Context, { remaining: number; last: Promise<unknown> }>();
+type Budget = { remaining: number; last: Promise<unknown> };
+const budgetOf = memoize((_: Context): Budget => ({ remaining: maxExportBytes, last: Promise.resolve() }));
 
 /**
  * Returns a whole conversation as text. One operation may export 5 MB; beyond that, throws 413 `payload_too_large`, and
@@ -20,8 +22,7 @@ const requests = new WeakMap<Context, { remaining: number; last: Promise<unknown
  */
 export function exportConversation(context: Context, id: string, format: ExportFormat): Promise<string> {
   permit(context, 'conversations.read');
-  const budget = requests.get(context) ?? { remaining: maxExportBytes, last: Promise.resolve() };
-  requests.set(context, budget);
+  const budget = budgetOf(context);
   const result = budget.last.then(() => write(context, id, format, budget));
   budget.last = result.catch(() => {});
   return result;

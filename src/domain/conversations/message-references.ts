@@ -1,6 +1,7 @@
 import DataLoader from 'dataloader';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
+import { memoize } from '../../core/lazy.ts';
 import { may } from '../../core/permissions.ts';
 import type { Message, Passage, Source } from '../../database/generated/prisma/client.ts';
 import { type HybridHit, searchHybrid } from '../../search/hybrid.ts';
@@ -32,18 +33,13 @@ export function referencesOf({ metadata }: Pick<Message, 'metadata'>): Reference
 type Loaders = { passages: DataLoader<string, Passage | null>; sources: DataLoader<string, Source | null> };
 
 /** Per request: one statement for all passages, and one for all sources. */
-const loaders = new WeakMap<Context, Loaders>();
-
-function loadersOf(context: Context): Loaders {
-  const { database, viewer } = context;
+const loadersOf = memoize(({ database, viewer }: Context): Loaders => {
   const among = (ids: readonly string[]) => ({ where: { workspaceId: viewer.workspaceId, id: { in: [...ids] } } });
-  const made = loaders.get(context) ?? {
+  return {
     passages: new DataLoader(async (ids) => inOrder(ids, await database.passage.findMany(among(ids)))),
     sources: new DataLoader(async (ids) => inOrder(ids, await database.source.findMany(among(ids)))),
   };
-  loaders.set(context, made);
-  return made;
-}
+});
 
 function inOrder<Row extends { id: string }>(ids: readonly string[], rows: Row[]): (Row | null)[] {
   const byId = new Map(rows.map((row) => [row.id, row]));

@@ -1,4 +1,5 @@
 import type { Services } from '../../context.ts';
+import { atEase, batchSize } from '../../database/batches.ts';
 import type { ErasureReceipt } from '../../database/generated/prisma/client.ts';
 import { purgeDeletedRows } from '../../database/purge.ts';
 import type { Job, JobData } from '../../queue/kinds.ts';
@@ -11,7 +12,9 @@ const tables =
   LeadValue Message MessageAlternative MessageFile MessageSegment MessageTerm MessageTrace OutboxEvent PluginCall StoredFile
   Turn TurnBatch WebhookDelivery`.split(/\s+/);
 
-export const erasureJob = ({ workspaceId, id }: Pick<ErasureReceipt, 'workspaceId' | 'id'>): Job => ({
+type ReceiptKey = Pick<ErasureReceipt, 'workspaceId' | 'id'>;
+
+export const erasureJob = ({ workspaceId, id }: ReceiptKey): Job => ({
   name: 'erase',
   key: id,
   data: { workspaceId, receiptId: id },
@@ -55,9 +58,17 @@ const versions = 'If the bucket keeps versions of objects, the files of the pers
 
 /** Queues the erasures that a job gave up, such as after a long outage of the storage. */
 export async function resumeErasures({ database, queue }: Services): Promise<void> {
-  const open = await database.erasureReceipt.findMany({
-    where: { status: 'in_progress' },
-    select: { workspaceId: true, id: true },
-  });
-  if (open.length > 0) await queue.transact((_tx, enqueue) => enqueue(open.map(erasureJob)));
+  let last: ReceiptKey | undefined = { workspaceId: '', id: '' };
+  while (last) {
+    const { workspaceId, id }: ReceiptKey = last;
+    const open: ReceiptKey[] = await atEase(async () => {
+      const found = await database.$queryRaw<ReceiptKey[]>`
+        SELECT "workspaceId", "id" FROM "ErasureReceipt"
+        WHERE "status" = 'in_progress' AND ("workspaceId", "id") > (${workspaceId}, ${id})
+        ORDER BY "workspaceId", "id" LIMIT ${batchSize}`;
+      if (found.length > 0) await queue.transact((_tx, enqueue) => enqueue(found.map(erasureJob)));
+      return found;
+    });
+    last = open[batchSize - 1];
+  }
 }

@@ -72,29 +72,32 @@ export async function findPerson(
 
 type Found = { workspaceId: string; leads: Map<string, LeadRow>; conversations: Set<string> };
 
+// Unions of what indexes find: one condition with OR would read the whole table.
 const findLeads = (
   tx: Transaction,
   { workspaceId, emails, phone, leads, conversations }: Found & { emails: string[]; phone: string | null },
 ): Promise<LeadRow[]> => tx.$queryRaw`
-  SELECT "id", "name", "email", "phone" FROM "Lead" WHERE "workspaceId" = ${workspaceId} AND (
-    "id" = ANY (${[...leads.keys()]}::text[]) OR "email" = ANY (${emails}::text[]) OR "phone" = ${phone}::text
-    OR "id" IN (
-      SELECT "leadId" FROM "Conversation"
-      WHERE "workspaceId" = ${workspaceId} AND "id" = ANY (${[...conversations]}::text[]) AND "leadId" IS NOT NULL
-      UNION ALL
-      SELECT held."leadId" FROM "LeadValue" AS held
-      JOIN "Message" AS said ON said."workspaceId" = held."workspaceId" AND said."id" = held."messageId"
-      WHERE held."workspaceId" = ${workspaceId} AND said."conversationId" = ANY (${[...conversations]}::text[])
-    ))`;
+  WITH found AS (
+    SELECT "id" FROM "Lead" WHERE "workspaceId" = ${workspaceId} AND "id" = ANY (${[...leads.keys()]}::text[])
+    UNION SELECT "id" FROM "Lead" WHERE "workspaceId" = ${workspaceId} AND "email" = ANY (${emails}::text[])
+    UNION SELECT "id" FROM "Lead" WHERE "workspaceId" = ${workspaceId} AND "phone" = ${phone}::text
+    UNION SELECT "leadId" FROM "Conversation"
+    WHERE "workspaceId" = ${workspaceId} AND "id" = ANY (${[...conversations]}::text[]) AND "leadId" IS NOT NULL
+    UNION SELECT held."leadId" FROM "Message" AS said
+    JOIN "LeadValue" AS held ON held."workspaceId" = said."workspaceId" AND held."messageId" = said."id"
+    WHERE said."workspaceId" = ${workspaceId} AND said."conversationId" = ANY (${[...conversations]}::text[])
+  )
+  SELECT lead."id", lead."name", lead."email", lead."phone" FROM found
+  JOIN "Lead" AS lead ON lead."workspaceId" = ${workspaceId} AND lead."id" = found."id"`;
 
 const findConversations = (tx: Transaction, { workspaceId, leads, conversations }: Found): Promise<{ id: string }[]> =>
   tx.$queryRaw`
-  SELECT "id" FROM "Conversation" WHERE "workspaceId" = ${workspaceId} AND (
-    "leadId" = ANY (${[...leads.keys()]}::text[]) OR "branchedFromId" = ANY (${[...conversations]}::text[])
-    OR "id" IN (
-      SELECT "branchedFromId" FROM "Conversation"
-      WHERE "workspaceId" = ${workspaceId} AND "id" = ANY (${[...conversations]}::text[])
-    ))`;
+  SELECT "id" FROM "Conversation" WHERE "workspaceId" = ${workspaceId} AND "leadId" = ANY (${[...leads.keys()]}::text[])
+  UNION SELECT "id" FROM "Conversation"
+  WHERE "workspaceId" = ${workspaceId} AND "branchedFromId" = ANY (${[...conversations]}::text[])
+  UNION SELECT origin."id" FROM "Conversation" AS branch
+  JOIN "Conversation" AS origin ON origin."workspaceId" = ${workspaceId} AND origin."id" = branch."branchedFromId"
+  WHERE branch."workspaceId" = ${workspaceId} AND branch."id" = ANY (${[...conversations]}::text[])`;
 
 /** Their identifiers at platforms: those of their conversations, and `accounts`, such as a phone number at WhatsApp. */
 const findAccounts = (

@@ -1,7 +1,9 @@
 import { conflict } from '../../core/errors.ts';
+import { plainFields } from '../../database/audit/rules.ts';
 import type { Transaction } from '../../database/client.ts';
 import { questionKeyOf } from '../evaluations/cases.ts';
 import { marksOf } from '../knowledge/gap-notes.ts';
+import { nameOf } from '../shared/idempotency.ts';
 import type { Person } from './person.ts';
 
 /** Number of deleted rows, by kind. */
@@ -71,12 +73,18 @@ const filesOf = (tx: Transaction, { workspaceId, conversationIds }: Person): Pro
   JOIN "Message" AS said ON said."workspaceId" = held."workspaceId" AND said."id" = held."messageId"
   WHERE held."workspaceId" = ${workspaceId} AND said."conversationId" = ANY (${conversationIds}::text[])`;
 
-/** Deletes the text of files that no other message has, and lets the next sweep delete their objects. */
-const releaseFiles = (tx: Transaction, workspaceId: string, files: { id: string }[]): Promise<number> => tx.$executeRaw`
-  UPDATE "StoredFile" SET "text" = NULL, "checkAt" = to_timestamp(0)
-  WHERE "workspaceId" = ${workspaceId} AND "id" = ANY (${files.map(({ id }) => id)}::text[]) AND NOT EXISTS (
-    SELECT FROM "MessageFile" AS held
-    WHERE held."workspaceId" = "StoredFile"."workspaceId" AND held."fileId" = "StoredFile"."id")`;
+/** Deletes the text of files that no other message has. Without a hash, the next sweep deletes them with their objects. */
+async function releaseFiles(tx: Transaction, workspaceId: string, files: { id: string }[]): Promise<number> {
+  const ids = files.map(({ id }) => id);
+  // Waits for messages that are being stored with these files; the next statement sees them.
+  await tx.$executeRaw`
+    SELECT FROM "StoredFile" WHERE "workspaceId" = ${workspaceId} AND "id" = ANY (${ids}::text[]) ORDER BY "id" FOR UPDATE`;
+  return tx.$executeRaw`
+    UPDATE "StoredFile" SET "text" = NULL, "checkAt" = NULL, "hash" = NULL
+    WHERE "workspaceId" = ${workspaceId} AND "id" = ANY (${ids}::text[]) AND NOT EXISTS (
+      SELECT FROM "MessageFile" AS held
+      WHERE held."workspaceId" = "StoredFile"."workspaceId" AND held."fileId" = "StoredFile"."id")`;
+}
 
 const gapsOf = (tx: Transaction, { workspaceId, conversationIds }: Person): Promise<{ id: string }[]> => tx.$queryRaw`
   SELECT DISTINCT asked."gapId" AS "id" FROM "GapQuestion" AS asked
@@ -110,8 +118,9 @@ async function deleteRequests(tx: Transaction, { workspaceId, conversationIds }:
     select: { channelId: true, platformUserIdentifier: true },
     distinct: ['channelId', 'platformUserIdentifier'],
   });
-  // As nameOf in src/domain/shared/idempotency.ts names visitors.
-  const callers = visitors.map((visitor) => `${workspaceId}|||${visitor.channelId}/${visitor.platformUserIdentifier}`);
+  const callers = visitors.map(({ channelId, platformUserIdentifier: id }) =>
+    nameOf({ workspaceId, visitor: { channelId, id } }),
+  );
   const ofVisitors = await tx.idempotency.deleteMany({ where: { workspaceId, caller: { in: callers } } });
   // The key stays, so that the request is not carried out again.
   const ofTurns = await tx.$executeRaw`
@@ -169,9 +178,12 @@ async function cleanAuditEntries(tx: Transaction, { workspaceId, names, ...rows 
   const ofVisitor = await tx.$executeRaw`
     UPDATE "AuditEntry" SET "address" = NULL WHERE "workspaceId" = ${workspaceId} AND "actorKind" = 'visitor'
       AND "address" IS NOT NULL AND "rowId" = ANY (${[...rows.leadIds, ...rows.conversationIds]}::text[])`;
-  const quoted = names.filter((name) => name.length > 3).map((name) => JSON.stringify(name).slice(1, -1));
+  // Roles and states stay, whatever a person is called: an erasure must not remove the traces of other changes.
   const naming = await tx.$executeRaw`
-    UPDATE "AuditEntry" SET "changes" = '{}' WHERE "workspaceId" = ${workspaceId} AND "changes" <> '{}' AND EXISTS (
-      SELECT FROM unnest(${quoted}::text[]) AS name WHERE position(name IN "changes"::text) > 0)`;
+    UPDATE "AuditEntry" SET "changes" = "changes" - ARRAY(SELECT jsonb_object_keys("changes" - ${plainFields}::text[]))
+    WHERE "workspaceId" = ${workspaceId} AND "changes" <> '{}' AND "changes" - ${plainFields}::text[] <> '{}' AND EXISTS (
+      SELECT FROM jsonb_path_query("changes" - ${plainFields}::text[], '$.**') AS value,
+        unnest(${names.filter((name) => name.length > 3)}::text[]) AS name
+      WHERE jsonb_typeof(value) = 'string' AND position(name IN value #>> '{}') > 0)`;
   return ofVisitor + naming;
 }

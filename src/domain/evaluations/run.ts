@@ -1,5 +1,6 @@
 import type { Context, Services } from '../../context.ts';
 import { ParleyError } from '../../core/errors.ts';
+import { batchSize } from '../../database/batches.ts';
 import { transact } from '../../database/client.ts';
 import type { Agent, EvaluationResult } from '../../database/generated/prisma/client.ts';
 import { squash } from '../../model/reply/text.ts';
@@ -146,11 +147,12 @@ export async function resumeEvaluations({ database, queue, now }: Services): Pro
   await database.evaluationRun.updateMany({
     where: { status: 'in_progress', createdAt: { lt: before } },
     data: { status: 'failed', reason: 'It took longer than 24 hours.', endedAt: now() },
+    limit: batchSize,
   });
   const open = await database.evaluationRun.findMany({
     where: { status: 'in_progress' },
     select: { workspaceId: true, id: true },
-    take: 1_000,
+    take: batchSize,
   });
   if (open.length > 0) await queue.transact((_tx, enqueue) => enqueue(open.map(evaluationJob)));
 }

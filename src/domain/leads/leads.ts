@@ -100,7 +100,7 @@ export async function updateLead(context: Context, id: string, input: LeadInput)
       ...(custom !== undefined && { custom: custom ?? {} }),
       ...(utm !== undefined && { utm: utm ?? {} }),
     };
-    const lead = await changeLead(tx, keyOf(context, id), data);
+    const lead = await changeLead(tx, rowWithId(context, id), data);
     if (!lead) throw notFound('Lead');
     if (!saysSomething(lead)) throw invalid(emptyLead);
     if (capture === 'partial' && lead.capture === 'completed')
@@ -132,5 +132,3 @@ const hasKeys = (custom: LeadInput['custom']): boolean => Object.keys(custom ?? 
 
 /** Built once: zod compiles a schema on first use. */
 export const plainLead = leadInput.extend({ custom: sized }).meta(someValueGiven);
-
-const keyOf = ({ viewer }: Context, id: string) => ({ workspaceId: viewer.workspaceId, id });

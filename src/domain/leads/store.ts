@@ -38,7 +38,7 @@ export function newLead(workspaceId: string, values: LeadValues): Write {
 }
 
 /** Merges a lead into the oldest one that matches by the workspace's rule, or stores it if there is none. */
-export async function mergeLead({ database, viewer }: Context, store: Store, values: LeadValues): Promise<Lead> {
+async function mergeLead({ database, viewer }: Context, store: Store, values: LeadValues): Promise<Lead> {
   const { workspaceId } = viewer;
   const matches = matchesOf(await mergeRuleOf(store, workspaceId), values);
   return transact(database, async (tx) => {

@@ -68,6 +68,7 @@ export async function findStart(services: Services, ticket: string): Promise<Sta
   };
 }
 
+/** The name of an authorization in its cookie: a part of the hash, since names must be short. */
 export const keyOf = (stateHash: string): string => stateHash.slice(0, 16);
 
 /** Whether the browser with this nonce may continue: the authorization is bound to it, or to no browser yet. */

@@ -42,13 +42,17 @@ export async function pluginTools(
         ? uniqueName(`${plugin.nameForModel}_${operation.name}`, usedNames)
         : operation.name;
       usedNames.add(name);
-      tools.push(toolOf(context, agentId, plugin, { ...operation, name }, once));
+      tools.push(toolOf(context, { agentId, plugin, operation: { ...operation, name } }, once));
     }
   }
   return tools;
 }
 
-function toolOf(context: Context, agentId: string, plugin: Plugin, operation: Operation, once: Once): ToolDefinition {
+/** An operation of a plugin that an agent may call. */
+type Callable = { agentId: string; plugin: Plugin; operation: Operation };
+
+function toolOf(context: Context, callable: Callable, once: Once): ToolDefinition {
+  const { agentId, plugin, operation } = callable;
   const description = plugin.descriptionForModel.slice(0, 500);
   return {
     name: operation.name,
@@ -56,9 +60,9 @@ function toolOf(context: Context, agentId: string, plugin: Plugin, operation: Op
     parameters: operation.arguments,
     execute: async (args, { signal }) => {
       const started = performance.now();
-      const make = () => call(context, agentId, plugin, operation, args, signal);
+      const make = () => call(context, callable, args, signal);
       const { failed, status, text, reason } = await inSpan(
-        () => describeCall(plugin, operation),
+        () => describeCall(callable),
         async (span) => {
           const result = await (isRead(operation) ? make() : once(plugin.id, operation, args, make));
           if (result.failed) span?.fail(result.status === null ? 'not_answered' : String(result.status));
@@ -76,13 +80,13 @@ function toolOf(context: Context, agentId: string, plugin: Plugin, operation: Op
   };
 }
 
-const describeCall = ({ id }: Plugin, { name }: Operation) => ({
+const describeCall = ({ plugin, operation: { name } }: Callable) => ({
   name: `execute_tool ${name}`,
   attributes: {
     'gen_ai.operation.name': 'execute_tool',
     'gen_ai.tool.name': name,
     'gen_ai.tool.type': 'extension',
-    'parley.plugin.id': id,
+    'parley.plugin.id': plugin.id,
   },
 });
 
@@ -90,9 +94,7 @@ const isRead = ({ method }: Operation): boolean => ['GET', 'HEAD', 'OPTIONS'].in
 
 async function call(
   context: Context,
-  agentId: string,
-  plugin: Plugin,
-  operation: Operation,
+  { agentId, plugin, operation }: Callable,
   args: Parameters<typeof callOperation>[1],
   signal: AbortSignal,
 ): Promise<CallResult> {

@@ -13,11 +13,13 @@ export class IdempotencyKeyTaken extends Error {
   override name = 'IdempotencyKeyTaken';
 }
 
+type Owner = Pick<Viewer, 'workspaceId'> & Partial<Pick<Viewer, 'userId' | 'key' | 'appId' | 'visitor' | 'invitee'>>;
+
 /**
  * The owner of the viewer's idempotency keys: a user, an API key, an app, a user through an app, or a visitor. It stays
  * the same when a token is replaced.
  */
-export function nameOf({ workspaceId, userId, key, appId, visitor, invitee }: Viewer): string {
+export function nameOf({ workspaceId, userId, key, appId, visitor, invitee }: Owner): string {
   if (workspaceId === '' && invitee) return nameOfInvitee(invitee);
   const visiting = visitor && `${visitor.channelId}/${visitor.id}`;
   return [workspaceId, userId ?? key?.id, appId, visiting].map((id) => id ?? '').join('|');
@@ -26,7 +28,7 @@ export function nameOf({ workspaceId, userId, key, appId, visitor, invitee }: Vi
 /**
  * All owners that the viewer's keys may have: also from before they accepted an invitation, and from older versions.
  */
-export const namesOf = (viewer: Viewer): string[] => [
+const namesOf = (viewer: Viewer): string[] => [
   nameOf(viewer),
   ...(viewer.invitee ? [nameOfInvitee(viewer.invitee)] : []),
   ...(viewer.workspaceId ? [viewer.workspaceId] : []),

@@ -26,6 +26,9 @@ export type Writing<Input = never, Row = unknown> = ((context: Context, input: I
 /** Selects the row with this id in the viewer's workspace. */
 export const rowWithId = ({ viewer }: Context, id: string) => ({ workspaceId: viewer.workspaceId, id });
 
+/** The same, as the key that Prisma needs for a single row. */
+export const keyOfRow = (context: Context, id: string) => ({ workspaceId_id: rowWithId(context, id) });
+
 /**
  * Creates such an operation. Its parts are exposed, since compiled queries combine the prepared write and the reading
  * of the result in one statement.

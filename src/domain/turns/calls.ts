@@ -11,6 +11,7 @@ export type CallLog = {
 
 const unanswered = 'The turn ended before the tool responded: whether the call succeeded is not known.';
 
+/** Creates an empty log. A call whose output is never recorded counts as unanswered. */
 export function createCallLog(): CallLog {
   const calls: { call: ToolCall; output: string }[] = [];
   return {

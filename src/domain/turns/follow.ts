@@ -8,6 +8,7 @@ const pollIntervalMs = 40;
 
 type Reader = StreamPosition & { notify(update: TurnUpdate | null): void };
 
+/** Creates the function that waits for the next events of a turn that another replica runs. */
 export function createFollow({ database, log }: Pick<Services, 'database' | 'log'>): Follow {
   const poll = async (readers: Reader[]): Promise<void> => {
     const streams = await readStreams(database, readers);

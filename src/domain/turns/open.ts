@@ -23,6 +23,7 @@ import {
 /** How long a stream is kept after its end, in milliseconds. */
 const streamMs = 3_600_000;
 
+/** Until when the stream of a turn that ends now is kept. */
 export const streamUntil = (): Date => new Date(Date.now() + streamMs);
 
 /** The conversation already has an open turn. Never shown to a caller. */
@@ -56,7 +57,7 @@ export function openTurn(context: Context, prepared: PreparedTurn, attempt: Turn
         ? await startRegeneration(tx, agent, existing, request.regenerate, id)
         : earlier && existing
           ? await reuseInput(tx, existing, earlier, id)
-          : await storeInput(context, tx, agent, request, existing, id);
+          : await storeInput(context, tx, { agent, request, existing, turnId: id });
     const { conversation, silent } = stored;
     // A person may be able to open what the agent's model cannot read.
     if (prepared.unread?.length && !silent && agent.status !== 'paused') throw invalid(prepared.unread);
@@ -117,15 +118,11 @@ async function reuseInput(
 
 const keyOf = ({ workspaceId, id }: Conversation) => ({ workspaceId_id: { workspaceId, id } });
 
-/** Stores the caller's messages, in a new conversation if none is given. */
-async function storeInput(
-  context: Context,
-  tx: Transaction,
-  agent: Agent,
-  request: TurnRequest,
-  existing: Conversation | null,
-  turnId: string,
-): Promise<StoredInput> {
+type GivenInput = { agent: Agent; request: TurnRequest; existing: Conversation | null; turnId: string };
+
+/** Stores the caller's messages, in a new conversation if there is no existing one. */
+async function storeInput(context: Context, tx: Transaction, given: GivenInput): Promise<StoredInput> {
+  const { agent, request, existing, turnId } = given;
   const inputs = [...(request.messages ?? []), ...(request.message ? [request.message] : [])];
   const { messages, pending } = storeMessages(inputs, existing ? await pendingCalls(tx, existing) : []);
   const from = existing?.messageCount ?? 0;

@@ -8,6 +8,7 @@ import { databaseError } from '../../database/errors.ts';
 import type { Turn } from '../../database/generated/prisma/client.ts';
 import { newId } from '../../database/ids.ts';
 import { storeAttachments } from '../attachments/intake.ts';
+import { FilesGone } from '../attachments/stored-files.ts';
 import { requireLead } from '../conversations/conversations.ts';
 import { summarizeWhenFull } from '../conversations/summary.ts';
 import { startLeadExtraction } from '../leads/capture.ts';
@@ -62,12 +63,29 @@ async function run(
   const conversationKey = name && `${context.viewer.workspaceId}/${name}`;
   const release = conversationKey ? await context.turns.waitForConversation(conversationKey, maxWaitMs) : () => {};
   try {
-    // A retry has its attachments stored already.
-    const complete = attempt.earlier ? prepared : await withAttachments(context, prepared, controller.signal);
-    const opened = await openWhenFree(context, complete, attempt, controller.signal, deadline);
+    const { complete, opened } = await openWithFiles(context, prepared, attempt, controller.signal, deadline);
     return await answerOpened(context, complete, opened, stream, controller);
   } finally {
     release();
+  }
+}
+
+/** Stores the attachments and opens the turn. A retry has its attachments stored already. */
+async function openWithFiles(
+  context: Context,
+  prepared: PreparedTurn,
+  attempt: TurnAttempt,
+  signal: AbortSignal,
+  deadline: number,
+): Promise<{ complete: PreparedTurn; opened: OpenedTurn }> {
+  for (;;) {
+    const complete = attempt.earlier ? prepared : await withAttachments(context, prepared, signal);
+    try {
+      return { complete, opened: await openWhenFree(context, complete, attempt, signal, deadline) };
+    } catch (error) {
+      // A file was stored before, and was deleted meanwhile with the last message that had it.
+      if (!(error instanceof FilesGone) || attempt.earlier || Date.now() > deadline) throw error;
+    }
   }
 }
 

@@ -8,6 +8,7 @@ import type { RunningTurn, Turns } from './types.ts';
 /** How long aborted turns may take at shutdown to release what they hold, in milliseconds. */
 const abortGraceMs = 1_000;
 
+/** Creates the registry of the turns of this process. */
 export function createTurns(services: Pick<Services, 'database' | 'log'>): Turns {
   const running = new Map<string, RunningTurn>();
   const pending = new Set<Promise<unknown>>();

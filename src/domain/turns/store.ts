@@ -5,6 +5,8 @@ import type { Transaction } from '../../database/client.ts';
 import type { Agent, Channel, Conversation, Message, Turn } from '../../database/generated/prisma/client.ts';
 import { newId } from '../../database/ids.ts';
 import { jsonNull } from '../../database/json.ts';
+import type { Attachment } from '../attachments/attachments.ts';
+import { holdFiles } from '../attachments/stored-files.ts';
 import type { MessageInput, TurnRequest } from './input.ts';
 import type { TurnKey } from './types.ts';
 
@@ -106,6 +108,10 @@ export async function insertMessages(
     channelId,
     position: first + index,
   }));
+  const files = messages.flatMap(({ attachments = [] }) =>
+    (attachments as Attachment[]).flatMap(({ file }) => file ?? []),
+  );
+  await holdFiles(tx, workspaceId, files);
   await tx.message.createMany({ data: rows });
   const traces = messages.flatMap(({ trace }, index) =>
     trace ? [{ workspaceId, messageId: rows[index]?.id ?? '', data: trace }] : [],

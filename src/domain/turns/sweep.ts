@@ -1,4 +1,5 @@
 import type { Context, Services } from '../../context.ts';
+import { batchSize, deleteExpired, inBatches } from '../../database/batches.ts';
 import type { Prisma, Turn } from '../../database/generated/prisma/client.ts';
 import type { Captured } from '../leads/captured-lead.ts';
 import { asOperator } from '../shared/operator.ts';
@@ -74,12 +75,31 @@ export async function expireLeases({ pool }: Services): Promise<void> {
 
 /** Deletes turns, idempotency keys and streams that have expired. */
 export async function clearTurns({ database, now }: Services): Promise<void> {
-  const isExpired = { lte: now() };
-  await database.turnBatch.deleteMany({ where: { turn: { streamUntil: isExpired, state: { not: 'open' } } } });
-  await database.turn.updateMany({
-    where: { streamUntil: isExpired, state: { not: 'open' } },
-    data: { streamUntil: null },
-  });
-  await database.idempotency.deleteMany({ where: { expiresAt: isExpired } });
-  await database.turn.deleteMany({ where: { expiresAt: isExpired, state: { not: 'open' } } });
+  const time = now();
+  await inBatches(
+    () => database.$executeRaw`
+      WITH expired AS MATERIALIZED (
+        SELECT part."workspaceId", part."turnId", part."position" FROM "Turn" AS turn
+        JOIN "TurnBatch" AS part ON part."workspaceId" = turn."workspaceId" AND part."turnId" = turn."id"
+        WHERE turn."streamUntil" <= ${time} AND turn."state" <> 'open' LIMIT ${batchSize} FOR UPDATE OF part SKIP LOCKED
+      )
+      DELETE FROM "TurnBatch" AS part USING expired
+      WHERE part."workspaceId" = expired."workspaceId" AND part."turnId" = expired."turnId"
+        AND part."position" = expired."position"`,
+  );
+  await inBatches(
+    () => database.$executeRaw`
+      WITH expired AS MATERIALIZED (
+        SELECT "workspaceId", "id" FROM "Turn" AS turn WHERE "streamUntil" <= ${time} AND "state" <> 'open'
+          AND NOT EXISTS (
+            SELECT FROM "TurnBatch" AS part
+            WHERE part."workspaceId" = turn."workspaceId" AND part."turnId" = turn."id"
+          )
+        LIMIT ${batchSize} FOR UPDATE SKIP LOCKED
+      )
+      UPDATE "Turn" AS turn SET "streamUntil" = NULL FROM expired
+      WHERE turn."workspaceId" = expired."workspaceId" AND turn."id" = expired."id"`,
+  );
+  await deleteExpired(database, 'Idempotency', time);
+  await deleteExpired(database, 'Turn', time);
 }

@@ -55,11 +55,13 @@ export async function claimNew(
   tx: Transaction,
   where: { workspaceId: string; eventId: string },
   time: Date,
-): Promise<WebhookDelivery> {
+): Promise<ClaimedDelivery> {
   const { id } = await tx.webhookDelivery.findFirstOrThrow({ where, select: { id: true } });
   const claimed = { attempts: 1, claims: 1, lastAttemptAt: time, nextAttemptAt: leaseEnd(time) };
   const key = { workspaceId_id: { workspaceId: where.workspaceId, id } };
-  return tx.webhookDelivery.update({ where: key, data: claimed });
+  const include = { outboxEvent: { select: { traceparent: true } } } as const;
+  const { outboxEvent, ...delivery } = await tx.webhookDelivery.update({ where: key, data: claimed, include });
+  return { ...delivery, traceparent: outboxEvent.traceparent };
 }
 
 /** Stores the result of an attempt, unless another process has claimed the delivery since. */

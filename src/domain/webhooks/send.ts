@@ -1,7 +1,8 @@
 import type { Services } from '../../context.ts';
+import { inSpan } from '../../core/tracing.ts';
 import type { OutboxEvent, Webhook, WebhookDelivery } from '../../database/generated/prisma/client.ts';
 import { FetchFailure } from '../../net/fetch-failure.ts';
-import { recordOutcome } from './claims.ts';
+import { type ClaimedDelivery, recordOutcome } from './claims.ts';
 import { payloadOf } from './payload.ts';
 import { signedHeaders } from './signature.ts';
 
@@ -32,12 +33,26 @@ export type SendOptions = { signal?: AbortSignal; timeoutMs?: number };
 
 /**
  * Sends a claimed delivery and stores the result. An aborted one does not count as an attempt and is due again at once.
+ * The delivery has a trace of its own, linked to what caused its event.
  */
-export async function sendDelivery(
-  services: Sending,
-  claimed: WebhookDelivery,
-  options: SendOptions = {},
-): Promise<void> {
+export const sendDelivery = (services: Sending, claimed: ClaimedDelivery, options: SendOptions = {}): Promise<void> =>
+  inSpan(
+    () => describeDelivery(claimed),
+    () => deliver(services, claimed, options),
+  );
+
+const describeDelivery = ({ id, webhookId, workspaceId, event, traceparent }: ClaimedDelivery) => ({
+  link: traceparent,
+  name: 'deliver webhook',
+  attributes: {
+    'parley.delivery.id': id,
+    'parley.webhook.id': webhookId,
+    'parley.workspace.id': workspaceId,
+    'parley.event': event,
+  },
+});
+
+async function deliver(services: Sending, claimed: WebhookDelivery, options: SendOptions): Promise<void> {
   const { database, leaseTime } = services;
   const include = { webhook: true, outboxEvent: true } as const;
   const where = { workspaceId_id: { workspaceId: claimed.workspaceId, id: claimed.id } };

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Services } from '../../context.ts';
 import { ParleyError } from '../../core/errors.ts';
+import { batchSize, inBatches } from '../../database/batches.ts';
 import type { Database } from '../../database/client.ts';
 
 /** Limits per minute. */
@@ -118,5 +119,11 @@ function refuse(window: Window | null | undefined, time: Date): void {
 
 /** Deletes expired windows. */
 export async function clearWidgetLimits({ database, now }: Pick<Services, 'database' | 'now'>): Promise<void> {
-  await database.widgetWindow.deleteMany({ where: { endsAt: { lte: now() } } });
+  await inBatches(
+    () => database.$executeRaw`
+      WITH expired AS MATERIALIZED (
+        SELECT "key" FROM "WidgetWindow" WHERE "endsAt" <= ${now()} LIMIT ${batchSize} FOR UPDATE SKIP LOCKED
+      )
+      DELETE FROM "WidgetWindow" AS over USING expired WHERE over."key" = expired."key"`,
+  );
 }

@@ -1,5 +1,6 @@
 import DataLoader from 'dataloader';
 import type { Context } from '../../context.ts';
+import { memoize } from '../../core/lazy.ts';
 import type { Viewer } from '../../core/viewer.ts';
 import type { App, Key, User } from '../../database/generated/prisma/client.ts';
 import { kindOfId } from '../../database/ids.ts';
@@ -14,16 +15,14 @@ export const appById = (id: unknown, { workspaceId }: Viewer) => ({ workspaceId,
 export const keyById = appById;
 
 /** One loader per request: the actors of any number of rows take three queries at most. */
-const loaders = new WeakMap<Context, DataLoader<string, Actor | null>>();
+const loaderOf = memoize((context: Context) => new DataLoader<string, Actor | null>((ids) => readActors(context, ids)));
 
 /**
  * Returns the member, app or key behind a `createdBy` or `updatedBy`; null if it no longer exists. There is no foreign
  * key, since the id may belong to any of them.
  */
 export function findActor(context: Context, id: string): Promise<Actor | null> {
-  const loader = loaders.get(context) ?? new DataLoader<string, Actor | null>((ids) => readActors(context, ids));
-  loaders.set(context, loader);
-  return loader.load(id);
+  return loaderOf(context).load(id);
 }
 
 async function readActors({ database, viewer }: Context, ids: readonly string[]): Promise<(Actor | null)[]> {

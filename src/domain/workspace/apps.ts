@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { highestNamed } from '../../auth/app-allowance.ts';
-import { newAppSecret } from '../../auth/app-secrets.ts';
+import { appSecrets } from '../../auth/app-secrets.ts';
 import type { Context } from '../../context.ts';
 import { conflict, forbidden, notFound } from '../../core/errors.ts';
 import { may, permit } from '../../core/permissions.ts';
@@ -10,6 +10,7 @@ import { kindOfId } from '../../database/ids.ts';
 import { orNull } from '../../database/query/found.ts';
 import { listRule } from '../../database/query/list.ts';
 import { hexColor, parseInput, requiredText } from '../shared/input.ts';
+import { keyOfRow } from '../shared/mutations.ts';
 
 export const appList = listRule({
   model: 'App',
@@ -54,7 +55,7 @@ const appChange = z.object({
 });
 export const appInput = appChange.extend({ id: appId, name: requiredText(), color: hexColor.default('#2563eb') });
 
-type AppKey = ReturnType<typeof key> & { ownersOnly?: boolean };
+type AppKey = ReturnType<typeof keyOfRow> & { ownersOnly?: boolean };
 type SecretOfApp = Pick<App, 'id' | 'secretCipher' | 'ownersOnly' | 'unrestricted'>;
 
 /** Registers an app under the given id. Throws 400, 409 `conflict` if the id is taken, and 403 like `requireOwner`. */
@@ -105,7 +106,7 @@ export async function deleteApp(context: Context, id: string): Promise<void> {
 
 /** Writes to an app that the viewer may change, and clears this replica's cache of tokens. */
 async function changeApp<T>(context: Context, id: string, write: (where: AppKey) => Promise<T>): Promise<T> {
-  const where = { ...key(context, id), ...(!isOwner(context) && { ownersOnly: false }) };
+  const where = { ...keyOfRow(context, id), ...(!isOwner(context) && { ownersOnly: false }) };
   const changed = await orNull(write(where));
   if (changed === null) {
     await requireChangeable(context.database, context, id);
@@ -117,7 +118,7 @@ async function changeApp<T>(context: Context, id: string, write: (where: AppKey)
 
 /** Throws 403 if the app is for owners only and the viewer is not one. */
 export async function requireChangeable(store: Database | Transaction, context: Context, id: string): Promise<void> {
-  const app = await store.app.findUnique({ where: key(context, id), select: { ownersOnly: true } });
+  const app = await store.app.findUnique({ where: keyOfRow(context, id), select: { ownersOnly: true } });
   if (app?.ownersOnly) requireOwner(context, `The app "${id}" can get tokens for owners: only an owner can change it.`);
 }
 
@@ -147,8 +148,8 @@ export function visibleSecret(context: Context, app: SecretOfApp): string {
 const isMinted = ({ viewer }: Context): boolean => viewer.credential === 'minted';
 
 function sealedSecret({ secrets }: Context) {
-  const { secret, hash } = newAppSecret();
-  return { secretCipher: secrets.encrypt(secret), secretHash: hash };
+  const { secret, secretHash } = appSecrets.create();
+  return { secretCipher: secrets.encrypt(secret), secretHash };
 }
 
 function isRedirectUri(text: string): boolean {
@@ -163,5 +164,3 @@ function rolesData(context: Context, roles: unknown[] | undefined) {
   if (ownersOnly) requireOwner(context, 'roles: include owner, which only an owner can give to an app.');
   return { roles: roles as Prisma.InputJsonArray, ownersOnly };
 }
-
-const key = ({ viewer }: Context, id: string) => ({ workspaceId_id: { workspaceId: viewer.workspaceId, id } });

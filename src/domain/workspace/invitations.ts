@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { invitationOfLink, newLinkSecret } from '../../auth/invitation-links.ts';
+import { invitationOfLink, linkSecrets } from '../../auth/invitation-links.ts';
 import { unproven } from '../../auth/invited.ts';
 import { addressOf } from '../../config/config.ts';
 import type { Context } from '../../context.ts';
@@ -98,7 +98,7 @@ export async function renewInvitationLink(context: Context, id: string): Promise
 }
 
 function newLink({ config, now }: Context): { link: InvitationLink; columns: LinkColumns } {
-  const { secret, linkHash } = newLinkSecret();
+  const { secret, secretHash: linkHash } = linkSecrets.create();
   const expiresAt = new Date(now().getTime() + linkLifetimeMs);
   return {
     link: { url: `${addressOf(config)}/invitation#${secret}`, expiresAt },

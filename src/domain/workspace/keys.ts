@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { newKeySecret } from '../../auth/keys/key-secrets.ts';
+import { keySecrets } from '../../auth/keys/key-secrets.ts';
 import { requirePerson } from '../../auth/person.ts';
 import type { Context } from '../../context.ts';
 import { conflict, forbidden, invalid, notFound } from '../../core/errors.ts';
@@ -11,6 +11,7 @@ import type { Key } from '../../database/generated/prisma/client.ts';
 import { newId } from '../../database/ids.ts';
 import { listRule } from '../../database/query/list.ts';
 import { moment, parseInput, requiredText } from '../shared/input.ts';
+import { keyOfRow } from '../shared/mutations.ts';
 
 export const keyList = listRule({
   model: 'Key',
@@ -67,7 +68,7 @@ export async function createKey(
   if (expiresAt && expiresAt <= now()) throw invalid('expiresAt: must lie in the future');
   const scopes = scopesOf(context, given);
   await requireExisting(context, given);
-  const { secret, secretHash } = newKeySecret();
+  const { secret, secretHash } = keySecrets.create();
   const row = await transact(database, async (tx) => {
     await lockNames(tx, [`keys ${workspaceId}`]);
     if ((await tx.key.count({ where: { workspaceId, revokedAt: null } })) >= maxKeys) {
@@ -114,8 +115,8 @@ async function requireExisting({ database, viewer }: Context, { agentIds, baseId
  */
 export async function revokeKey(context: Context, id: string): Promise<Key> {
   permit(context, 'keys.write');
-  const { database, viewer, tokens, now } = context;
-  const where = { workspaceId_id: { workspaceId: viewer.workspaceId, id } };
+  const { database, tokens, now } = context;
+  const where = keyOfRow(context, id);
   const known = await database.key.findUnique({ where });
   if (!known || !isOwnKey(context, known)) throw notFound('Key');
   if (known.revokedAt) return known;

@@ -16,11 +16,8 @@ const days = z
   .transform((given) => given ?? undefined);
 const ofAgent = { conversations: days, traces: days, attachments: days };
 /** Days that kinds of data are kept. A kind without a number is kept for ever. */
-export const retentionInput = z.object({ ...ofAgent, deliveries: days });
+const retentionInput = z.object({ ...ofAgent, deliveries: days });
 const agentRetention = z.object(ofAgent);
-
-/** How long a workspace's data is kept, in days; without a number, for ever. */
-export type Retention = { conversations?: number; traces?: number; attachments?: number; deliveries?: number };
 
 /** Saves how long the data of the workspace is kept. Throws 400. */
 export async function saveRetention(context: Context, input: z.input<typeof retentionInput>): Promise<Settings> {

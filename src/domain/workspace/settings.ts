@@ -33,7 +33,7 @@ const limit = z
   .min(1, 'must be 1 or more')
   .nullish()
   .transform((given) => given ?? null);
-export const budgetsInput = z.object({
+const budgetsInput = z.object({
   requestsPerMinute: limit,
   costPerMinute: limit,
   tokenRequestsPerMinute: limit,

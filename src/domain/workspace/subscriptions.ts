@@ -6,7 +6,7 @@ import { newId } from '../../database/ids.ts';
 import { listRule } from '../../database/query/list.ts';
 import { change, insertion, removal } from '../../database/query/write.ts';
 import { optionalText, parseInput, requiredText } from '../shared/input.ts';
-import { rowWithId, writing } from '../shared/mutations.ts';
+import { keyOfRow, rowWithId, writing } from '../shared/mutations.ts';
 
 export const subscriptionList = listRule({
   model: 'Subscription',
@@ -103,9 +103,9 @@ export const deleteSubscription = writing({
 const refused = (status: SubscriptionStatus, verb: string) =>
   conflict(`status: a subscription that is ${status} cannot ${verb}.`);
 
-async function statusOf({ database, viewer }: Context, id: string): Promise<SubscriptionStatus> {
-  const where = { workspaceId_id: { workspaceId: viewer.workspaceId, id } };
-  const subscription = await database.subscription.findUnique({ where, select: { status: true } });
+async function statusOf(context: Context, id: string): Promise<SubscriptionStatus> {
+  const where = keyOfRow(context, id);
+  const subscription = await context.database.subscription.findUnique({ where, select: { status: true } });
   if (!subscription) throw notFound('Subscription');
   return subscription.status;
 }

@@ -1,13 +1,14 @@
 import DataLoader from 'dataloader';
 import type { Context } from '../../context.ts';
 import { invalid } from '../../core/errors.ts';
+import { memoize } from '../../core/lazy.ts';
 import { permit } from '../../core/permissions.ts';
 import { joinSql, sql } from '../../database/sql.ts';
 
 /** The interactions of a month (`YYYY-MM`, UTC). */
 export type UsedMonth = { month: string; current: number };
 
-export const usageDimensions = ['day', 'agent', 'channel', 'model'] as const;
+const usageDimensions = ['day', 'agent', 'channel', 'model'] as const;
 export type UsageDimension = (typeof usageDimensions)[number];
 
 /** The interactions of a month with the same keys; keys that were not requested or are unknown are null. */
@@ -45,7 +46,7 @@ function monthBefore(month: string, count: number): string {
 }
 
 type Loader = DataLoader<string, UsageShare[]>;
-const loaders = new WeakMap<Context, Map<string, Loader>>();
+const loadersOf = memoize((_: Context) => new Map<string, Loader>());
 
 /**
  * Returns the interactions of a month grouped by keys, in order of days, then the largest share first. A last share
@@ -59,8 +60,7 @@ export async function readShares(
 ): Promise<UsageShare[]> {
   permit(context, 'usage.read');
   const key = usageDimensions.filter((dimension) => by.includes(dimension)).join();
-  const known = loaders.get(context) ?? new Map<string, Loader>();
-  loaders.set(context, known);
+  const known = loadersOf(context);
   const loader = known.get(key) ?? new DataLoader<string, UsageShare[]>((months) => findShares(context, months, by));
   known.set(key, loader);
   const shares = await loader.load(month);
