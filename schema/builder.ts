@@ -59,44 +59,45 @@ export const builder = new SchemaBuilder<{
   },
   relay: {
     clientMutationId: 'optional',
-    clientMutationIdInputOptions: { description: 'Any text; it comes back in the payload.' },
-    clientMutationIdFieldOptions: { description: 'The text given in the input; null when none was.' },
-    mutationInputArgOptions: { description: 'What the mutation needs to know.' },
-    nodesOnConnection: { description: 'The rows of this page, without their cursors.' },
+    clientMutationIdInputOptions: { description: 'Any text, returned in the payload.' },
+    clientMutationIdFieldOptions: { description: 'The text given in the input; `null` if none.' },
+    mutationInputArgOptions: { description: 'The input of the mutation.' },
+    nodesOnConnection: { description: 'The rows on this page, without cursors.' },
     // Ids are the same on every surface, so a global id is the id itself: its prefix names the type.
     encodeGlobalID: (_typename: string, id: string | number | bigint) => String(id),
     decodeGlobalID: (id: string) => ({ typename: typenameOfId(id), id }),
-    idFieldOptions: { description: 'The id: unique among all types, and the same in REST.' },
-    nodeTypeOptions: { description: 'Whatever has an id of its own.' },
+    idFieldOptions: { description: 'ID of the row: unique across all types, and the same in REST.' },
+    nodeTypeOptions: { description: 'A row with an ID.' },
     nodeQueryOptions: {
-      description: 'Any row by its id, whatever its type; null when there is none in the workspace.',
+      description: 'Returns a row of any type by ID; `null` if the workspace has none.',
       extensions: access('everyone'),
-      args: { id: { description: 'The id of the row.' } },
+      args: { id: { description: 'ID of the row.' } },
     },
     nodesQueryOptions: {
       nullable: { list: true, items: true },
-      description: 'Up to 100 rows by their ids, in the order asked; null in the place of one that is not there.',
+      description:
+        'Returns up to 100 rows of any type by ID, in the order of `ids`; `null` in place of each that does not exist.',
       resolve: (_root: unknown, { ids }: { ids: unknown[] }, _context: unknown, _info: unknown, load: LoadNodes) => {
         if (ids.length > limits.ids) throw invalid(`ids: must have at most ${limits.ids} items, got ${ids.length}.`);
         return load(ids);
       },
       extensions: access('everyone'),
-      args: { ids: { description: 'The ids of the rows.' } },
+      args: { ids: { description: 'IDs of the rows.' } },
     },
-    edgesFieldOptions: { description: 'The rows of this page, each with its cursor.' },
-    cursorFieldOptions: { description: 'The place of this row in the list: give it as `after` or `before`.' },
+    edgesFieldOptions: { description: 'The rows on this page, each with its cursor.' },
+    cursorFieldOptions: { description: 'Cursor of the row, to pass as `after` or `before`.' },
     nodeFieldOptions: { description: 'The row.' },
-    pageInfoTypeOptions: { description: 'Where this page stands in its list.' },
-    pageInfoFieldOptions: { description: 'Where this page stands in its list.' },
+    pageInfoTypeOptions: { description: 'Pagination details of a page.' },
+    pageInfoFieldOptions: { description: 'Pagination details of this page.' },
     hasNextPageFieldOptions: { description: 'Whether more rows follow this page.' },
     hasPreviousPageFieldOptions: { description: 'Whether rows precede this page.' },
-    startCursorFieldOptions: { description: 'Cursor of the first row of this page; null when it is empty.' },
-    endCursorFieldOptions: { description: 'Cursor of the last row of this page; null when it is empty.' },
+    startCursorFieldOptions: { description: 'Cursor of the first row on this page; `null` if the page is empty.' },
+    endCursorFieldOptions: { description: 'Cursor of the last row on this page; `null` if the page is empty.' },
   } as never,
   complexity: {
     defaultComplexity: 1,
     defaultListMultiplier: 1,
-    // Where its price was found before, by the rows that there are, that goes.
+    // None if the operation was priced before it was executed, by the number of rows it may read.
     limit: limitsIn,
     complexityError: (kind, result) => {
       const what = kind.toLowerCase() as 'depth';
@@ -106,15 +107,15 @@ export const builder = new SchemaBuilder<{
 });
 
 /**
- * Text that is checked when it is given. What is stored was checked then, by the rules of then, and is read as it is:
- * by Yoga's executor, which asks `serialize`, and by graphql's own, which REST uses.
+ * A text that is validated in input only: stored values passed the rules of their time, and are returned as they are.
+ * Yoga's executor calls `serialize`, and that of graphql-js, which REST uses, `coerceOutputValue`.
  */
 const asStored = (scalar: GraphQLScalarType<string, string>) =>
   new GraphQLScalarType({ ...scalar.toConfig(), serialize: String, coerceOutputValue: String });
 
 /**
- * JSON that is refused where a document writes a number of it that would be kept as null, the key `__proto__`, or more levels
- * than a body may have; so it is of variables.
+ * Applies the limits of request bodies to JSON literals in a document: no numbers that would be stored as null, no key
+ * `__proto__`, and no more than `limits.jsonLevels` levels.
  */
 const withJsonLimits = <Value>(scalar: GraphQLScalarType<Value, Value>) =>
   new GraphQLScalarType({
@@ -152,15 +153,15 @@ function refuseTooLarge(node: IntValueNode | FloatValueNode): void {
   throw new GraphQLError(`${number} is a number too large to store.`, { nodes: node });
 }
 
-/** Moments; and plain dates, which a span of time makes moments of and everything else refuses. */
+/** Accepts plain dates too: `DateTimeRange` turns them into timestamps, and everything else refuses them. */
 const withPlainDates = (scalar: typeof DateTimeISOResolver) => {
   const { parseValue, parseLiteral } = scalar;
   const { coerceInputValue: _value, coerceInputLiteral: _literal, ...config } = scalar.toConfig();
   return new GraphQLScalarType<Date | PlainDate, string>({
     ...config,
     description:
-      'A moment, such as 2026-09-01T10:15:30Z: answered in UTC, with milliseconds; taken with any offset. Where a span of time is ' +
-      'asked for (`DateTimeRange`), also a plain date, such as 2026-09-01.',
+      'A timestamp in ISO 8601, such as 2026-09-01T10:15:30Z. Returned in UTC, with milliseconds; accepted with any offset. ' +
+      '`DateTimeRange` also accepts a plain date, such as 2026-09-01.',
     parseValue: (value) => (typeof value === 'string' && PlainDate.read(value)) || parseValue(value),
     parseLiteral: (node, variables) =>
       (node.kind === Kind.STRING && PlainDate.read(node.value)) || parseLiteral(node, variables),
@@ -175,8 +176,8 @@ builder.addScalarType('JSONObject', withJsonLimits(JSONObjectResolver));
 builder.addScalarType('NonNegativeInt', NonNegativeIntResolver);
 builder.addScalarType('URL', URLResolver);
 
-builder.queryType({ description: 'What can be read. Everything is of the workspace of the bearer.' });
-builder.mutationType({ description: 'What can be changed. Everything is of the workspace of the bearer.' });
+builder.queryType({ description: "Reads data of the bearer's workspace." });
+builder.mutationType({ description: "Changes data of the bearer's workspace." });
 builder.subscriptionType({
-  description: 'What can be followed while it happens, as server-sent events of /graphql.',
+  description: "Follows data of the bearer's workspace as it changes, as server-sent events of `/graphql`.",
 });

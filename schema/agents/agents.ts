@@ -1,4 +1,3 @@
-import { limitOf } from '../../src/database/query/row-limits.ts';
 import {
   agentList,
   archiveAgent,
@@ -18,6 +17,7 @@ import { GapList } from '../knowledge/gaps.ts';
 import { LeadList } from '../leads/leads.ts';
 import { defineList, type List, relatedConnection, rootConnection, rootRow } from '../shared/connections.ts';
 import { deleteMutation, type InputBuilder, rowMutation } from '../shared/mutations.ts';
+import { rowById } from '../shared/row-by-id.ts';
 import { auditFields } from '../workspace/actors.ts';
 import { ChannelList } from './channels.ts';
 
@@ -62,10 +62,7 @@ export const Agent = builder.prismaNode('Agent', {
   description: 'An assistant that holds conversations.',
   id: { resolve: ({ id }) => id, description: 'Unique ID of the agent, the same in REST.' },
   nullable: true,
-  findUnique: (id, { viewer }) => ({
-    workspaceId_id: { workspaceId: viewer.workspaceId, id },
-    AND: limitOf('Agent', viewer),
-  }),
+  findUnique: rowById('Agent'),
   fields: (t) => ({
     name: t.exposeString('name', { description: 'The name of the agent.' }),
     description: t.exposeString('description', {
@@ -194,7 +191,7 @@ const agentFields = (t: InputBuilder) => ({
   timeoutMs: t.int({ description: 'The maximum time for a whole reply, in milliseconds. At least 1000.' }),
 });
 const answers: [string, unknown, string] = ['agent', Agent, 'The created or updated agent.'];
-const agentId = (t: InputBuilder) => t.id({ required: true, description: 'Unique ID of the agent.' });
+const agentId = (t: InputBuilder) => t.id({ required: true, description: 'ID of the agent.' });
 
 rowMutation('createAgent', {
   description: 'Creates an agent. It is a draft until it is published.',
@@ -241,7 +238,7 @@ for (const [name, change, description] of [
     answers,
     input: (t) => ({
       agentId: agentId(t),
-      baseId: t.id({ required: true, description: 'Unique ID of the knowledge base.' }),
+      baseId: t.id({ required: true, description: 'ID of the knowledge base.' }),
     }),
     permission: 'agents.write',
     resolve: (context, input) => change(context, input.agentId, input.baseId),
@@ -257,7 +254,7 @@ for (const [name, change, description] of [
     answers,
     input: (t) => ({
       agentId: agentId(t),
-      pluginId: t.id({ required: true, description: 'Unique ID of the plugin.' }),
+      pluginId: t.id({ required: true, description: 'ID of the plugin.' }),
     }),
     permission: 'agents.write',
     resolve: (context, input) => change(context, input.agentId, input.pluginId),

@@ -1,4 +1,3 @@
-import { limitOf } from '../../src/database/query/row-limits.ts';
 import {
   channelList,
   createChannel,
@@ -12,17 +11,14 @@ import { ConversationList } from '../conversations/conversations.ts';
 import { defineList, type List, relatedConnection, rootConnection, rootRow } from '../shared/connections.ts';
 import { deleteMutation, rowMutation } from '../shared/mutations.ts';
 import { Platform } from '../shared/platform.ts';
+import { rowById } from '../shared/row-by-id.ts';
 import { actorFields } from '../workspace/actors.ts';
 
 const Channel = builder.prismaNode('Channel', {
   description: 'A place where visitors can reach an agent.',
   id: { resolve: ({ id }) => id, description: 'Unique ID of the channel, the same in REST.' },
   nullable: true,
-  findUnique: (id, { viewer }) => ({
-    workspaceId_id: { workspaceId: viewer.workspaceId, id },
-    removedAt: null,
-    AND: limitOf('Channel', viewer),
-  }),
+  findUnique: rowById('Channel', { removedAt: null }),
   fields: (t) => ({
     workspaceId: t.exposeID('workspaceId', { description: 'The workspace the channel belongs to.' }),
     agentId: t.exposeID('agentId', { description: 'The agent that replies on the channel.' }),
@@ -47,8 +43,8 @@ const Channel = builder.prismaNode('Channel', {
     origins: t.exposeStringList('origins', {
       description: 'For widgets, the origins of the pages that may embed it, such as https://shop.example.',
     }),
-    createdBy: t.exposeID('createdBy', { description: 'The user or app that created the channel.' }),
-    updatedBy: t.exposeID('updatedBy', { description: 'The user or app that last updated the channel.' }),
+    createdBy: t.exposeID('createdBy', { description: 'ID of the user, app or key that created the channel.' }),
+    updatedBy: t.exposeID('updatedBy', { description: 'ID of the user, app or key that last updated the channel.' }),
     ...actorFields(t),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the channel was created.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When the channel was last updated.' }),
@@ -111,7 +107,7 @@ rowMutation('updateChannel', {
     'credential values sent back masked, as they were returned.',
   answers,
   input: (t) => ({
-    id: t.id({ required: true, description: 'Unique ID of the channel.' }),
+    id: t.id({ required: true, description: 'ID of the channel.' }),
     credentials: t.field({ type: 'JSONObject', description: credentials }),
     origins: t.stringList({ description: origins }),
   }),
@@ -123,7 +119,7 @@ rowMutation('rotatePublishableToken', {
   description:
     'Replaces the publishable token of a widget. Pages that embed it with the old token stop working immediately.',
   answers,
-  input: (t) => ({ id: t.id({ required: true, description: 'Unique ID of the channel.' }) }),
+  input: (t) => ({ id: t.id({ required: true, description: 'ID of the channel.' }) }),
   write: rotatePublishableToken,
 });
 

@@ -1,6 +1,7 @@
 import { auditList } from '../../src/domain/audit/entries.ts';
 import { builder } from '../builder.ts';
 import { defineList, rootConnection, rootRow } from '../shared/connections.ts';
+import { rowById } from '../shared/row-by-id.ts';
 import { actorField } from '../workspace/actors.ts';
 
 const AuditAction = builder.enumType('AuditAction', {
@@ -34,7 +35,7 @@ const AuditEntry = builder.prismaNode('AuditEntry', {
     'A change to the workspace, and who made it. Kept for 400 days. It contains ids, and no names, texts or secrets.',
   id: { resolve: ({ id }) => id, description: 'Unique ID of the entry.' },
   nullable: true,
-  findUnique: (id, { viewer }) => ({ workspaceId_id: { workspaceId: viewer.workspaceId, id } }),
+  findUnique: rowById('AuditEntry'),
   fields: (t) => ({
     workspaceId: t.exposeID('workspaceId', { description: 'ID of the workspace that was changed.' }),
     actorKind: t.expose('actorKind', { type: AuditActorKind, description: 'The kind of actor.' }),
@@ -73,7 +74,7 @@ const AuditEntryList = defineList(AuditEntry, 'AuditEntry', auditList, {
     type: { type: 'String', description: 'Entries about rows of one of these types.' },
     rowId: { type: 'String', description: 'Entries about the row with this ID.' },
     ids: { type: 'ID', description: 'Entries with one of these IDs.' },
-    createdAt: { description: 'Entries of this period.' },
+    createdAt: { description: 'Entries created in this time range.' },
   },
   groups: {
     moments: { createdAt: 'When it was done.' },
@@ -88,5 +89,5 @@ const AuditEntryList = defineList(AuditEntry, 'AuditEntry', auditList, {
 
 builder.queryFields((t) => ({
   auditEntries: rootConnection(t, AuditEntryList, 'The audit log of the workspace, newest first.'),
-  auditEntry: rootRow(t, AuditEntryList, 'One entry of the audit log.'),
+  auditEntry: rootRow(t, AuditEntryList, 'Returns an entry of the audit log by ID.'),
 }));

@@ -12,12 +12,13 @@ import {
 import { builder } from '../builder.ts';
 import { defineList, rootConnection, rootRow } from '../shared/connections.ts';
 import { deleteMutation, type InputBuilder, rowMutation } from '../shared/mutations.ts';
+import { rowById } from '../shared/row-by-id.ts';
 
 export const Copy = builder.prismaNode('Copy', {
   description: 'A saved copywriting result of a prompt.',
   id: { resolve: ({ id }) => id, description: 'Unique ID of the record; `copyId` in REST.' },
   nullable: true,
-  findUnique: (id, { viewer }) => ({ workspaceId_id: { workspaceId: viewer.workspaceId, id } }),
+  findUnique: rowById('Copy'),
   fields: (t) => ({
     workspaceId: t.exposeID('workspaceId', { description: 'The workspace the record belongs to.' }),
     promptId: t.exposeString('promptId', { description: 'The ID of the prompt, as assigned by its creator.' }),
@@ -62,7 +63,7 @@ const Document = builder.prismaNode('Document', {
   description: 'A text that people write with the help of knowledge bases.',
   id: { resolve: ({ id }) => id, description: 'Unique ID of the document, the same in REST.' },
   nullable: true,
-  findUnique: (id, { viewer }) => ({ workspaceId_id: { workspaceId: viewer.workspaceId, id } }),
+  findUnique: rowById('Document'),
   fields: (t) => ({
     workspaceId: t.exposeID('workspaceId', { description: 'The workspace the document belongs to.' }),
     name: t.exposeString('name', { description: 'The name of the document.' }),
@@ -139,7 +140,7 @@ rowMutation('updateCopy', {
   description: 'Updates the text of a copywriting record.',
   answers: copyAnswers,
   input: (t) => ({
-    id: t.id({ required: true, description: 'Unique ID of the record.' }),
+    id: t.id({ required: true, description: 'ID of the record.' }),
     content: t.string({ required: true, description: 'The text of the record.' }),
   }),
   write: updateCopy,
@@ -182,7 +183,7 @@ rowMutation('updateDocument', {
   updates: { model: 'Document' },
   description: 'Updates a document. Omitted fields are unchanged.',
   answers: documentAnswers,
-  input: (t) => ({ id: t.id({ required: true, description: 'Unique ID of the document.' }), ...documentFields(t) }),
+  input: (t) => ({ id: t.id({ required: true, description: 'ID of the document.' }), ...documentFields(t) }),
   write: updateDocument,
 });
 

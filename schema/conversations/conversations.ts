@@ -1,4 +1,3 @@
-import { limitOf } from '../../src/database/query/row-limits.ts';
 import {
   conversationList,
   deleteConversation,
@@ -9,6 +8,7 @@ import { builder } from '../builder.ts';
 import { defineList, type List, relatedConnection, rootConnection, rootRow } from '../shared/connections.ts';
 import { deleteMutation, rowMutation } from '../shared/mutations.ts';
 import { Platform } from '../shared/platform.ts';
+import { rowById } from '../shared/row-by-id.ts';
 import { MessageList } from './messages.ts';
 import { SearchMatch, searchText } from './search-match.ts';
 
@@ -55,10 +55,7 @@ export const Conversation = builder.prismaNode('Conversation', {
   description: 'A conversation between a visitor and an agent.',
   id: { resolve: ({ id }) => id, description: 'Unique ID of the conversation, the same in REST.' },
   nullable: true,
-  findUnique: (id, { viewer }) => ({
-    workspaceId_id: { workspaceId: viewer.workspaceId, id },
-    AND: limitOf('Conversation', viewer),
-  }),
+  findUnique: rowById('Conversation'),
   fields: (t) => ({
     title: t.exposeString('title', {
       description: "The title of the conversation. Initially the beginning of the visitor's first message.",
@@ -92,7 +89,7 @@ export const Conversation = builder.prismaNode('Conversation', {
     }),
     takenOverBy: t.exposeID('takenOverBy', {
       nullable: true,
-      description: 'The user or app that answers in place of the agent; `null` if nobody took over.',
+      description: 'ID of the user, app or key that answers in place of the agent; `null` if nobody took over.',
     }),
     takenOverAt: t.expose('takenOverAt', {
       type: 'DateTime',
@@ -244,7 +241,7 @@ rowMutation('updateConversation', {
   description: 'Updates a conversation. Omitted fields are unchanged.',
   answers: ['conversation', Conversation, 'The updated conversation.'],
   input: (t) => ({
-    id: t.id({ required: true, description: 'Unique ID of the conversation.' }),
+    id: t.id({ required: true, description: 'ID of the conversation.' }),
     title: t.string({ description: 'The title of the conversation.' }),
     summary: t.string({ description: 'A short summary of the conversation.' }),
     status: t.field({ type: ConversationStatus, description: 'The status of the conversation.' }),

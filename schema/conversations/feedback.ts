@@ -21,7 +21,7 @@ rowMutation('setFeedback', {
   description: 'Sets the feedback on a message. If `feedback` is omitted, removes it.',
   answers: ['message', Message, 'The updated message.'],
   input: (t) => ({
-    id: t.id({ required: true, description: 'Unique ID of the message.' }),
+    id: t.id({ required: true, description: 'ID of the message.' }),
     feedback: t.field({ type: FeedbackInput, description: 'The feedback; `null` or omitted to remove it.' }),
   }),
   write: setFeedback,

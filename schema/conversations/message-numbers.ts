@@ -12,8 +12,7 @@ export const MessageRating = builder.enumType('MessageRating', {
 type TokenCounts = { promptTokens: number | null; completionTokens: number | null; cachedTokens: number | null };
 export const TokenUsage = builder.objectRef<TokenCounts>('TokenUsage').implement({
   description:
-    'The tokens the model reported for a message; all 0 for messages it did not write, `null` if it did not ' +
-    'report them.',
+    'The tokens the model reported for a message; `null` if no model wrote it, or if it did not report them.',
   fields: (t) => ({
     promptTokens: t.exposeInt('promptTokens', { nullable: true, description: 'Input tokens the model read.' }),
     completionTokens: t.exposeInt('completionTokens', {

@@ -1,4 +1,3 @@
-import { limitOf } from '../../src/database/query/row-limits.ts';
 import {
   type Alternative,
   allMessages,
@@ -11,6 +10,7 @@ import {
 } from '../../src/domain/conversations/messages.ts';
 import { builder } from '../builder.ts';
 import { defineList, type List, reorder, rootConnection, rootRow } from '../shared/connections.ts';
+import { rowById } from '../shared/row-by-id.ts';
 import { actorField } from '../workspace/actors.ts';
 import { messageFilter } from './message-filter.ts';
 import { messageGroups } from './message-groups.ts';
@@ -200,10 +200,7 @@ export const Message = builder.prismaNode('Message', {
   description: 'A message in a conversation.',
   id: { resolve: ({ id }) => id, description: 'Unique ID of the message, the same in REST.' },
   nullable: true,
-  findUnique: (id, { viewer }) => ({
-    workspaceId_id: { workspaceId: viewer.workspaceId, id },
-    AND: limitOf('Message', viewer),
-  }),
+  findUnique: rowById('Message'),
   fields: (t) => ({
     conversationId: t.exposeID('conversationId', { description: 'The conversation the message belongs to.' }),
     position: t.exposeInt('position', {
@@ -261,7 +258,8 @@ export const Message = builder.prismaNode('Message', {
     }),
     createdBy: t.exposeID('createdBy', {
       nullable: true,
-      description: 'The user or app that wrote the message in place of the agent; `null` for all other messages.',
+      description:
+        'ID of the user, app or key that wrote the message in place of the agent; `null` for all other messages.',
     }),
     creator: actorField(t, 'createdBy', 'Who wrote the message in place of the agent'),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the message was sent.' }),

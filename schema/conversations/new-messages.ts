@@ -13,7 +13,7 @@ builder.subscriptionField('newMessages', (t) =>
       'after 15 minutes, or earlier if the gateway stops or the conversation is deleted: resubscribe with the ' +
       'last position received.',
     args: {
-      conversationId: t.arg.id({ required: true, description: 'Unique ID of the conversation.' }),
+      conversationId: t.arg.id({ required: true, description: 'ID of the conversation.' }),
       after: t.arg.int({
         description:
           'The position of the last known message, -1 for none: the messages after it come first. If omitted, the ' +

@@ -37,7 +37,7 @@ export const SearchMatch = builder.objectRef<Match>('SearchMatch').implement({
     rank: t.exposeFloat('score', {
       description: 'The relevance score (BM25), higher is better; comparable only within one search.',
     }),
-    messageId: t.exposeID('messageId', { description: 'Unique ID of the message.' }),
+    messageId: t.exposeID('messageId', { description: 'ID of the message.' }),
     message: t.prismaField({
       type: 'Message',
       nullable: true,

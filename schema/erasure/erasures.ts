@@ -2,6 +2,7 @@ import { erasePerson, receiptList } from '../../src/domain/erasure/erase.ts';
 import { builder } from '../builder.ts';
 import { defineList, rootConnection, rootRow } from '../shared/connections.ts';
 import { rowMutation } from '../shared/mutations.ts';
+import { rowById } from '../shared/row-by-id.ts';
 
 const ErasureStatus = builder.enumType('ErasureStatus', {
   description: 'How far the erasure of a person is.',
@@ -15,7 +16,7 @@ const ErasureReceipt = builder.prismaNode('ErasureReceipt', {
   description: 'The record of the erasure of a person. It contains numbers, and nothing about the person.',
   id: { resolve: ({ id }) => id, description: 'Unique ID of the receipt.' },
   nullable: true,
-  findUnique: (id, { viewer }) => ({ workspaceId_id: { workspaceId: viewer.workspaceId, id } }),
+  findUnique: rowById('ErasureReceipt'),
   fields: (t) => ({
     workspaceId: t.exposeID('workspaceId', { description: 'ID of the workspace that the person was erased from.' }),
     status: t.expose('status', { type: ErasureStatus, description: 'How far the erasure is.' }),
@@ -73,7 +74,7 @@ const ErasureReceiptList = defineList(ErasureReceipt, 'ErasureReceipt', receiptL
   filter: {
     status: { type: ErasureStatus, description: 'Receipts with one of these statuses.' },
     ids: { type: 'ID', description: 'Receipts with one of these IDs.' },
-    createdAt: { description: 'Receipts of this period.' },
+    createdAt: { description: 'Receipts created in this time range.' },
   },
   groups: {
     moments: { createdAt: 'When the rows were deleted.' },

@@ -1,19 +1,16 @@
-import { limitOf } from '../../src/database/query/row-limits.ts';
 import { caseList, createCase, createCases, deleteCase, updateCase } from '../../src/domain/evaluations/cases.ts';
 import { builder } from '../builder.ts';
 import { Source } from '../knowledge/sources.ts';
 import { defineList, relatedConnection, rootConnection, rootRow } from '../shared/connections.ts';
 import { deleteMutation, type InputBuilder, rowMutation } from '../shared/mutations.ts';
+import { rowById } from '../shared/row-by-id.ts';
 import { auditFields } from '../workspace/actors.ts';
 
 const EvaluationCase = builder.prismaNode('EvaluationCase', {
   description: 'A question that an agent is evaluated by, and what is expected: a source, a text, or both.',
   id: { resolve: ({ id }) => id, description: 'Unique ID of the case.' },
   nullable: true,
-  findUnique: (id, { viewer }) => ({
-    workspaceId_id: { workspaceId: viewer.workspaceId, id },
-    AND: limitOf('EvaluationCase', viewer),
-  }),
+  findUnique: rowById('EvaluationCase'),
   fields: (t) => ({
     agentId: t.exposeID('agentId', { description: 'ID of the agent.' }),
     question: t.exposeString('question', { description: 'The question.' }),

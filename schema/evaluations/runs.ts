@@ -1,8 +1,8 @@
-import { limitOf } from '../../src/database/query/row-limits.ts';
 import { deleteRun, evaluateAgent, resultList, runList } from '../../src/domain/evaluations/runs.ts';
 import { builder } from '../builder.ts';
 import { defineList, relatedConnection, rootConnection, rootRow } from '../shared/connections.ts';
 import { deleteMutation, rowMutation } from '../shared/mutations.ts';
+import { rowById } from '../shared/row-by-id.ts';
 import { auditFields } from '../workspace/actors.ts';
 
 const EvaluationStatus = builder.enumType('EvaluationStatus', {
@@ -18,10 +18,7 @@ const EvaluationResult = builder.prismaNode('EvaluationResult', {
   description: 'The result of one case in an evaluation, with the case as it was then.',
   id: { resolve: ({ id }) => id, description: 'Unique ID of the result.' },
   nullable: true,
-  findUnique: (id, { viewer }) => ({
-    workspaceId_id: { workspaceId: viewer.workspaceId, id },
-    AND: limitOf('EvaluationResult', viewer),
-  }),
+  findUnique: rowById('EvaluationResult'),
   fields: (t) => ({
     runId: t.exposeID('runId', { description: 'ID of the evaluation.' }),
     caseId: t.exposeID('caseId', { description: 'ID of the case, which may have been changed or deleted since.' }),
@@ -88,10 +85,7 @@ const EvaluationRun = builder.prismaNode('EvaluationRun', {
   description: 'An evaluation of an agent by its cases.',
   id: { resolve: ({ id }) => id, description: 'Unique ID of the evaluation.' },
   nullable: true,
-  findUnique: (id, { viewer }) => ({
-    workspaceId_id: { workspaceId: viewer.workspaceId, id },
-    AND: limitOf('EvaluationRun', viewer),
-  }),
+  findUnique: rowById('EvaluationRun'),
   fields: (t) => ({
     agentId: t.exposeID('agentId', { description: 'ID of the agent.' }),
     status: t.expose('status', { type: EvaluationStatus, description: 'The status of the evaluation.' }),

@@ -9,6 +9,7 @@ import {
 import { builder } from '../builder.ts';
 import { defineList, rootConnection, rootRow } from '../shared/connections.ts';
 import { deleteMutation, type InputBuilder, rowMutation } from '../shared/mutations.ts';
+import { rowById } from '../shared/row-by-id.ts';
 import { auditFields } from '../workspace/actors.ts';
 
 const FieldType = builder.enumType('FieldType', {
@@ -34,7 +35,7 @@ const Field = builder.prismaNode('Field', {
     'a lead.',
   id: { resolve: ({ id }) => id, description: 'Unique ID of the field, the same in REST.' },
   nullable: true,
-  findUnique: (id, { viewer }) => ({ workspaceId_id: { workspaceId: viewer.workspaceId, id } }),
+  findUnique: rowById('Field'),
   fields: (t) => ({
     name: t.exposeString('name', { description: 'The name of the field, and its key in `custom`.' }),
     description: t.exposeString('description', {
@@ -88,7 +89,7 @@ const fieldFields = (t: InputBuilder) => ({
   }),
 });
 const answers: [string, unknown, string] = ['field', Field, 'The created or updated field.'];
-const fieldId = (t: InputBuilder) => t.id({ required: true, description: 'Unique ID of the field.' });
+const fieldId = (t: InputBuilder) => t.id({ required: true, description: 'ID of the field.' });
 
 rowMutation('createField', {
   description: 'Creates a custom field, which is active immediately.',

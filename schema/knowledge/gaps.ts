@@ -1,9 +1,9 @@
 import { needs } from '../../src/core/permissions.ts';
-import { limitOf } from '../../src/database/query/row-limits.ts';
 import { answerGap, dismissGap, gapList, gapProposalList, gapQuestionList } from '../../src/domain/knowledge/gaps.ts';
 import { builder } from '../builder.ts';
 import { defineList, relatedConnection, rootConnection, rootRow } from '../shared/connections.ts';
 import { type InputBuilder, rowMutation } from '../shared/mutations.ts';
+import { rowById } from '../shared/row-by-id.ts';
 import { actorField } from '../workspace/actors.ts';
 
 const GapState = builder.enumType('GapState', {
@@ -27,10 +27,7 @@ const GapQuestion = builder.prismaNode('GapQuestion', {
   description: 'A message with a question that an agent could not answer.',
   id: { resolve: ({ id }) => id, description: 'Unique ID of the question.' },
   nullable: true,
-  findUnique: (id, { viewer }) => ({
-    workspaceId_id: { workspaceId: viewer.workspaceId, id },
-    AND: limitOf('GapQuestion', viewer),
-  }),
+  findUnique: rowById('GapQuestion'),
   fields: (t) => ({
     workspaceId: t.exposeID('workspaceId', { description: 'ID of the workspace that the question belongs to.' }),
     messageId: t.exposeID('messageId', { description: 'ID of the message.' }),
@@ -63,10 +60,7 @@ const GapProposal = builder.prismaNode('GapProposal', {
     'unanswered.',
   id: { resolve: ({ id }) => id, description: 'Unique ID of the proposal.' },
   nullable: true,
-  findUnique: (id, { viewer }) => ({
-    workspaceId_id: { workspaceId: viewer.workspaceId, id },
-    AND: limitOf('GapProposal', viewer),
-  }),
+  findUnique: rowById('GapProposal'),
   fields: (t) => ({
     workspaceId: t.exposeID('workspaceId', { description: 'ID of the workspace that the proposal belongs to.' }),
     gapId: t.exposeID('gapId', { description: 'ID of the gap.' }),
@@ -111,10 +105,7 @@ export const Gap = builder.prismaNode('Gap', {
   description: 'Questions with the same meaning, judging by their words, that an agent could not answer.',
   id: { resolve: ({ id }) => id, description: 'Unique ID of the gap.' },
   nullable: true,
-  findUnique: (id, { viewer }) => ({
-    workspaceId_id: { workspaceId: viewer.workspaceId, id },
-    AND: limitOf('Gap', viewer),
-  }),
+  findUnique: rowById('Gap'),
   fields: (t) => ({
     workspaceId: t.exposeID('workspaceId', { description: 'ID of the workspace that the gap belongs to.' }),
     agentId: t.exposeID('agentId', { description: 'ID of the agent that was asked.' }),

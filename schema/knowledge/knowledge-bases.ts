@@ -1,4 +1,3 @@
-import { limitOf } from '../../src/database/query/row-limits.ts';
 import {
   baseList,
   createBase,
@@ -10,6 +9,7 @@ import { AgentList } from '../agents/agents.ts';
 import { builder } from '../builder.ts';
 import { defineList, relatedConnection, rootConnection, rootRow } from '../shared/connections.ts';
 import { deleteMutation, type InputBuilder, rowMutation } from '../shared/mutations.ts';
+import { rowById } from '../shared/row-by-id.ts';
 import { actorFields } from '../workspace/actors.ts';
 import { SourceInput } from './source-mutations.ts';
 import { PassageList, SourceList } from './sources.ts';
@@ -28,10 +28,7 @@ const Base = builder.prismaNode('Base', {
   description: 'A knowledge base: a collection of sources that agents answer from.',
   id: { resolve: ({ id }) => id, description: 'Unique ID of the knowledge base, the same in REST.' },
   nullable: true,
-  findUnique: (id, { viewer }) => ({
-    workspaceId_id: { workspaceId: viewer.workspaceId, id },
-    AND: limitOf('Base', viewer),
-  }),
+  findUnique: rowById('Base'),
   fields: (t) => ({
     workspaceId: t.exposeID('workspaceId', { description: 'ID of the workspace that the knowledge base belongs to.' }),
     description: t.exposeString('description', { description: 'The topic of the knowledge base.' }),
@@ -39,11 +36,11 @@ const Base = builder.prismaNode('Base', {
     records: t.exposeInt('records', { description: 'Number of searchable passages.' }),
     createdBy: t.exposeID('createdBy', {
       nullable: true,
-      description: 'ID of the user or app that created the knowledge base.',
+      description: 'ID of the user, app or key that created the knowledge base.',
     }),
     updatedBy: t.exposeID('updatedBy', {
       nullable: true,
-      description: 'ID of the user or app that last updated the knowledge base.',
+      description: 'ID of the user, app or key that last updated the knowledge base.',
     }),
     ...actorFields(t),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the knowledge base was created.' }),

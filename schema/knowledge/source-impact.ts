@@ -1,6 +1,5 @@
 import { access, needs } from '../../src/core/permissions.ts';
 import type { Source as SourceRow } from '../../src/database/generated/prisma/client.ts';
-import { limitOf } from '../../src/database/query/row-limits.ts';
 import {
   type ClosedGaps,
   citationList,
@@ -14,6 +13,7 @@ import {
 import { builder } from '../builder.ts';
 import { Message } from '../conversations/messages.ts';
 import { defineList, relatedConnection } from '../shared/connections.ts';
+import { rowById } from '../shared/row-by-id.ts';
 import { Gap } from './gaps.ts';
 import { Source } from './sources.ts';
 
@@ -21,10 +21,7 @@ const Citation = builder.prismaNode('Citation', {
   description: 'A reply that cites a source.',
   id: { resolve: ({ id }) => id, description: 'Unique ID of the citation.' },
   nullable: true,
-  findUnique: (id, { viewer }) => ({
-    workspaceId_id: { workspaceId: viewer.workspaceId, id },
-    AND: limitOf('Citation', viewer),
-  }),
+  findUnique: rowById('Citation'),
   fields: (t) => ({
     workspaceId: t.exposeID('workspaceId', { description: 'ID of the workspace that the citation belongs to.' }),
     sourceId: t.exposeID('sourceId', { description: 'ID of the source.' }),

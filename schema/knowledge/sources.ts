@@ -1,7 +1,7 @@
-import { limitOf } from '../../src/database/query/row-limits.ts';
 import { allSourcePages, passageList, sourceList, sourcePageList } from '../../src/domain/knowledge/sources.ts';
 import { builder } from '../builder.ts';
 import { defineList, relatedConnection, reorder, rootConnection, rootRow } from '../shared/connections.ts';
+import { rowById } from '../shared/row-by-id.ts';
 
 export const SourceType = builder.enumType('SourceType', {
   description: 'The type of a source.',
@@ -52,10 +52,7 @@ export const Source = builder.prismaNode('Source', {
   description: 'A part of a knowledge base, such as a page, a file, or a list of questions and answers.',
   id: { resolve: ({ id }) => id, description: 'Unique ID of the source, the same in REST.' },
   nullable: true,
-  findUnique: (id, { viewer }) => ({
-    workspaceId_id: { workspaceId: viewer.workspaceId, id },
-    AND: limitOf('Source', viewer),
-  }),
+  findUnique: rowById('Source'),
   fields: (t) => ({
     workspaceId: t.exposeID('workspaceId', { description: 'ID of the workspace that the source belongs to.' }),
     baseId: t.exposeID('baseId', { description: 'ID of the knowledge base that the source belongs to.' }),
@@ -113,10 +110,7 @@ const SourcePage = builder.prismaNode('SourcePage', {
   description: 'A page of a source of type site.',
   id: { resolve: ({ id }) => id, description: 'Unique ID of the page.' },
   nullable: true,
-  findUnique: (id, { viewer }) => ({
-    workspaceId_id: { workspaceId: viewer.workspaceId, id },
-    AND: limitOf('SourcePage', viewer),
-  }),
+  findUnique: rowById('SourcePage'),
   fields: (t) => ({
     sourceId: t.exposeID('sourceId', { description: 'ID of the site source that the page belongs to.' }),
     url: t.exposeString('url', { description: 'URL of the page.' }),
@@ -138,10 +132,7 @@ export const Passage = builder.prismaNode('Passage', {
   description: 'A piece of a source that is found and cited as a unit.',
   id: { resolve: ({ id }) => id, description: 'Unique ID of the passage. It changes when the source is read again.' },
   nullable: true,
-  findUnique: (id, { viewer }) => ({
-    workspaceId_id: { workspaceId: viewer.workspaceId, id },
-    AND: limitOf('Passage', viewer),
-  }),
+  findUnique: rowById('Passage'),
   fields: (t) => ({
     baseId: t.exposeID('baseId', { description: 'ID of the knowledge base that the passage belongs to.' }),
     sourceId: t.exposeID('sourceId', { description: 'ID of the source that the passage was read from.' }),

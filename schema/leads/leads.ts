@@ -4,6 +4,7 @@ import { builder } from '../builder.ts';
 import { ConversationList } from '../conversations/conversations.ts';
 import { defineList, relatedConnection, rootConnection, rootRow } from '../shared/connections.ts';
 import { deleteMutation, type InputBuilder, rowMutation } from '../shared/mutations.ts';
+import { rowById } from '../shared/row-by-id.ts';
 
 const LeadCapture = builder.enumType('LeadCapture', {
   description: 'How complete a lead is. A partial lead may become completed, but never the reverse.',
@@ -30,13 +31,10 @@ const Lead = builder.prismaNode('Lead', {
   description: 'A person or company that came from a conversation, form or import, with their known details.',
   id: { resolve: ({ id }) => id, description: 'Unique ID of the lead, the same in REST.' },
   nullable: true,
-  findUnique: (id, { viewer }) => ({
-    workspaceId_id: { workspaceId: viewer.workspaceId, id },
-    AND: limitOf('Lead', viewer),
-  }),
+  findUnique: rowById('Lead'),
   fields: (t) => ({
     workspaceId: t.exposeID('workspaceId', { description: 'The workspace the lead belongs to.' }),
-    agentId: t.exposeID('agentId', { nullable: true, description: 'Unique ID of the agent that captured the lead.' }),
+    agentId: t.exposeID('agentId', { nullable: true, description: 'ID of the agent that captured the lead.' }),
     name: t.exposeString('name', { nullable: true, description: 'The name of the person.' }),
     email: t.expose('email', { type: 'EmailAddress', nullable: true, description: 'Email address, in lower case.' }),
     phone: t.exposeString('phone', { nullable: true, description: 'Phone number in E.164, such as +5511987654321.' }),
@@ -54,7 +52,8 @@ const Lead = builder.prismaNode('Lead', {
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the lead was created.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When the lead was last updated.' }),
     captured: t.relation('captured', {
-      description: 'Where values given by the visitor come from: the latest that counts, one entry per field.',
+      description:
+        'The values that visitors gave in conversations, with the messages that contain them: at most one per field, the last that was saved.',
       query: (_args, { viewer }) => ({ orderBy: { field: 'asc' }, where: limitOf('LeadValue', viewer) }),
     }),
     workspace: t.relation('workspace', { description: 'The workspace the lead belongs to.' }),
@@ -125,7 +124,7 @@ builder.queryFields((t) => ({
 }));
 
 const leadFields = (t: InputBuilder) => ({
-  agentId: t.id({ description: 'Unique ID of the agent that captured the lead.' }),
+  agentId: t.id({ description: 'ID of the agent that captured the lead.' }),
   name: t.string({ description: 'The name of the person.' }),
   email: t.string({ description: 'Email address, stored in lower case.' }),
   phone: t.string({
@@ -161,7 +160,7 @@ rowMutation('updateLead', {
   updates: { model: 'Lead' },
   description: 'Updates a lead. Omitted fields are unchanged; `null` clears a value.',
   answers,
-  input: (t) => ({ id: t.id({ required: true, description: 'Unique ID of the lead.' }), ...leadFields(t) }),
+  input: (t) => ({ id: t.id({ required: true, description: 'ID of the lead.' }), ...leadFields(t) }),
   permission: 'leads.write',
   resolve: (context, { id, ...input }) => updateLead(context, id, input as never),
 });

@@ -11,6 +11,7 @@ import { AgentList } from '../agents/agents.ts';
 import { builder } from '../builder.ts';
 import { defineList, type List, relatedConnection, rootConnection, rootRow } from '../shared/connections.ts';
 import { deleteMutation, type InputBuilder, rowMutation } from '../shared/mutations.ts';
+import { rowById } from '../shared/row-by-id.ts';
 
 type PluginRow = Parameters<typeof shownClientSecret>[1];
 
@@ -68,7 +69,7 @@ export const Plugin = builder.prismaNode('Plugin', {
   description: 'An external tool that agents can call.',
   id: { resolve: ({ id }) => id, description: 'Unique ID of the plugin, the same in REST.' },
   nullable: true,
-  findUnique: (id, { viewer }) => ({ workspaceId_id: { workspaceId: viewer.workspaceId, id } }),
+  findUnique: rowById('Plugin'),
   fields: (t) => ({
     workspaceId: t.exposeID('workspaceId', { description: 'ID of the workspace that the plugin belongs to.' }),
     schemaVersion: t.exposeString('schemaVersion', { description: 'Version of the manifest.' }),

@@ -7,7 +7,7 @@ import { notFound } from '../../src/core/errors.ts';
 import { access, permit } from '../../src/core/permissions.ts';
 import type { Viewer } from '../../src/core/viewer.ts';
 import { estimateRows, isWholeWorkspace } from '../../src/database/query/count.ts';
-import type { ListRule, Where } from '../../src/database/query/list.ts';
+import type { ListRule } from '../../src/database/query/list.ts';
 import { mayReadRows, permitNumbers, permitRows } from '../../src/database/query/list-access.ts';
 import { defaultPageSize, type ListArguments, type Page, planPage } from '../../src/database/query/pagination.ts';
 import type { RankedSearch } from '../../src/database/query/ranked.ts';
@@ -17,18 +17,19 @@ import { datamodel } from './datamodel.ts';
 import { delegateOf } from './delegate.ts';
 import { type FilterTexts, filterInput } from './filters.ts';
 import { groupFields } from './groups/groups.ts';
+import type { GroupedList } from './groups/read.ts';
 import type { AnyGroupTexts, GroupTexts } from './groups/texts.ts';
 import { keyedPage } from './keyed-pages.ts';
 import { lazily, ofFound } from './lazy-page.ts';
 import { listArguments, type OrderTexts, orderType } from './list-arguments.ts';
 import { matchField, searchList } from './ranked.ts';
-import { readRelated } from './related.ts';
+import { RelatedRows, type Selection } from './related-rows.ts';
+import { readRelated } from './row-loaders.ts';
 
 type Types = typeof builder extends PothosSchemaTypes.SchemaBuilder<infer T> ? T : never;
 type AnyField = FieldRef<Types, unknown>;
 type AnyRef = ObjectRef<Types, unknown>;
 type Row = Record<string, unknown>;
-type Selection = { select?: object; include?: object };
 
 /** Descriptions, for readers of the schema, of what a list's rule allows to sort, filter and search by. */
 type Texts<Rule extends ListRule> = {
@@ -68,7 +69,7 @@ export function defineList<Rule extends ListRule>(ref: unknown, name: string, ru
     },
     {
       name: `${name}Edge`,
-      description: `An edge of a list: a ${name} and its cursor.`,
+      description: `A row of a list of ${name} rows, with its cursor.`,
       fields: (t) => (texts.match ? { match: matchField(t, texts.match) } : {}) as never,
     },
   );
@@ -99,16 +100,9 @@ export function rootConnection(t: unknown, list: List, description: string): Any
     extensions: { ...access(rule.permission), parleyList: rule },
     async resolve(_root: unknown, args: ListArguments, context: Context, info: GraphQLResolveInfo) {
       permitNumbers(context, rule, args);
+      if (rule.ranked && args.search) return foundPage(list, rule.ranked, { args, context, info }, null);
       const model = delegateOf(context, rule.model);
       const selection = queryFromInfo({ context, info, typeName: list.name, paths });
-      if (rule.ranked && args.search) {
-        const searched = await searchList({ context, schema: info.schema, rule, args }, rule.ranked);
-        const read = (ids: string[]) => {
-          permitRows(context, rule);
-          return model.findMany({ ...selection, where: { workspaceId: context.viewer.workspaceId, id: { in: ids } } });
-        };
-        return ofFound(searched, { args, parent: null }, read);
-      }
       const page = planPage(rule, args, context);
       const grouped = { rule, args, parent: null, within: [] };
       if (page.needsSql) {
@@ -147,16 +141,7 @@ export function relatedConnection(
   const { rule } = list;
   const { description, through } = options;
   const { model } = t as { model: string };
-  const nest = (condition: Where): Where => (through ? { [through]: condition } : condition);
-
-  const countOf = ({ where }: Page) => ({ _count: { select: { [relation]: { where: nest(where) } } } });
-  const rowsOf = ({ query }: Page, selection: Selection) => {
-    const rows = whole(selection);
-    const page = { ...query, where: nest(query.where), orderBy: query.orderBy.map(nest) };
-    return {
-      [relation]: through ? { ...page, select: { [through]: hasKeys(rows) ? rows : true } } : { ...page, ...rows },
-    };
-  };
+  const related = new RelatedRows(relation, through);
 
   const planFor = (args: ListArguments, context: Context): Page => {
     permitNumbers(context, rule, args);
@@ -175,29 +160,12 @@ export function relatedConnection(
     return {
       select: {
         id: true,
-        ...(names.has('totalCount') && countOf(page)),
+        ...(names.has('totalCount') && related.selectCount(page)),
         ...(mayReadRows(context, rule) &&
           [...names].some((name) => !rowlessFields.has(name)) &&
-          rowsOf(page, nested({}, { getType: () => list.name, paths }))),
+          related.selectRows(page, nested({}, { getType: () => list.name, paths }))),
       },
     };
-  };
-
-  const found = async (
-    of: { model: string; relation: string; through: string | undefined; id: string },
-    { args, context, info }: { args: ListArguments; context: Context; info: GraphQLResolveInfo },
-    ranked: RankedSearch,
-  ) => {
-    permitNumbers(context, rule, args);
-    const column = parentColumn(datamodel, model, relation);
-    const searchRequest = { context, schema: info.schema, rule, args, belongs: { [column]: of.id } };
-    const searched = await searchList(searchRequest, ranked);
-    const selection = queryFromInfo({ context, info, typeName: list.name, paths });
-    return ofFound(searched, { args, parent: of }, (ids) => {
-      permitRows(context, rule);
-      const where = { workspaceId: context.viewer.workspaceId, id: { in: ids } };
-      return delegateOf(context, rule.model).findMany({ ...selection, where });
-    });
   };
 
   return (t as { field: (options: object) => AnyField }).field({
@@ -209,7 +177,10 @@ export function relatedConnection(
     extensions: { pothosPrismaSelect: select, parleyList: rule, parleyRelation: relation, parleyThrough: through },
     resolve(parent: Row, args: ListArguments, context: Context, info: GraphQLResolveInfo) {
       const of = { model, relation, through, id: String(parent.id) };
-      if (rule.ranked && args.search) return found(of, { args, context, info }, rule.ranked);
+      if (rule.ranked && args.search) {
+        permitNumbers(context, rule, args);
+        return foundPage(list, rule.ranked, { args, context, info }, of);
+      }
       const page = planFor(args, context);
       const grouped = { rule, args, parent: of, within: [] };
       if (page.needsSql) {
@@ -217,25 +188,41 @@ export function relatedConnection(
         return lazily(keyed.read, keyed.counts, grouped);
       }
       const read = (what: Row) => readRelated(context, { model, select: what }, String(parent.id));
-      const rowsIn = (row: Row | null) => {
-        const found = (row?.[relation] ?? []) as Row[];
-        return page.connection(through ? found.map((joined) => joined[through] as Row) : found);
+      const pageIn = (row: Row | null) => page.connection(related.rowsIn(row));
+      const counts = {
+        all: () => related.countIn(parent),
+        atMost: async (rows: number) => related.rowsIn(await read(related.selectUpTo(page, rows))).length,
+        about: async () => null,
       };
-      const countIn = (row: Row | null) => (row?._count as Record<string, number> | undefined)?.[relation] ?? 0;
-      const atMost = async (take: number) => {
-        const counted = { where: nest(page.where), take, select: { workspaceId: true } };
-        return ((await read({ [relation]: counted }))?.[relation] as unknown[] | undefined)?.length ?? 0;
-      };
-      const counts = { all: () => countIn(parent), atMost, about: async () => null };
       if (!mayReadRows(context, rule)) return lazily(async () => permitRows(context, rule) as never, counts, grouped);
-      if (info.fieldNodes.length === 1) return { ...rowsIn(parent), counts, list: grouped };
+      if (info.fieldNodes.length === 1) return { ...pageIn(parent), counts, list: grouped };
       // Pothos plans each occurrence of a field separately. If one of them is compatible with the parent's query and
       // another is not, the parent holds the rows of the wrong list: a field that occurs several times is therefore
       // read separately.
-      const all = async () => countIn(await read(countOf(page)));
-      const selection = () => rowsOf(page, queryFromInfo({ context, info, typeName: list.name, paths }));
-      return lazily(async () => rowsIn(await read(selection())), { ...counts, all }, grouped);
+      const all = async () => related.countIn(await read(related.selectCount(page)));
+      const selection = () => related.selectRows(page, queryFromInfo({ context, info, typeName: list.name, paths }));
+      return lazily(async () => pageIn(await read(selection())), { ...counts, all }, grouped);
     },
+  });
+}
+
+type Parent = NonNullable<GroupedList['parent']>;
+
+/** Returns what a ranked search finds in a list, which may be that of a parent row. */
+async function foundPage(
+  { name, rule }: List,
+  ranked: RankedSearch,
+  { args, context, info }: { args: ListArguments; context: Context; info: GraphQLResolveInfo },
+  parent: Parent | null,
+) {
+  const belongs = parent && { [parentColumn(datamodel, parent.model, parent.relation)]: parent.id };
+  const request = { context, schema: info.schema, rule, args, ...(belongs && { belongs }) };
+  const found = await searchList(request, ranked);
+  const selection = queryFromInfo({ context, info, typeName: name, paths });
+  return ofFound(found, { args, parent }, (ids) => {
+    permitRows(context, rule);
+    const where = { workspaceId: context.viewer.workspaceId, id: { in: ids } };
+    return delegateOf(context, rule.model).findMany({ ...selection, where });
   });
 }
 
@@ -249,11 +236,6 @@ function orNull<Value>(make: () => Value): Value | null {
 
 /** Fields of a list that do not read its rows. */
 const rowlessFields = new Set(['totalCount', 'countUpTo', 'groups', '__typename']);
-
-/** If only the cursor of a row is selected, Pothos selects nothing, which Prisma rejects. */
-const whole = ({ select, ...others }: Selection) => (select && hasKeys(select) ? { select, ...others } : others);
-
-const hasKeys = (value: object) => Object.keys(value).length > 0;
 
 /** Returns a field of Query with one row by id: 404 `not_found` if the viewer cannot see such a row. */
 export function rootRow(t: unknown, list: List, description: string): AnyField {

@@ -3,6 +3,7 @@ import DataLoader from 'dataloader';
 import type { GraphQLResolveInfo } from 'graphql';
 import { countRows, type Listed, readKeys } from '../../src/compiled/sql/pages.ts';
 import type { Context } from '../../src/context.ts';
+import { memoize } from '../../src/core/lazy.ts';
 import { tooManyToSort } from '../../src/database/query/key-order.ts';
 import type { ListRule } from '../../src/database/query/list.ts';
 import { permitRows } from '../../src/database/query/list-access.ts';
@@ -69,19 +70,18 @@ async function readRows(
 }
 
 type Loader = DataLoader<string, unknown>;
-const loaders = new WeakMap<Context, Map<string, Loader>>();
+const loadersOf = memoize((_: Context) => new Map<string, Loader>());
 
 function loaderOf<Value>(
   { parent, page, context, info }: KeyedPageRequest,
   what: string,
   load: (parents: readonly string[]) => Promise<(Value | Error)[]>,
 ): DataLoader<string, Value> {
-  const loadersOfContext = loaders.get(context) ?? new Map<string, Loader>();
-  loaders.set(context, loadersOfContext);
+  const loaders = loadersOf(context);
   const places = info.fieldNodes.map(({ loc }) => loc?.start);
   const key = JSON.stringify([what, places, parent && { ...parent, id: '' }, page.shape, page.query]);
   // Not cached: later fields must see what an operation writes in between.
-  const loader = loadersOfContext.get(key) ?? new DataLoader<string, Value>(load, { cache: false });
-  loadersOfContext.set(key, loader as Loader);
+  const loader = loaders.get(key) ?? new DataLoader<string, Value>(load, { cache: false });
+  loaders.set(key, loader as Loader);
   return loader as DataLoader<string, Value>;
 }

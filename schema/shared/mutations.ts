@@ -122,7 +122,9 @@ export function deleteMutation(name: string, given: DeleteMutation): void {
     ...(updates && { updates }),
     complete: true as const,
     answers: [what, Deleted, 'The row that was deleted.'] as RowMutation<InputFieldMap>['answers'],
-    input: (t: InputBuilder) => ({ id: t.id({ required: true, description: `ID of the ${what} to remove.` }) }),
+    input: (t: InputBuilder) => ({
+      id: t.id({ required: true, description: `ID of the ${wordsOf(what)} to delete.` }),
+    }),
   };
   if (given.write) return rowMutation(name, { ...options, write: given.write });
   return rowMutation(name, {
@@ -134,3 +136,6 @@ export function deleteMutation(name: string, given: DeleteMutation): void {
     },
   });
 }
+
+/** `evaluation case` for `evaluationCase`. */
+const wordsOf = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);

@@ -2,6 +2,7 @@ import DataLoader from 'dataloader';
 import type { GraphQLSchema } from 'graphql';
 import { countFound, readFound, readPage, type Searched } from '../../src/compiled/search/index.ts';
 import type { Context } from '../../src/context.ts';
+import { memoize } from '../../src/core/lazy.ts';
 import { isWholeWorkspace } from '../../src/database/query/count.ts';
 import { maxRowsSortedByKey, tooManyToSort } from '../../src/database/query/key-order.ts';
 import type { ListRule, Where } from '../../src/database/query/list.ts';
@@ -99,12 +100,11 @@ export async function searchList(request: SearchRequest, ranked: RankedSearch): 
 }
 
 type Finder = DataLoader<string, RankedMatches>;
-const finders = new WeakMap<Context, Map<RankedSearch['find'], Finder>>();
+const findersOf = memoize((_: Context) => new Map<RankedSearch['find'], Finder>());
 
 /** Searches for the same text once per batch of lists. */
 function finderOf(context: Context, { find }: RankedSearch): Finder {
-  const findersOfContext = finders.get(context) ?? new Map<RankedSearch['find'], Finder>();
-  finders.set(context, findersOfContext);
+  const finders = findersOf(context);
   const load = (texts: readonly string[]) => {
     const found = new Map<string, Promise<RankedMatches>>();
     for (const text of texts) {
@@ -113,8 +113,8 @@ function finderOf(context: Context, { find }: RankedSearch): Finder {
     return Promise.all(texts.map((text) => found.get(text) as Promise<RankedMatches>));
   };
   // Not cached: later fields must find what an operation writes in between.
-  const finder = findersOfContext.get(find) ?? new DataLoader<string, RankedMatches>(load, { cache: false });
-  findersOfContext.set(find, finder);
+  const finder = finders.get(find) ?? new DataLoader<string, RankedMatches>(load, { cache: false });
+  finders.set(find, finder);
   return finder;
 }
 

@@ -2,6 +2,7 @@ import { replayWebhookDelivery, testWebhook, webhookDeliveryList } from '../../s
 import { builder } from '../builder.ts';
 import { defineList, type List, rootConnection, rootRow } from '../shared/connections.ts';
 import { rowMutation } from '../shared/mutations.ts';
+import { rowById } from '../shared/row-by-id.ts';
 
 export const WebhookEvent = builder.enumType('WebhookEvent', {
   description:
@@ -34,10 +35,11 @@ const WebhookDeliveryStatus = builder.enumType('WebhookDeliveryStatus', {
 });
 
 const WebhookDelivery = builder.prismaNode('WebhookDelivery', {
-  description: 'An event that is delivered to a webhook. Kept for 30 days.',
+  description:
+    'An event that is delivered to a webhook. Kept for 30 days, or fewer if `retention` of the settings says so.',
   id: { resolve: ({ id }) => id, description: 'Unique ID of the delivery.' },
   nullable: true,
-  findUnique: (id, { viewer }) => ({ workspaceId_id: { workspaceId: viewer.workspaceId, id } }),
+  findUnique: rowById('WebhookDelivery'),
   fields: (t) => ({
     workspaceId: t.exposeID('workspaceId', { description: 'ID of the workspace that the delivery belongs to.' }),
     webhookId: t.exposeID('webhookId', { description: 'ID of the webhook that the event is sent to.' }),

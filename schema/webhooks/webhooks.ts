@@ -9,6 +9,7 @@ import {
 import { builder } from '../builder.ts';
 import { defineList, relatedConnection, rootConnection, rootRow } from '../shared/connections.ts';
 import { deleteMutation, type InputBuilder, rowMutation } from '../shared/mutations.ts';
+import { rowById } from '../shared/row-by-id.ts';
 import { auditFields } from '../workspace/actors.ts';
 import { WebhookDeliveryList, WebhookEvent } from './deliveries.ts';
 
@@ -16,7 +17,7 @@ const Webhook = builder.prismaNode('Webhook', {
   description: 'A URL that receives events of the workspace, signed according to the Standard Webhooks specification.',
   id: { resolve: ({ id }) => id, description: 'Unique ID of the webhook.' },
   nullable: true,
-  findUnique: (id, { viewer }) => ({ workspaceId_id: { workspaceId: viewer.workspaceId, id } }),
+  findUnique: rowById('Webhook'),
   fields: (t) => ({
     url: t.exposeString('url', { description: 'The URL that events are sent to, by POST requests with a JSON body.' }),
     description: t.exposeString('description', { description: 'The purpose of the webhook.' }),

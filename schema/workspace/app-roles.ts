@@ -26,11 +26,11 @@ const RoleRecord = builder.prismaObject('AppRole', {
     }),
     createdBy: t.exposeID('createdBy', {
       nullable: true,
-      description: 'ID of the user or app that created the role record.',
+      description: 'ID of the user, app or key that created the role record.',
     }),
     updatedBy: t.exposeID('updatedBy', {
       nullable: true,
-      description: 'ID of the user or app that last updated the role record.',
+      description: 'ID of the user, app or key that last updated the role record.',
     }),
     ...actorFields(t),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the role record was created.' }),
@@ -44,8 +44,8 @@ const RolesOfMember = defineList(RoleRecord, 'RoleRecord', rolesOfMember, {
   orders: { createdAt: 'When the role record was created.' },
   filter: {
     role: { type: MemberRole, description: 'Role records with one of these roles.' },
-    createdAt: { description: 'Role records created in this period.' },
-    updatedAt: { description: 'Role records last updated in this period.' },
+    createdAt: { description: 'Role records created in this time range.' },
+    updatedAt: { description: 'Role records last updated in this time range.' },
   },
 });
 

@@ -9,13 +9,14 @@ import {
 import { builder } from '../builder.ts';
 import { defineList, relatedConnection, rootConnection, rootRow } from '../shared/connections.ts';
 import { deleteMutation, type InputBuilder, rowMutation } from '../shared/mutations.ts';
+import { rowById } from '../shared/row-by-id.ts';
 import { SubscriptionList } from './subscriptions.ts';
 
 export const App = builder.prismaNode('App', {
   description: 'A program that uses the service on behalf of the workspace, with its secret as bearer token.',
   id: { resolve: ({ id }) => id, description: 'ID of the app, chosen by its creator. Unique in the workspace.' },
   nullable: true,
-  findUnique: (id, { viewer }) => ({ workspaceId_id: { workspaceId: viewer.workspaceId, id } }),
+  findUnique: rowById('App'),
   fields: (t) => ({
     workspaceId: t.exposeID('workspaceId', { description: 'ID of the workspace the app belongs to.' }),
     name: t.exposeString('name', { description: 'The name of the app.' }),
@@ -52,14 +53,14 @@ export const AppList = defineList(App, 'App', appList, {
     internal: { type: 'Boolean', description: 'Apps that are part of the service itself (true) or not (false).' },
     ids: { type: 'ID', description: 'Apps with one of these IDs.' },
     name: { description: 'The name of the app.' },
-    createdAt: { description: 'Apps created in this period.' },
-    updatedAt: { description: 'Apps last updated in this period.' },
+    createdAt: { description: 'Apps created in this time range.' },
+    updatedAt: { description: 'Apps last updated in this time range.' },
   },
 });
 
 builder.queryFields((t) => ({
   apps: rootConnection(t, AppList, 'The apps of the workspace, newest first.'),
-  app: rootRow(t, AppList, 'One app.'),
+  app: rootRow(t, AppList, 'Returns an app by ID.'),
 }));
 
 const appFields = (t: InputBuilder) => ({

@@ -2,13 +2,14 @@ import { createKey, defaultRate, keyList, revokeKey, visibleAddress } from '../.
 import { builder } from '../builder.ts';
 import { defineList, rootConnection, rootRow } from '../shared/connections.ts';
 import { rowMutation } from '../shared/mutations.ts';
+import { rowById } from '../shared/row-by-id.ts';
 
 export const Key = builder.prismaNode('Key', {
   description:
     "A long-lived bearer token for a program. It has some of its creator's permissions and works only while they are a member.",
   id: { resolve: ({ id }) => id, description: 'ID of the key.' },
   nullable: true,
-  findUnique: (id, { viewer }) => ({ workspaceId_id: { workspaceId: viewer.workspaceId, id } }),
+  findUnique: rowById('Key'),
   fields: (t) => ({
     workspaceId: t.exposeID('workspaceId', { description: 'ID of the workspace the key belongs to.' }),
     membershipId: t.exposeID('membershipId', { description: "ID of the creator's membership." }),
@@ -73,7 +74,7 @@ const KeyList = defineList(Key, 'Key', keyList, {
 
 builder.queryFields((t) => ({
   keys: rootConnection(t, KeyList, 'The keys of the workspace, newest first.'),
-  key: rootRow(t, KeyList, 'One key.'),
+  key: rootRow(t, KeyList, 'Returns a key by ID.'),
 }));
 
 rowMutation('createKey', {
@@ -102,7 +103,7 @@ rowMutation('createKey', {
       description: 'When the key expires. If omitted, it is valid until revoked.',
     }),
     ratePerMinute: t.int({
-      description: `How many requests it may make in a minute; ${defaultRate} when left out, null: any number.`,
+      description: `Maximum number of requests per minute. Defaults to ${defaultRate}; \`null\` for no limit.`,
     }),
     costPerMinute: t.int({
       description: 'Maximum total cost of operations per minute. Unlimited if omitted or `null`.',

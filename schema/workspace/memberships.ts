@@ -2,13 +2,14 @@ import { membershipList, removeMember, updateMember } from '../../src/domain/wor
 import { builder } from '../builder.ts';
 import { defineList, relatedConnection, rootConnection, rootRow } from '../shared/connections.ts';
 import { deleteMutation, rowMutation } from '../shared/mutations.ts';
+import { rowById } from '../shared/row-by-id.ts';
 import { MemberRole } from './member-role.ts';
 
 export const Membership = builder.prismaNode('Membership', {
   description: "A person's membership of the workspace, or invitation to it, with a role.",
   id: { resolve: ({ id }) => id, description: 'Unique ID of the membership, the same in REST.' },
   nullable: true,
-  findUnique: (id, { viewer }) => ({ workspaceId_id: { workspaceId: viewer.workspaceId, id } }),
+  findUnique: rowById('Membership'),
   fields: (t) => ({
     workspaceId: t.exposeID('workspaceId', { description: 'ID of the workspace.' }),
     userId: t.exposeID('userId', {
@@ -43,8 +44,8 @@ export const MembershipList = defineList(Membership, 'Membership', membershipLis
     accepted: { type: 'Boolean', description: 'Members who have accepted (true) or are only invited (false).' },
     ids: { type: 'ID', description: 'Members with one of these membership IDs.' },
     userIds: { type: 'ID', description: 'Members who are one of these people.' },
-    createdAt: { description: 'Members invited in this period.' },
-    updatedAt: { description: 'Members last updated in this period.' },
+    createdAt: { description: 'Members invited in this time range.' },
+    updatedAt: { description: 'Members last updated in this time range.' },
   },
   search: "Text to find in the person's name and email, ignoring case and accents.",
   groups: {
@@ -77,7 +78,7 @@ export const User = builder.prismaNode('User', {
 
 builder.queryFields((t) => ({
   memberships: rootConnection(t, MembershipList, 'The members of the workspace, newest first.'),
-  membership: rootRow(t, MembershipList, 'One member.'),
+  membership: rootRow(t, MembershipList, 'Returns a membership by ID.'),
 }));
 
 const answers: [string, unknown, string] = ['membership', Membership, 'The updated membership.'];

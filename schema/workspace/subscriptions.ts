@@ -7,6 +7,7 @@ import {
 import { builder } from '../builder.ts';
 import { defineList, rootConnection, rootRow } from '../shared/connections.ts';
 import { deleteMutation, rowMutation } from '../shared/mutations.ts';
+import { rowById } from '../shared/row-by-id.ts';
 
 const SubscriptionStatus = builder.enumType('SubscriptionStatus', {
   description: 'The status of a subscription: trial, active, canceled or ended.',
@@ -32,7 +33,7 @@ export const WorkspaceSubscription = builder.prismaNode('Subscription', {
   description: "A workspace's paid plan for an app and the interactions per month it includes.",
   id: { resolve: ({ id }) => id, description: 'Unique ID of the subscription, the same in REST.' },
   nullable: true,
-  findUnique: (id, { viewer }) => ({ workspaceId_id: { workspaceId: viewer.workspaceId, id } }),
+  findUnique: rowById('Subscription'),
   fields: (t) => ({
     workspaceId: t.exposeID('workspaceId', { description: 'ID of the workspace that subscribed.' }),
     status: t.expose('status', { type: SubscriptionStatus, description: 'The status of the subscription.' }),
@@ -60,8 +61,8 @@ export const SubscriptionList = defineList(WorkspaceSubscription, 'WorkspaceSubs
     appIds: { type: 'ID', description: 'Subscriptions for one of these apps.' },
     source: { type: SubscriptionSource, description: 'Subscriptions from one of these sources.' },
     maxInteractions: { description: 'Interactions per month that the subscription includes.' },
-    createdAt: { description: 'Subscriptions created in this period.' },
-    updatedAt: { description: 'Subscriptions last updated in this period.' },
+    createdAt: { description: 'Subscriptions created in this time range.' },
+    updatedAt: { description: 'Subscriptions last updated in this time range.' },
   },
   groups: {
     moments: { createdAt: 'When the subscription was created.' },
@@ -76,7 +77,7 @@ export const SubscriptionList = defineList(WorkspaceSubscription, 'WorkspaceSubs
 
 builder.queryFields((t) => ({
   subscriptions: rootConnection(t, SubscriptionList, 'The subscriptions of the workspace, newest first.'),
-  subscription: rootRow(t, SubscriptionList, 'One subscription.'),
+  subscription: rootRow(t, SubscriptionList, 'Returns a subscription by ID.'),
 }));
 
 const answers: [string, unknown, string] = [

@@ -11,7 +11,7 @@ import {
   type UsageShare as UsageShared,
 } from '../../src/domain/workspace/usage-history.ts';
 import { builder } from '../builder.ts';
-import { readRow } from '../shared/related.ts';
+import { readRow } from '../shared/row-loaders.ts';
 import { WorkspaceSubscription } from './subscriptions.ts';
 
 const UsageDimension = builder.enumType('UsageDimension', {
@@ -75,25 +75,23 @@ const rowOf = (model: string, id: string | null, context: Context, info: GraphQL
   id === null ? null : readRow(context, { model, selection: queryFromInfo({ context, info }) }, id);
 
 /** A field of a month: what its interactions were used for. */
-const breakdownArgs = builder.args((a) => ({
-  by: a.field({ type: [UsageDimension], required: true, description: 'The dimensions to group by: one or more.' }),
-}));
-const breakdownText =
-  'The interactions of the month, grouped by the given dimensions: days in order, otherwise the largest share first.';
+const breakdown = {
+  type: [UsageShare] as [typeof UsageShare],
+  nullable: true as const,
+  description:
+    'The interactions of the month, grouped by the given dimensions: days in order, otherwise the largest share first.',
+  complexity: { field: 5, multiplier: 20 },
+  args: builder.args((a) => ({
+    by: a.field({ type: [UsageDimension], required: true, description: 'The dimensions to group by: one or more.' }),
+  })),
+};
 
 const UsedMonth = builder.objectRef<Month>('UsedMonth').implement({
   description: 'The number of interactions a workspace used in a past month.',
   fields: (t) => ({
     month: t.exposeString('month', { description: 'The month in UTC, such as 2026-06.' }),
     current: t.expose('current', { type: 'NonNegativeInt', description: 'The number of interactions used.' }),
-    breakdown: t.field({
-      type: [UsageShare],
-      nullable: true,
-      description: breakdownText,
-      complexity: { field: 5, multiplier: 20 },
-      args: breakdownArgs,
-      resolve: (month, { by }, context) => readShares(context, month, by),
-    }),
+    breakdown: t.field({ ...breakdown, resolve: (month, { by }, context) => readShares(context, month, by) }),
   }),
 });
 
@@ -110,14 +108,7 @@ const Usage = builder.objectRef<MonthlyUsage>('Usage').implement({
     subscriptionId: t.exposeID('subscriptionId', {
       description: 'ID of the current subscription: the newest that is active or on trial. Empty if there is none.',
     }),
-    breakdown: t.field({
-      type: [UsageShare],
-      nullable: true,
-      description: breakdownText,
-      complexity: { field: 5, multiplier: 20 },
-      args: breakdownArgs,
-      resolve: (month, { by }, context) => readShares(context, month, by),
-    }),
+    breakdown: t.field({ ...breakdown, resolve: (month, { by }, context) => readShares(context, month, by) }),
     before: t.field({
       type: [UsedMonth],
       nullable: true,

@@ -77,7 +77,8 @@ export function createCompiledQueries({ schema, datamodel, pool, log, findUnstor
       const variables = operations.variablesOf(operation, given);
       plan = operation.plans.for(graph, operation, variables);
       const { root, template, postProcessors, mutation } = plan;
-      await operation.sizes.check({ schema, document: operation.document, variables: given, ctx: context });
+      const { document, sizes } = operation;
+      await sizes.check({ schema, document, variables: given, coerced: variables, ctx: context });
       const binding = new Binding(context, schema, variables);
       if (mutation) await prepareWrite(mutation, binding);
       const statement = template.for(binding);

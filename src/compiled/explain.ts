@@ -22,7 +22,7 @@ export type Explanation = {
 };
 export type Explain = (operation: GivenOperation, context: Context) => Promise<Explanation>;
 
-type Options = { schema: GraphQLSchema; datamodel: Datamodel; pool: Pick<Pool, 'query'>; lane: boolean };
+type Options = { schema: GraphQLSchema; datamodel: Datamodel; pool: Pick<Pool, 'query'>; enabled: boolean };
 
 /** The maximum number of statements whose plan is shown. */
 const maxPlans = 50;
@@ -32,12 +32,12 @@ const maxPlans = 50;
  * resolvers answer, a query is executed once, to see its statements, and a mutation or subscription is not. Throws 400
  * for an invalid operation.
  */
-export function createExplain({ schema, datamodel, pool, lane }: Options): Explain {
+export function createExplain({ schema, datamodel, pool, enabled }: Options): Explain {
   const graph = { schema, models: modelsOf(datamodel) };
   const operations = new Operations(schema);
 
   async function compiled(given: GivenOperation, context: Context): Promise<ExplainedStatement> {
-    if (!lane) unsupported('LANE is off');
+    if (!enabled) unsupported('LANE is off');
     const operation = operations.ofText(given.query, given.operationName ?? null);
     requireScopes(schema, operation, context);
     const variables = operations.variablesOf(operation, given.variables ?? {});

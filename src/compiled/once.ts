@@ -44,7 +44,8 @@ export function createOnce({ schema, graph, operations, statements, log }: Parts
       plan = operation.plans.for(graph, operation, variables);
       const { template, postProcessors, mutation } = plan;
       if (!mutation) return unsupported('a key of what does not write');
-      await requested.sizes.check({ schema, document: requested.document, variables: given, ctx: context });
+      const { document, sizes } = requested;
+      await sizes.check({ schema, document, variables: given, coerced: variables, ctx: context });
       const binding = new Binding(context, schema, variables);
       await prepareWrite(mutation, binding);
       const statement = template.for(binding);

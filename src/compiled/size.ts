@@ -1,11 +1,17 @@
-import type { DocumentNode, GraphQLSchema } from 'graphql';
+import type { DocumentNode, GraphQLSchema, VariableValues } from 'graphql';
 import type { Context } from '../context.ts';
 import { unknownRows } from '../database/query/estimates.ts';
 import { priceBefore, roughPrice } from '../graphql/price/index.ts';
 import type { Memory } from './memory.ts';
 import { unsupported } from './unsupported.ts';
 
-type Sized = { schema: GraphQLSchema; document: DocumentNode; variables: Record<string, unknown>; ctx: Context };
+type Sized = {
+  schema: GraphQLSchema;
+  document: DocumentNode;
+  variables: Record<string, unknown>;
+  coerced: VariableValues;
+  ctx: Context;
+};
 
 /**
  * Checks an operation's price, the same that guards the resolvers. The result is cached where it does not depend on how
@@ -21,12 +27,12 @@ export class Sizes {
   }
 
   /** Refuses an operation that exceeds the limits, and charges its cost to the viewer's budgets. */
-  async check({ document, schema, variables, ctx }: Sized): Promise<void> {
+  async check({ document, schema, variables, coerced, ctx }: Sized): Promise<void> {
     const key = sizesIn(variables);
     const { spend } = ctx.viewer;
     const isSettled = this.#isSettled.get(key);
     if (!spend && isSettled) return;
-    const priced = { schema, document, variableValues: variables, contextValue: ctx };
+    const priced = { schema, document, variableValues: variables, coerced, contextValue: ctx };
     const found =
       isSettled === undefined ? roughPrice({ ...priced, contextValue: { ...ctx, estimates: unknownRows } }) : null;
     const verdict = found?.isSettled && !spend ? found : await priceBefore(priced);

@@ -5,6 +5,7 @@ export class UnsupportedQuery extends Error {
   override name = 'UnsupportedQuery';
 }
 
+/** Throws `UnsupportedQuery`. */
 export function unsupported(reason: string): never {
   throw new UnsupportedQuery(reason);
 }

@@ -23,13 +23,7 @@ export function requireCapacity(priced: PricedOperation): void {
 }
 
 /** Returns the cost of a valid operation: by its fields (`parleyExpensive`), its price, and whether it writes. */
-export function costOfOperation({
-  schema,
-  document,
-  operationName,
-  variableValues,
-  contextValue,
-}: PricedOperation): Cost {
+function costOfOperation({ schema, document, operationName, variableValues, contextValue }: PricedOperation): Cost {
   const operation = getOperationAST(document, operationName);
   if (!operation) return 'ordinary';
   const fragments = document.definitions.filter(({ kind }) => kind !== Kind.OPERATION_DEFINITION);

@@ -1,4 +1,5 @@
 import Papa from 'papaparse';
+import { type ErrorCode, statusOf } from '../core/errors.ts';
 
 type Row = Record<string, unknown>;
 
@@ -16,11 +17,12 @@ const weightOf = (range: string): number => Number(/;\s*q=([\d.]+)/.exec(range)?
 /**
  * Converts a GraphQL response to CSV (RFC 4180, UTF-8, CRLF, with a header): one line per row of its list, or a single
  * line if it has no list or several; one column per field, named by its path. Nested lists are JSON. Strings that a
- * spreadsheet would run as a formula get a leading apostrophe. A response with errors stays JSON.
+ * spreadsheet would run as a formula get a leading apostrophe. A response with errors stays JSON, with the status of
+ * the first: a spreadsheet takes the body of a 200 for the table.
  */
 export async function asCsv(response: Response): Promise<Response> {
-  const body = (await response.clone().json()) as { data?: unknown; errors?: unknown };
-  if (body.errors || !isObject(body.data)) return response;
+  const body = (await response.clone().json()) as { data?: unknown; errors?: Failed[] };
+  if (body.errors || !isObject(body.data)) return withStatusOf(body.errors, response);
   const lists = listsIn(body.data);
   const rows = lists.length === 1 && lists[0] ? lists[0] : [body.data];
   const headers = new Headers([...response.headers]);
@@ -32,14 +34,31 @@ export async function asCsv(response: Response): Promise<Response> {
   return new Response(text, { status: response.status, headers });
 }
 
+type Failed = { extensions?: { code?: ErrorCode } };
+
+function withStatusOf(errors: Failed[] = [], response: Response): Response {
+  const status = statusOf[errors[0]?.extensions?.code ?? 'internal_error'] ?? 500;
+  return new Response(response.body, { status, headers: response.headers });
+}
+
 const isObject = (value: unknown): value is Row => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The outermost lists of objects. Edges are replaced by their nodes. */
+/** A node in place of its edge, beside what else the edge has: its cursor, or the match of a search. */
+const rowOf = (row: Row): Row =>
+  isObject(row.node)
+    ? Object.fromEntries(
+        Object.entries(row).flatMap(([name, value]) =>
+          name === 'node' ? Object.entries(value as Row) : [[name, value]],
+        ),
+      )
+    : row;
+
+/** The outermost lists of objects. */
 function listsIn(value: Row): Row[][] {
   return Object.values(value).flatMap((field) => {
     if (isObject(field)) return listsIn(field);
     if (!Array.isArray(field) || !field.every(isObject)) return [];
-    return [field.map((row) => (isObject(row.node) ? row.node : row))];
+    return [field.map(rowOf)];
   });
 }
 

@@ -12,6 +12,7 @@ import { answerInParts } from './incremental.ts';
 import { keepAlive } from './keep-alive.ts';
 import { runOnce } from './keyed.ts';
 import { multipartSubscriptions } from './multipart-subscriptions.ts';
+import { withNamedFields } from './named-fields.ts';
 import { refusePersistedQueries } from './persisted-queries.ts';
 import { admitOperation, type PricedOperation } from './price/index.ts';
 import { requireReadableResponse } from './require-readable.ts';
@@ -48,7 +49,7 @@ export function createEndpoint(schema: GraphQLSchema, { log, config }: Services)
       sendUnbuffered,
       keepAlive(config.streamPingMs),
       multipartSubscriptions(config.streamPingMs, log),
-      presentErrors(log),
+      presentErrors(schema, log),
       reportUnavailable,
       recordOperation,
     ],
@@ -135,11 +136,12 @@ function recordName({ document, operationName, contextValue }: Parameters<typeof
 }
 
 /** Yoga's own errors, for invalid documents and requests, get our codes too. */
-function presentErrors(log: Logger): Plugin {
+function presentErrors(schema: GraphQLSchema, log: Logger): Plugin {
   return {
     onResultProcess({ result, setResult }) {
       if (!('errors' in result) || !result.errors) return;
-      setResult({ ...result, errors: result.errors.map((error) => formatError(error, log)) } as ExecutionResult);
+      const errors = result.errors.map((error) => formatError(withNamedFields(error, schema), log));
+      setResult({ ...result, errors } as ExecutionResult);
     },
   };
 }

@@ -15,6 +15,7 @@ import {
 } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Logger } from 'pino';
+import { memoize } from '../core/lazy.ts';
 import { allowStale } from '../database/deadline.ts';
 import { formatError } from './format-error.ts';
 
@@ -70,18 +71,13 @@ function executeFor(accept: string): Execute | null {
   return draft ? experimentalExecuteIncrementally : legacyExecuteIncrementally;
 }
 
-const documentCache = new WeakMap<DocumentNode, DocumentNode>();
-
 /** Returns the document without the two directives; the same object if it has none. */
-function withoutDefer(document: DocumentNode): DocumentNode {
-  const cached = documentCache.get(document);
-  if (cached) return cached;
-  const singleResponse = visit(document, {
-    [Kind.DIRECTIVE]: ({ name: { value } }) => (value === 'defer' || value === 'stream' ? null : undefined),
-  });
-  documentCache.set(document, singleResponse);
-  return singleResponse;
-}
+const withoutDefer = memoize(
+  (document: DocumentNode): DocumentNode =>
+    visit(document, {
+      [Kind.DIRECTIVE]: ({ name: { value } }) => (value === 'defer' || value === 'stream' ? null : undefined),
+    }),
+);
 
 /** Yields the parts in order. Returning early cancels pending work at once, instead of after the current part. */
 function partsOf({ initialResult, subsequentResults }: InParts, log: Logger): AsyncGenerator<Part, void> {

@@ -6,7 +6,7 @@ import { type Dimension, weekdays } from '../../../src/database/query/group.ts';
 import type { ListRule } from '../../../src/database/query/list.ts';
 import { builder } from '../../builder.ts';
 import { datamodel } from '../datamodel.ts';
-import { readRow } from '../related.ts';
+import { readRow } from '../row-loaders.ts';
 import { DayOfWeek, TimeBucket, TimeUnit, timeZoneText } from './common.ts';
 import type { AnyGroupTexts, KeyText } from './texts.ts';
 
@@ -64,7 +64,7 @@ function spanField(make: Make, text: string): unknown {
         defaultValue: false,
         description:
           'Whether to include spans without rows, for each combination of the other keys that occurs. The filter ' +
-          'must then limit the time at both ends.',
+          'must then limit the time at both ends, at its top level or in `and`.',
       }),
     })),
     resolve: (keys: Keys, args: object, _context: Context, info: GraphQLResolveInfo) => {

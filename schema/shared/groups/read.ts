@@ -14,6 +14,7 @@ import {
 } from '../../../src/compiled/groups/index.ts';
 import type { Context } from '../../../src/context.ts';
 import { invalid } from '../../../src/core/errors.ts';
+import { memoize } from '../../../src/core/lazy.ts';
 import { type GroupKey, maxFilled, maxGroupings } from '../../../src/database/query/group.ts';
 import type { ListRule } from '../../../src/database/query/list.ts';
 import type { ListArguments } from '../../../src/database/query/pagination.ts';
@@ -30,7 +31,7 @@ export type GroupedList = {
 export type ReadGroups = GroupRequest & { list: GroupedList; seal: string; result: GroupsResult };
 
 type Loader = DataLoader<ListPlace, GroupsResult>;
-const loaders = new WeakMap<Context, Map<string, Loader>>();
+const loadersOf = memoize((_: Context) => new Map<string, Loader>());
 
 /**
  * Reads the groups of a list, batched into one statement over parents and outer groups. Throws 400 `invalid_request`.
@@ -44,13 +45,13 @@ export async function groupsOf(
   const field = info.parentType.getFields()[info.fieldName];
   if (!field) throw new Error('groups of no connection');
   const { parent, rule } = list;
-  const selected = readSelection(rule, readerOfInfo(info, context), { field, nodes: info.fieldNodes }, context);
+  const selected = readSelection(rule, readerOfInfo(info, context), { field, nodes: info.fieldNodes });
   const within = list.within.map(({ keys }) => keys);
   const places = list.within.map(({ places: of }) => of);
   const request = planGroups({ ...list, within }, places, selected, { args, context });
   const { scope, grouping, bound } = request;
   const of = parent && { model: parent.model, relation: parent.relation, through: parent.through };
-  const key = JSON.stringify([bound, Object.keys(rule.orders), of, within, grouping]);
+  const key = JSON.stringify([bound(), Object.keys(rule.orders), of, within, grouping]);
   const reader = { context, schema: info.schema, datamodel, scope };
   const loader = loaderOf(context, key, (lists) => readGroups(reader, grouping, lists));
   const result = await loader.load(placeOf(list));
@@ -60,7 +61,7 @@ export async function groupsOf(
         `keys, or narrow filter.${scope.span?.argument}.`,
     );
   }
-  return { ...request, list, seal: sealOfGroups(bound, places), result };
+  return { ...request, list, seal: sealOfGroups(bound(), places), result };
 }
 
 export const placeOf = ({ parent, within }: GroupedList): ListPlace => ({
@@ -73,8 +74,7 @@ function loaderOf(
   key: string,
   read: (lists: readonly ListPlace[]) => Promise<GroupsResult[]>,
 ): Loader {
-  const known = loaders.get(context) ?? new Map<string, Loader>();
-  loaders.set(context, known);
+  const known = loadersOf(context);
   // Not cached: later fields must see what an operation writes in between.
   const loader = known.get(key) ?? new DataLoader<ListPlace, GroupsResult>(read, { cache: false });
   if (!known.has(key) && known.size >= maxGroupings) {

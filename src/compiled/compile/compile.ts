@@ -147,7 +147,7 @@ export class Compiler {
     return marksOf(field).parleyThrough ? this.#nesting.shared(write) : write();
   }
 
-  #list(list: Omit<CompiledList, 'check'>, ofGroup?: CompiledRows): ConnectionWriter {
+  #list(list: Omit<CompiledList, 'plan'>, ofGroup?: CompiledRows): ConnectionWriter {
     const writer: ConnectionWriter = new ConnectionWriter({
       source: this.#source,
       models: this.#models,
@@ -162,7 +162,7 @@ export class Compiler {
         const type = objectType(item.field as Field);
         return { type, fields: fieldsOf(this.#source, type, setsOf(item.nodes)) };
       },
-      groups: (item, check) => this.#groups(item, { ...(ofGroup?.list ?? list), check }),
+      groups: (item, plan) => this.#groups(item, { ...(ofGroup?.list ?? list), plan }),
       ...(ofGroup && { ofGroup }),
     });
     return writer;
@@ -173,12 +173,12 @@ export class Compiler {
     if (this.grouped.push(list.rule) > maxGroupings) unsupported('many groups');
     const { alias } = this.#table(list.rows.model);
     const { times } = this.#nesting;
-    const check = (binding: Binding) => {
-      list.check(binding);
+    const plan = (binding: Binding) => {
       // Resolvers read what several rows share only once.
       if (times(binding) > maxTimes) unsupported('a list that is grouped many times');
+      return list.plan(binding);
     };
-    const groups = new CompiledGroups(this.#source, this.#models, { list: { ...list, check }, selected, alias });
+    const groups = new CompiledGroups(this.#source, this.#models, { list: { ...list, plan }, selected, alias });
     return new GroupsWriter({
       source: this.#source,
       postProcessors: this.postProcessors,

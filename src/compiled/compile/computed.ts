@@ -6,6 +6,7 @@ import {
   isListType,
   isNonNullType,
 } from 'graphql';
+import { memoize } from '../../core/lazy.ts';
 import { typeOf } from '../sql/models.ts';
 import type { Row } from '../sql/rows.ts';
 import { name, type Pieces, text, written } from '../sql/sql.ts';
@@ -34,18 +35,13 @@ export function computed(
   return empty ? unlessEmpty([`${alias}.${name(empty)}`], marked) : marked;
 }
 
-const processorByField = new WeakMap<Field, PostProcessor>();
-
-function processorOf(field: Field): PostProcessor {
-  const cached = processorByField.get(field);
-  if (cached) return cached;
-  const processor: PostProcessor = (row, context) => {
-    const value = field.resolve?.(row, {}, context, {} as never);
-    return JSON.stringify(complete(field.type, value));
-  };
-  processorByField.set(field, processor);
-  return processor;
-}
+const processorOf = memoize(
+  (field: Field): PostProcessor =>
+    (row, context) => {
+      const value = field.resolve?.(row, {}, context, {} as never);
+      return JSON.stringify(complete(field.type, value));
+    },
+);
 
 /** Serializes a value by its type. Errors are left to the resolvers. */
 function complete(type: GraphQLOutputType, value: unknown): unknown {

@@ -27,8 +27,8 @@ export type Connection = {
   /** Writes a row's selection as an object. */
   write: (field: Selected, row: Row) => Pieces;
   fieldsOfType: (field: Selected) => { type: GraphQLObjectType; fields: Selected[] };
-  /** Writes the groups of its rows. `check` throws if the viewer may not read the list, or arguments are invalid. */
-  groups: (field: Selected, check: (binding: Binding) => void) => Pieces;
+  /** Writes the groups of its rows. `plan` plans the page, as `CompiledList.plan`. */
+  groups: (field: Selected, plan: (binding: Binding) => Page) => Pieces;
   /** The rows of a group: found, counted and sealed together with it. */
   ofGroup?: CompiledRows;
 };
@@ -230,7 +230,7 @@ export class ConnectionWriter {
   #cursor(binding: Binding): string {
     const { rows, alias, ofGroup } = this.#connection;
     const page = this.plan(binding);
-    const seal = ofGroup?.seal(binding, page) ?? binding.value(page.shape.cursor.seal, 'text');
+    const seal = ofGroup?.seal(binding, page) ?? binding.value(page.shape.cursor.seal(), 'text');
     return cursorOf(rows.model, alias, page.shape, seal);
   }
 

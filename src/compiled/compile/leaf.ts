@@ -9,6 +9,7 @@ import {
   isListType,
   isNonNullType,
 } from 'graphql';
+import { memoize } from '../../core/lazy.ts';
 import type { Sql } from '../sql/binding.ts';
 import type { Column } from '../sql/models.ts';
 import type { Row } from '../sql/rows.ts';
@@ -91,14 +92,11 @@ function valueOf(type: GraphQLLeafType, column: Column, subject: Sql, postProces
 export const unlessEmpty = (subject: Sql, marked: Pieces): Pieces =>
   written(sql`CASE ${subject} WHEN '{}' THEN '{}' WHEN '[]' THEN '[]' ELSE ${concat(marked)} END`);
 
+/** Whether the database stores the values of an enum under the names that clients see. */
 export const sameNames = (type: GraphQLEnumType) => type.getValues().every(({ name, value }) => name === value);
 
-const processorByType = new WeakMap<GraphQLLeafType, PostProcessor>();
-
-function processorOf(type: GraphQLLeafType): PostProcessor {
-  const cached = processorByType.get(type);
-  if (cached) return cached;
-  const processor: PostProcessor = (value) => JSON.stringify(type.serialize(value));
-  processorByType.set(type, processor);
-  return processor;
-}
+const processorOf = memoize(
+  (type: GraphQLLeafType): PostProcessor =>
+    (value) =>
+      JSON.stringify(type.serialize(value)),
+);

@@ -9,6 +9,7 @@ import type { CompiledGroups, CompiledList } from './compiled-groups.ts';
 import { sealOfRows } from './cursors.ts';
 import { allRows } from './ids.ts';
 import { rowsOfGroups } from './rows-of-groups.ts';
+import { columnOfKey } from './statement.ts';
 
 /** The rows of a group as a connection. They are read for all groups of the page at once, as a table of this name. */
 export class CompiledRows {
@@ -19,10 +20,11 @@ export class CompiledRows {
     if (groups.list.rule.key) unsupported('groups of rows without an id');
     this.#groups = groups;
     this.#table = table;
+    this.count = groups.slot(({ statement }) => statement.measure(allRows, groups.alias));
   }
 
   /** The list of a group's rows. */
-  get list(): Omit<CompiledList, 'check'> {
+  get list(): Omit<CompiledList, 'plan'> {
     const { list } = this.#groups;
     return { ...list, within: [...list.within, this.#groups] };
   }
@@ -39,14 +41,15 @@ export class CompiledRows {
   /** Returns `FROM … WHERE …` for the page of rows of one group. */
   found(binding: Binding, alias: string): string {
     const { rule, rows } = this.#groups.list;
-    const { models } = this.#groups.run(binding).grouped;
+    const { models } = this.#groups.grouped;
     const where = { AND: [rule.rows(binding.context.viewer), { id: new Reference(`${alias}r.id`) }] };
     const own = rowsOf(rows.model);
     const from = { ...own, from: (of: string) => `${this.#table} ${of}r, ${own.from(of)}` };
     return `${fromWhere(models, binding, from, alias, where)} AND ${alias}r.grp = ${this.#groups.alias}.rn`;
   }
 
-  readonly count: Slot = (binding) => this.#groups.run(binding).statement.measure(allRows, this.#groups.alias);
+  /** How many rows a group has. */
+  readonly count: Slot;
 
   seal(binding: Binding, page: Page): string {
     const { rule, args, within } = this.#groups.list;
@@ -56,10 +59,9 @@ export class CompiledRows {
   /** Returns the table with the planned pages of all groups. */
   table(planOf: (binding: Binding) => Page): Slot {
     return (binding) => {
-      const { grouped, grouping, statement } = this.#groups.run(binding);
-      const keys = statement.keys.map((key) => `page.${key}`);
-      const groups = { from: 'page', keys, id: 'page.rn' };
-      const rows = rowsOfGroups(binding, grouped, { page: planOf(binding), keys: grouping.keys, groups });
+      const { keys } = this.#groups.run(binding).grouping;
+      const groups = { from: 'page', keys: keys.map((_, index) => `page.${columnOfKey(index)}`), id: 'page.rn' };
+      const rows = rowsOfGroups(binding, this.#groups.grouped, { page: planOf(binding), keys, groups });
       return `${name(this.#table)} AS MATERIALIZED (${rows})`;
     };
   }

@@ -1,13 +1,16 @@
 import { invalid } from '../../core/errors.ts';
+import { decodeCursor, sealOf } from '../../database/query/cursors.ts';
 import type { Grouping, GroupKey, GroupPlace } from '../../database/query/group.ts';
 import type { ListRule } from '../../database/query/list.ts';
-import { type ListArguments, sealOf } from '../../database/query/pagination.ts';
+import type { ListArguments } from '../../database/query/pagination.ts';
 
 /** What a cursor is bound to, as the text before and after the keys of the outer groups. */
+export type Bound = { before: string; after: string };
+
 export function boundOf(
   { rule, args }: { rule: ListRule; args: ListArguments },
   { keys, order }: Pick<Grouping, 'keys' | 'order'>,
-): { before: string; after: string } {
+): Bound {
   const by = order.by === 'keys' ? order.by : order.by.id;
   const list = [rule.model, args.filter ?? null, args.search ?? null];
   const written = [keys.map(({ id }) => id), by, order.direction].map((part) => JSON.stringify(part));
@@ -15,7 +18,7 @@ export function boundOf(
 }
 
 /** Returns the seal of cursors of groups within outer groups of these keys. */
-export const sealOfGroups = ({ before, after }: ReturnType<typeof boundOf>, places: readonly string[][]): string =>
+export const sealOfGroups = ({ before, after }: Bound, places: readonly string[][]): string =>
   sealOf(`${before}${JSON.stringify(places)}${after}`);
 
 /** Returns the cursor of a group: the JSON `[seal, sort value, keys]` in base64url. */
@@ -24,13 +27,7 @@ export const writeGroupCursor = (seal: string, { value, keys }: GroupPlace): str
 
 /** Decodes a cursor. Throws 400 `invalid_request` if it is malformed, or belongs to another list, grouping or order. */
 export function readGroupCursor(cursor: string, seal: string, keys: readonly GroupKey[]): GroupPlace {
-  let parts: unknown;
-  try {
-    parts = JSON.parse(Buffer.from(cursor, 'base64url').toString());
-  } catch {
-    parts = null;
-  }
-  const [of, value, places] = Array.isArray(parts) && parts.length === 3 ? parts : [];
+  const [of, value, places] = decodeCursor(cursor);
   if (typeof of === 'string' && of.length === seal.length && of !== seal) {
     throw invalid(
       'after: this cursor is from other groups, or another order, filter or search. Start again without it.',
@@ -45,9 +42,12 @@ export function readGroupCursor(cursor: string, seal: string, keys: readonly Gro
 }
 
 const fits = ({ kind }: GroupKey, place: unknown): boolean =>
-  typeof place === 'string' && (kind === 'span' ? isLocal.test(place) : !place.includes('\0'));
+  typeof place === 'string' && (kind === 'span' ? isLocal(place) : !place.includes('\0'));
 
-const isLocal =
-  /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d$|^\d{4}-\d\d-(29|30|31)T00:00:00$/;
+/** Whether a text is a local time that the calendar of the database has: there is no year 0. */
+function isLocal(text: string): boolean {
+  const at = new Date(`${text}Z`);
+  return /^(?!0000)\d{4}-/.test(text) && !Number.isNaN(at.getTime()) && at.toISOString() === `${text}.000Z`;
+}
 const isNumber = (value: unknown): value is string =>
   typeof value === 'string' && value.length < 400 && /^-?\d+(\.\d+)?$/.test(value);

@@ -1,21 +1,24 @@
 import type { ListRule } from '../../database/query/list.ts';
 import type { ListArguments, Page } from '../../database/query/pagination.ts';
 import { quotedCursor } from '../compile/cursor.ts';
-import type { Binding } from '../sql/binding.ts';
+import type { Binding, Slot } from '../sql/binding.ts';
 import { type CompiledGroups, placesOf } from './compiled-groups.ts';
 import { sealOfGroups } from './cursor.ts';
 
 /** SQL for a group's quoted cursor, byte for byte as the resolvers write it. */
-export function cursorOfGroup(binding: Binding, groups: CompiledGroups): string {
-  const { bound, statement } = groups.run(binding);
+export const cursorOfGroup = (groups: CompiledGroups): Slot =>
+  groups.slot(({ statement, grouping }, binding) => {
+    const seal = binding.later((run) => sealOf(run, groups));
+    const value = statement.sortValue(groups.alias);
+    const sorted = value ? `coalesce('"' || ${value}::text || '"', 'null')` : `'null'`;
+    return quotedCursor(`'["' || ${seal} || '",' || ${sorted} || ',' || ${groups.place(grouping.keys)} || ']'`);
+  });
+
+function sealOf(binding: Binding, groups: CompiledGroups): string {
   const { within } = groups.list;
-  const seal =
-    within.length === 0
-      ? binding.value(sealOfGroups(bound, []), 'text')
-      : sealOfPlaces(binding, { ...bound, places: placesOf(within, binding) });
-  const value = statement.sortValue(groups.alias);
-  const sorted = value ? `coalesce('"' || ${value}::text || '"', 'null')` : `'null'`;
-  return quotedCursor(`'["' || ${seal} || '",' || ${sorted} || ',' || ${groups.place(binding)} || ']'`);
+  const bound = groups.run(binding).bound();
+  if (within.length === 0) return binding.value(sealOfGroups(bound, []), 'text');
+  return sealOfPlaces(binding, { ...bound, places: placesOf(within, binding) });
 }
 
 /** SQL for the seal of cursors of a group's rows. */

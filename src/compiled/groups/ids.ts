@@ -3,7 +3,13 @@ import { type Aggregate, aggregates, type GroupRule, type Measure } from '../../
 /** The ids by which a field finds its value in the result. */
 export const countId = (filter: unknown): string => (hasValues(filter) ? `count ${JSON.stringify(filter)}` : 'count');
 export const measureId = (aggregate: string, column: string): string => `${aggregate} ${column}`;
-export const keyId = (field: string, args: object): string => `${field} ${JSON.stringify(args)}`;
+export function keyId(field: string, args: object): string {
+  const known = keyIds.get(args) ?? `${field} ${JSON.stringify(args)}`;
+  keyIds.set(args, known);
+  return known;
+}
+/** By the arguments, which belong to one field. */
+const keyIds = new WeakMap<object, string>();
 
 /** The number of rows of a group, which is always measured. */
 export const allRows: Measure = { id: countId(null), aggregate: 'count', filter: null };

@@ -1,5 +1,5 @@
 import type { GroupKey } from '../../database/query/group.ts';
-import type { Binding } from '../sql/binding.ts';
+import type { TextBinding } from '../sql/binding.ts';
 import type { Model } from '../sql/models.ts';
 import { name } from '../sql/sql.ts';
 import { unsupported } from '../unsupported.ts';
@@ -11,7 +11,7 @@ const missing = '~';
 export const typeOfKey = ({ kind }: GroupKey): 'timestamp' | 'text' => (kind === 'span' ? 'timestamp' : 'text');
 
 /** SQL for the value that rows are grouped by: the plain column where possible, to do little per row. */
-export function valueOfKey(binding: Binding, model: Model, alias: string, key: GroupKey): string {
+export function valueOfKey(binding: TextBinding, model: Model, alias: string, key: GroupKey): string {
   const column = (called: string) => {
     if (!model.columns.has(called)) unsupported(`${model.name}.${called}`);
     return `${alias}.${name(called)}`;
@@ -39,7 +39,7 @@ export function keyOfValue(model: Model, key: GroupKey, value: string): string {
   return `${isNullable ? `coalesce(${text}, '${missing}')` : `(${text})`} COLLATE "C"`;
 }
 
-export const keyOf = (binding: Binding, model: Model, alias: string, key: GroupKey): string =>
+export const keyOf = (binding: TextBinding, model: Model, alias: string, key: GroupKey): string =>
   keyOfValue(model, key, valueOfKey(binding, model, alias, key));
 
 /** SQL for the text of a key; null for a missing value. */
@@ -47,7 +47,7 @@ export const textOfKey = (subject: string): string =>
   `CASE WHEN ${subject} <> '${missing}' THEN substr(${subject}, 2) END`;
 
 /** SQL for a key in the result: a text or null, or the bounds of a span. */
-export const answerOfKey = (binding: Binding, key: GroupKey, subject: string): string =>
+export const answerOfKey = (binding: TextBinding, key: GroupKey, subject: string): string =>
   key.kind === 'span' ? `json_build_array(${boundsOf(binding, key, subject).join(', ')})` : textOfKey(subject);
 
 /** SQL for a key as the text that `keyOf` is compared with. */

@@ -1,19 +1,19 @@
 import { filterCondition } from '../../database/query/filter.ts';
 import { isCount, type Measure } from '../../database/query/group.ts';
 import type { ListRule } from '../../database/query/list.ts';
-import type { Binding } from '../sql/binding.ts';
+import type { Binding, TextBinding } from '../sql/binding.ts';
 import { type Models, modelOf } from '../sql/models.ts';
 import { name } from '../sql/sql.ts';
 import { condition } from '../sql/where.ts';
 import { unsupported } from '../unsupported.ts';
 import { milliseconds } from './spans.ts';
 
-type Of = { models: Models; binding: Binding; rule: ListRule };
+type Of = { models: Models; binding: TextBinding; rule: ListRule };
 
 /** The measured columns, by their names in the grouped rows. */
 export class Measured {
   readonly #of: Of;
-  readonly #columns = new Map<string, string>();
+  readonly #columns = new Map<string, (alias: string) => string>();
   #filters = 0;
   readonly #aggregates = new Map<string, string>();
 
@@ -23,7 +23,7 @@ export class Measured {
 
   /** Returns the expressions read from each row, with names. Call it once all measures are known. */
   columns(alias: string): string[] {
-    return [...this.#columns].map(([called, make]) => `${make.replaceAll('\0', alias)} AS ${called}`);
+    return [...this.#columns].map(([called, make]) => `${make(alias)} AS ${called}`);
   }
 
   /** Returns the aggregate of a measure, over rows with the names of `columns`. */
@@ -43,7 +43,7 @@ export class Measured {
     const column = modelOf(models, rule.model).columns.get(measure.column);
     if (!column) return unsupported(`${rule.model}.${measure.column}`);
     const subject = name(`c ${measure.column}`);
-    this.#columns.set(subject, `\0.${name(measure.column)}`);
+    this.#columns.set(subject, (alias) => `${alias}.${name(measure.column)}`);
     // A floating-point sum would depend on the order of the rows.
     const exact = column.type === 'Float' ? `${subject}::numeric` : subject;
     switch (measure.aggregate) {
@@ -66,8 +66,11 @@ export class Measured {
     const { models, binding, rule } = this.#of;
     this.#filters += 1;
     const called = name(`f ${this.#filters}`);
-    const where = filterCondition(rule, filter, binding.context) ?? {};
-    this.#columns.set(called, condition({ models, binding }, modelOf(models, rule.model), '\0', where));
+    const conditionOf = (run: Binding, alias: string) => {
+      const where = filterCondition(rule, filter, run.context) ?? {};
+      return condition({ models, binding: run }, modelOf(models, rule.model), alias, where);
+    };
+    this.#columns.set(called, (alias) => binding.later((run) => conditionOf(run, alias)));
     return called;
   }
 

@@ -1,5 +1,5 @@
 import { type Grouping, type GroupPlace, isCount } from '../../database/query/group.ts';
-import type { Binding } from '../sql/binding.ts';
+import type { TextBinding } from '../sql/binding.ts';
 import { isMissing, isMissingPlace, typeOfKey } from './keys.ts';
 
 /** A sort term of groups, and its value at a cursor. */
@@ -43,7 +43,7 @@ export const orderOfTerms = (terms: Term[]): string =>
   terms.map(({ expression, direction }) => `${expression} ${direction}`).join(', ') || '1';
 
 /** SQL for the condition that a group comes after the cursor. */
-export function isAfter(binding: Binding, terms: Term[], after: GroupPlace | null): string {
+export function isAfter(binding: TextBinding, terms: Term[], after: GroupPlace | null): string {
   if (!after) return 'true';
   const compared = terms.map(({ expression, type, direction, place }) => {
     const value = `${binding.own(place(after), 'text')}::${type}`;

@@ -1,6 +1,5 @@
 import type { FieldNode, GraphQLField } from 'graphql';
 import { invalid } from '../../core/errors.ts';
-import type { Viewer } from '../../core/viewer.ts';
 import {
   type Aggregate,
   type Grouping,
@@ -11,14 +10,17 @@ import {
   uniqueById,
 } from '../../database/query/group.ts';
 import type { ListRule } from '../../database/query/list.ts';
-import { permitRelated } from '../../database/query/list-access.ts';
+import type { RelatedRow } from '../../database/query/list-access.ts';
 import { zoneOf } from '../../database/query/zones.ts';
 import { marksOfType } from '../compile/extensions.ts';
 import { allRows, countId, keyId, measureId } from './ids.ts';
 import { type DocumentReader, objectOf, type SelectedField } from './selection.ts';
 
 /** What a document selects of a list's groups. */
-export type Selected = Pick<Grouping, 'keys' | 'measures' | 'other' | 'previous'>;
+export type Selected = Pick<Grouping, 'keys' | 'measures' | 'other' | 'previous'> & {
+  /** The related rows that it groups by, whose fields the viewer must be allowed to read. */
+  related: RelatedRow[];
+};
 
 /** Maximum number of keys. */
 const maxKeys = 8;
@@ -27,27 +29,20 @@ const maxKeys = 8;
 export type GroupsField = { field: GraphQLField<unknown, unknown>; nodes: readonly FieldNode[] };
 
 /**
- * Reads the selection of `groups`. Throws 400 `invalid_request` if it is not a single grouping, and 403 `forbidden` for
- * keys that the viewer may not read.
+ * Reads the selection of `groups`, which is the same for every viewer. Throws 400 `invalid_request` if it is not a
+ * single grouping.
  */
-export function readSelection(
-  rule: ListRule,
-  reader: DocumentReader,
-  groups: GroupsField,
-  context: { viewer: Viewer },
-): Selected {
-  return new SelectionReader(rule, reader, context).read(groups);
-}
+export const readSelection = (rule: ListRule, reader: DocumentReader, groups: GroupsField): Selected =>
+  new SelectionReader(rule, reader).read(groups);
 
 class SelectionReader {
   readonly #rule: ListRule;
   readonly #reader: DocumentReader;
-  readonly #context: { viewer: Viewer };
+  readonly #related: RelatedRow[] = [];
 
-  constructor(rule: ListRule, reader: DocumentReader, context: { viewer: Viewer }) {
+  constructor(rule: ListRule, reader: DocumentReader) {
     this.#rule = rule;
     this.#reader = reader;
-    this.#context = context;
   }
 
   read({ field: connection, nodes }: GroupsField): Selected {
@@ -70,6 +65,7 @@ class SelectionReader {
       measures: uniqueById([allRows, ...read.flatMap(({ measures }) => measures)]),
       other: otherMeasures.length > 0 ? uniqueById([allRows, ...otherMeasures.flat()]) : null,
       previous: read.some((group) => group.previous) ? uniqueById([allRows, ...previous]) : null,
+      related: this.#related,
     };
   }
 
@@ -109,7 +105,7 @@ class SelectionReader {
     if (dimension.kind === 'related') {
       const fields = this.#fields(field).map(({ name }) => name);
       const read = marksOfType(objectOf(field.field)).parleyRead;
-      permitRelated(this.#context, this.#rule, { name: field.name, dimension, fields, read });
+      this.#related.push({ name: field.name, dimension, fields, read });
     }
     const key = args.key as string | undefined;
     if (key?.includes('\0')) throw invalid('key: must not contain the character U+0000.');

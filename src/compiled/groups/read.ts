@@ -75,7 +75,7 @@ function prepare({ context, schema, datamodel, scope }: GroupReader): { binding:
     : allRows(modelOf(models, rule.model));
   const inGroups = (alias: string) =>
     columnsWithin(within).map(({ key, column }) => `${keyOf(binding, rows.model, alias, key)} = l.${column}`);
-  return { binding, grouped: { ...scope, models, rows, inGroups } };
+  return { binding, grouped: { rule, models, rows, conditions: () => ({ ...scope, inGroups }) } };
 }
 
 /** The keys of the outer groups, with the columns that hold their places. */

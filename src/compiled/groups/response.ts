@@ -1,10 +1,9 @@
-import type { GraphQLObjectType } from 'graphql';
+import type { FieldNode, GraphQLObjectType } from 'graphql';
 import { aggregates, type GroupKey, type Measure } from '../../database/query/group.ts';
-import { argumentsOf } from '../compile/arguments.ts';
 import { object } from '../compile/connection.ts';
 import { type PostProcessors, unwritten } from '../compile/post-process.ts';
 import { fieldsOf, type Selected, type Source, setsOf } from '../compile/selection.ts';
-import type { Binding, Slot } from '../sql/binding.ts';
+import type { Slot } from '../sql/binding.ts';
 import { concat, type Pieces, quote, sql, text, written } from '../sql/sql.ts';
 import { unsupported } from '../unsupported.ts';
 import type { CompiledGroups } from './compiled-groups.ts';
@@ -13,12 +12,16 @@ import { countId, keyId, measureId } from './ids.ts';
 import { textOfKey } from './keys.ts';
 import { objectOf } from './selection.ts';
 import { boundsOf, isoBoundsOf } from './spans.ts';
+import type { GroupsStatement } from './statement.ts';
 import { bounds, valueOfKey, valueOfMeasure } from './values.ts';
 
 type Span = Extract<GroupKey, { kind: 'span' }>;
 /** A field other than `__typename`. */
 type Field = Selected & { field: NonNullable<Selected['field']> };
-type Written = (binding: Binding, measure: Measure) => string;
+type CountArguments = { filter?: Record<string, unknown> | null };
+/** Reads the arguments of a key. */
+type KeyArguments = { args: <Args>(field: Field['field'], node: FieldNode) => Args };
+type Written = (statement: GroupsStatement, measure: Measure) => string;
 
 /** What writing the groups of a connection takes. */
 export type GroupsField = {
@@ -46,13 +49,13 @@ export class GroupsWriter {
   write(selected: Selected): Pieces {
     const { groups } = this.#field;
     const pieces = this.#object(selected, (type, field) => this.#connection(type, field));
-    const tables: Slot = (binding) =>
-      [...groups.run(binding).statement.tables(), ...this.#tables.map((table) => table(binding))].join(', ');
+    const tables = groups.slot(({ statement }, binding) =>
+      [...statement.tables(), ...this.#tables.map((table) => binding.later(table))].join(', '),
+    );
     // Null if there would be too many groups, and so is the whole response: the resolvers say what to narrow.
-    const begin: Slot = (binding) => {
-      const { overfilled } = groups.run(binding).statement;
-      return overfilled ? `CASE WHEN NOT ${overfilled} THEN ` : 'CASE WHEN true THEN ';
-    };
+    const begin = groups.slot(({ statement: { overfilled } }) =>
+      overfilled ? `CASE WHEN NOT ${overfilled} THEN ` : 'CASE WHEN true THEN ',
+    );
     return written(sql`(WITH ${tables} SELECT ${begin}${concat(pieces)} END)`);
   }
 
@@ -66,7 +69,7 @@ export class GroupsWriter {
     const { groups } = this.#field;
     switch (selected.field.name) {
       case 'totalCount':
-        return written([(binding) => `${groups.run(binding).statement.total}::text`]);
+        return written([groups.slot(({ statement }) => `${statement.total}::text`)]);
       case 'nodes':
         return this.#list(this.#group(selected));
       case 'edges':
@@ -89,19 +92,18 @@ export class GroupsWriter {
 
   #edge(type: GraphQLObjectType, selected: Field): Pieces {
     if (selected.field.name === 'node') return this.#group(selected);
-    if (selected.field.name === 'cursor') return written([(binding) => cursorOfGroup(binding, this.#field.groups)]);
+    if (selected.field.name === 'cursor') return written([cursorOfGroup(this.#field.groups)]);
     return unsupported(`${type.name}.${selected.field.name}`);
   }
 
   #pageInfo(type: GraphQLObjectType, { field: { name } }: Field): Pieces {
     const { groups } = this.#field;
-    const end = (direction: 'asc' | 'desc') =>
-      written([
-        (binding) =>
-          `coalesce((SELECT ${cursorOfGroup(binding, groups)} FROM page ${groups.alias} ORDER BY ${groups.alias}.rn ${direction} LIMIT 1), 'null')`,
-      ]);
-    if (name === 'hasNextPage') return written([(binding) => `${groups.run(binding).statement.more}::text`]);
-    if (name === 'hasPreviousPage') return written([(binding) => `'${groups.run(binding).grouping.after !== null}'`]);
+    const end = (direction: 'asc' | 'desc') => {
+      const first = `FROM page ${groups.alias} ORDER BY ${groups.alias}.rn ${direction} LIMIT 1`;
+      return written(sql`coalesce((SELECT ${cursorOfGroup(groups)} ${[first]}), 'null')`);
+    };
+    if (name === 'hasNextPage') return written([groups.slot(({ statement }) => `${statement.more}::text`)]);
+    if (name === 'hasPreviousPage') return written([groups.slot(({ grouping }) => `'${grouping.after !== null}'`)]);
     if (name === 'startCursor') return end('asc');
     return name === 'endCursor' ? end('desc') : unsupported(`${type.name}.${name}`);
   }
@@ -109,10 +111,10 @@ export class GroupsWriter {
   #other(selected: Selected): Pieces {
     const { groups } = this.#field;
     const pieces = this.#object(selected, (type, field) =>
-      this.#measure(type, field, (binding, measure) => groups.run(binding).statement.other(measure)),
+      this.#measure(type, field, (statement, measure) => statement.other(measure)),
     );
     // HAVING ensures a single row even without a measure.
-    const from: Slot = (binding) => groups.run(binding).statement.fromOther;
+    const from = groups.slot(({ statement }) => statement.fromOther);
     return written(sql`(SELECT ${concat(pieces)} ${from} HAVING true)`);
   }
 
@@ -120,8 +122,8 @@ export class GroupsWriter {
     const { groups } = this.#field;
     const measured =
       (span: 'now' | 'before'): Written =>
-      (binding, measure) =>
-        groups.run(binding).statement.measure(measure, groups.alias, span);
+      (statement, measure) =>
+        statement.measure(measure, groups.alias, span);
     return this.#object(selected, (type, inner) => {
       switch (inner.field.name) {
         case 'by':
@@ -143,36 +145,38 @@ export class GroupsWriter {
   }
 
   #measure(type: GraphQLObjectType, selected: Field, write: Written): Pieces {
-    const { postProcessors } = this.#field;
-    const { field } = selected;
+    const { groups, postProcessors } = this.#field;
+    const { field, nodes } = selected;
     if (field.name === 'count') {
-      const args = argumentsOf<{ filter?: Record<string, unknown> | null }>(field, selected.nodes[0] as never);
-      const value = (binding: Binding) => {
-        const { filter = null } = args(binding);
-        return write(binding, { id: countId(filter), aggregate: 'count', filter });
-      };
+      const value = groups.slot(({ args, statement }) => {
+        const { filter = null } = args<CountArguments>(field, nodes[0] as FieldNode);
+        return write(statement, { id: countId(filter), aggregate: 'count', filter });
+      });
       return valueOfMeasure(field, 'count', value, postProcessors);
     }
     const aggregate = aggregates.find((each) => each === field.name) ?? unsupported(`${type.name}.${field.name}`);
     return this.#object(selected, (_, { field: of }) => {
       const measure: Measure = { id: measureId(aggregate, of.name), aggregate, column: of.name };
-      return valueOfMeasure(of, aggregate, (binding) => write(binding, measure), postProcessors);
+      const value = groups.slot(({ statement }) => write(statement, measure));
+      return valueOfMeasure(of, aggregate, value, postProcessors);
     });
   }
 
   #key(selected: Field): Pieces {
     const { groups, postProcessors, related } = this.#field;
-    const { field } = selected;
-    const args = argumentsOf<object>(field, selected.nodes[0] as never);
-    const idOf = (binding: Binding) => keyId(field.name, args(binding));
-    const column = (binding: Binding) => groups.keyColumn(binding, idOf(binding));
+    const { field, nodes } = selected;
+    const idOf = ({ args }: KeyArguments) => keyId(field.name, args<object>(field, nodes[0] as FieldNode));
+    const column = groups.slot((run) => groups.columnOf(run.grouping.keys, idOf(run)));
     if (field.args.some(({ name }) => name === 'every')) {
       return this.#object(selected, (_, { field: end }) => {
-        const bound = (boundsIn: typeof boundsOf) => (binding: Binding) => {
-          const key = groups.run(binding).grouping.keys.find(({ id }) => id === idOf(binding)) as Span;
-          const [from, to] = boundsIn(binding, key, column(binding));
-          return end.name === 'from' ? from : to;
-        };
+        const bound = (boundsIn: typeof boundsOf) =>
+          groups.slot((run, binding) => {
+            const { keys } = run.grouping;
+            const id = idOf(run);
+            const key = keys.find((each) => each.id === id) as Span;
+            const [from, to] = boundsIn(binding, key, groups.columnOf(keys, id));
+            return end.name === 'from' ? from : to;
+          });
         return bounds(end, { iso: bound(isoBoundsOf), milliseconds: bound(boundsOf) }, postProcessors);
       });
     }

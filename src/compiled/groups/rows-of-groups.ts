@@ -12,9 +12,10 @@ export type GroupTable = { from: string; keys: readonly string[]; id: string };
 /** SQL for the ids of one page of rows of each group, in one pass: rows of `grp`, `id`, and `n`, their position. */
 export function rowsOfGroups(
   binding: Binding,
-  { models, rows, rule, where, inGroups }: Grouped,
+  { models, rows, rule, conditions }: Grouped,
   { page: { keyset, query }, keys, groups }: { page: Page; keys: GroupKey[]; groups: GroupTable },
 ): string {
+  const { where, inGroups } = conditions(binding);
   const alias = binding.alias();
   const both = { ...rows, from: (of: string) => `${rows.from(of)}, ${groups.from}` };
   const isIn = keys.map((key, index) => `${keyOf(binding, rows.model, alias, key)} = ${groups.keys[index]}`);

@@ -1,12 +1,14 @@
 import { invalid } from '../../core/errors.ts';
+import { lazy } from '../../core/lazy.ts';
 import { filterCondition } from '../../database/query/filter.ts';
+import { withoutSpans } from '../../database/query/filter-spans.ts';
 import { type Grouping, type GroupKey, type GroupRule, maxGroups } from '../../database/query/group.ts';
 import type { ListRule, Where } from '../../database/query/list.ts';
-import { permitGrouping } from '../../database/query/list-access.ts';
+import { permitGrouping, permitRelated } from '../../database/query/list-access.ts';
 import type { QueryContext } from '../../database/query/moments.ts';
-import { defaultPageSize, type ListArguments, planPage } from '../../database/query/pagination.ts';
+import { defaultPageSize, type ListArguments, whereOf } from '../../database/query/pagination.ts';
 import { unsupported } from '../unsupported.ts';
-import { boundOf, readGroupCursor, sealOfGroups } from './cursor.ts';
+import { type Bound, boundOf, readGroupCursor, sealOfGroups } from './cursor.ts';
 import { type FilteredSpan, spanOf } from './filtered-span.ts';
 import { allRows, sortFields } from './ids.ts';
 import type { Selected } from './plan.ts';
@@ -31,11 +33,11 @@ export type GroupArguments = {
   after?: string | null;
   orderBy?: { field: string; direction: 'asc' | 'desc' } | null;
 };
-/** The list to group. */
-export type GroupedArguments = Pick<Scope, 'rule' | 'parent' | 'within'> & { args: ListArguments };
+/** The list to group. `where` is the condition that its arguments lead to, if that is known. */
+export type GroupedArguments = Pick<Scope, 'rule' | 'parent' | 'within'> & { args: ListArguments; where?: Where };
 
-/** The grouping of a list. `bound` is what its cursors are bound to. */
-export type GroupRequest = { scope: Scope; grouping: Grouping; bound: ReturnType<typeof boundOf> };
+/** The grouping of a list, and what its cursors are bound to. */
+export type GroupRequest = { scope: Scope; grouping: Grouping; bound: () => Bound };
 
 /**
  * Plans the groups of a list within outer groups at these places; null if only the database knows the places. Throws
@@ -44,16 +46,18 @@ export type GroupRequest = { scope: Scope; grouping: Grouping; bound: ReturnType
 export function planGroups(
   list: GroupedArguments,
   places: string[][] | null,
-  selected: Selected,
+  { related, ...selected }: Selected,
   { args, context }: { args: GroupArguments; context: QueryContext },
 ): GroupRequest {
+  for (const row of related) permitRelated(context, list.rule, row);
   const scope = scopeOf(list, context, selected);
   const order = orderOf(list.rule.groups, args);
   permitGrouping(context, list.rule, { ...selected, order });
   const size = sizeOf(args);
-  const bound = boundOf(list, { keys: selected.keys, order });
+  // Made on demand: a selection without cursors does not need it.
+  const bound = lazy(() => boundOf(list, { keys: selected.keys, order }));
   if (args.after && !places) unsupported('a cursor of groups within groups');
-  const after = args.after ? readGroupCursor(args.after, sealOfGroups(bound, places ?? []), selected.keys) : null;
+  const after = args.after ? readGroupCursor(args.after, sealOfGroups(bound(), places ?? []), selected.keys) : null;
   return { scope, grouping: { ...selected, order, size, after }, bound };
 }
 
@@ -66,25 +70,31 @@ function orderOf(rule: GroupRule | undefined, { orderBy }: GroupArguments): Grou
 
 function sizeOf({ first }: GroupArguments): number {
   if (first != null && (first < 0 || first > maxGroups)) {
-    throw invalid(`first: must be between 0 and ${maxGroups}, got ${first}.`);
+    throw invalid(`first: must be between 0 and ${maxGroups}, got ${first}: \`after\` pages the rest.`);
   }
   return first ?? defaultPageSize;
 }
 
-function scopeOf({ rule, args, parent, within }: GroupedArguments, context: QueryContext, selected: Selected): Scope {
+function scopeOf(
+  { rule, args, parent, within, where }: GroupedArguments,
+  context: QueryContext,
+  selected: Omit<Selected, 'related'>,
+): Scope {
   for (const measure of [...selected.measures, ...(selected.other ?? []), ...(selected.previous ?? [])]) {
     if (measure.aggregate === 'count') filterCondition(rule, measure.filter, context);
   }
   const { filter, search } = args;
   const span = spanOf(rule, { filter, context }, selected);
-  const whereOf = (by: ListArguments['filter']) =>
-    planPage(rule, { filter: by ?? null, search: search ?? null }, context).where;
   return {
     rule,
     parent,
     within,
-    where: whereOf(filter),
-    beforeWhere: span && selected.previous ? () => whereOf({ ...filter, [span.argument]: null }) : null,
+    where: where ?? whereOf(rule, args, context),
+    beforeWhere:
+      span && selected.previous
+        ? () =>
+            whereOf(rule, { search: search ?? null, filter: withoutSpans(rule, filter ?? {}, span.column) }, context)
+        : null,
     span,
   };
 }

@@ -1,4 +1,3 @@
-import { getMappedArgumentValues } from '@pothos/core';
 import {
   type FieldNode,
   type FragmentDefinitionNode,
@@ -7,8 +6,11 @@ import {
   type GraphQLResolveInfo,
   getNamedType,
   isObjectType,
+  Kind,
+  type SelectionSetNode,
   type VariableValues,
 } from 'graphql';
+import { argumentsOfField, hasVariables } from '../../graphql/field-arguments.ts';
 import { fieldsOf, type Source, setsOf } from '../compile/selection.ts';
 
 /** A selected field, with its nodes in the document. */
@@ -26,17 +28,13 @@ export function readerOf(
   context: object,
   variables: Pick<VariableValues, 'coerced' | 'sources'>,
 ): DocumentReader {
-  const info = { schema: source.schema, variableValues: variables };
+  const given = { schema: source.schema, variables, context };
   return {
     fields: (type, nodes) =>
       fieldsOf(source, type, setsOf(nodes)).flatMap(({ key, nodes: fieldNodes, field }) =>
         field ? [{ key, name: field.name, nodes: fieldNodes, field }] : [],
       ),
-    args: ({ field, nodes }) =>
-      getMappedArgumentValues(field as never, nodes[0] as never, context as never, info as never) as Record<
-        string,
-        unknown
-      >,
+    args: ({ field, nodes }) => argumentsOfField(given, field, nodes[0] as FieldNode),
   };
 }
 
@@ -45,6 +43,22 @@ export function readerOfInfo(info: GraphQLResolveInfo, context: object): Documen
   const variables = info.variableValues as VariableValues;
   const fragments = new Map(Object.entries(info.fragments as Record<string, FragmentDefinitionNode>));
   return readerOf({ schema: info.schema, fragments, variables, incremental: true }, context, variables);
+}
+
+/** Whether the document alone determines what it selects of groups, and no variable. Their rows do not matter here. */
+export function isFixed({ fragments }: Pick<Source, 'fragments'>, nodes: readonly FieldNode[]): boolean {
+  const seen = new Set<string>();
+  const isFixedSet = ({ selections }: SelectionSetNode): boolean =>
+    selections.every((selection) => {
+      if (selection.kind === Kind.FIELD) return isFixedField(selection);
+      if (selection.kind === Kind.INLINE_FRAGMENT) return isFixedSet(selection.selectionSet);
+      const fragment = seen.has(selection.name.value) ? undefined : fragments.get(selection.name.value);
+      seen.add(selection.name.value);
+      return !fragment || isFixedSet(fragment.selectionSet);
+    });
+  const isFixedField = (node: FieldNode): boolean =>
+    !hasVariables(node) && (!node.selectionSet || node.name.value === 'rows' || isFixedSet(node.selectionSet));
+  return nodes.every(isFixedField);
 }
 
 /** Returns the object type of a field. */

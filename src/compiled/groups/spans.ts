@@ -1,6 +1,6 @@
 import type { GroupKey, TimeUnit, Weekday } from '../../database/query/group.ts';
 import { weekdays } from '../../database/query/group.ts';
-import type { Binding } from '../sql/binding.ts';
+import type { TextBinding } from '../sql/binding.ts';
 
 type Span = Extract<GroupKey, { kind: 'span' }>;
 
@@ -11,7 +11,7 @@ const shiftOf = (weekStart: Weekday): string => `interval '${weekdays.indexOf(we
  * SQL for the span that contains a moment, as a `timestamp`: its start in local time, so that a day is a day whatever
  * its number of hours. Hours are in UTC, since local time repeats an hour when clocks are set back.
  */
-export function spanOf(binding: Binding, { every, timeZone, weekStart }: Span, moment: string): string {
+export function spanOf(binding: TextBinding, { every, timeZone, weekStart }: Span, moment: string): string {
   const zone = zoneOf(binding, timeZone);
   if (every === 'hour' && timeZone !== 'UTC') return `(date_trunc('hour', ${moment}, ${zone}) AT TIME ZONE 'UTC')`;
   const local = `(${moment} AT TIME ZONE ${zone})`;
@@ -21,7 +21,7 @@ export function spanOf(binding: Binding, { every, timeZone, weekStart }: Span, m
 }
 
 /** A zone for `AT TIME ZONE`: UTC as an interval, since a name would be looked up for every row. */
-const zoneOf = (binding: Binding, timeZone: string): string =>
+const zoneOf = (binding: TextBinding, timeZone: string): string =>
   timeZone === 'UTC' ? "INTERVAL '0'" : binding.value(timeZone, 'text');
 
 const lengths: Record<TimeUnit, string> = {
@@ -34,13 +34,13 @@ const lengths: Record<TimeUnit, string> = {
 };
 
 /** SQL for the start and end of a span, in milliseconds since 1970. */
-export const boundsOf = (binding: Binding, span: Span, subject: string): [from: string, to: string] =>
+export const boundsOf = (binding: TextBinding, span: Span, subject: string): [from: string, to: string] =>
   beginsOf(span, subject).map((begin) => milliseconds(`(${momentAt(binding, span, begin)})`)) as [string, string];
 
 /**
  * SQL for the start and end of a span in ISO 8601, UTC, with milliseconds. Null if the year does not have four digits.
  */
-export const isoBoundsOf = (binding: Binding, span: Span, subject: string): [from: string, to: string] =>
+export const isoBoundsOf = (binding: TextBinding, span: Span, subject: string): [from: string, to: string] =>
   beginsOf(span, subject).map((begin) => {
     const utc = isInUtc(span) ? `(${begin})` : `(${momentAt(binding, span, begin)} AT TIME ZONE INTERVAL '0')`;
     const written = `to_char(${utc}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
@@ -52,7 +52,7 @@ const beginsOf = ({ every }: Span, subject: string): [string, string] => [subjec
 const isInUtc = ({ every, timeZone }: Span): boolean => every === 'hour' || timeZone === 'UTC';
 
 /** SQL for the instant at which a span starts. */
-const momentAt = (binding: Binding, span: Span, begin: string): string =>
+const momentAt = (binding: TextBinding, span: Span, begin: string): string =>
   isInUtc(span) ? `((${begin}) AT TIME ZONE INTERVAL '0')` : firstAt(begin, binding.value(span.timeZone, 'text'));
 
 export const milliseconds = (moment: string): string => `round(extract(epoch FROM ${moment}) * 1000)::bigint`;
@@ -63,7 +63,7 @@ const firstAt = (local: string, zone: string): string =>
   `FROM (SELECT a.local, a.local AT TIME ZONE ${zone} AS at FROM (SELECT ${local} AS local) a) b)`;
 
 /** SQL for all spans between two moments, as a query of one column. */
-export function spansBetween(binding: Binding, span: Span, { from, to }: { from: Date; to: Date }): string {
+export function spansBetween(binding: TextBinding, span: Span, { from, to }: { from: Date; to: Date }): string {
   const [first, end] = [from, to].map((moment) => binding.value(moment, 'timestamptz')) as [string, string];
   const last = `(${end} - interval '1 millisecond')`;
   if (span.every === 'hour') {
@@ -77,7 +77,7 @@ export function spansBetween(binding: Binding, span: Span, { from, to }: { from:
 }
 
 /** SQL for the interval by which spans of the previous time are shifted to compare them with the current ones. */
-export function distance(binding: Binding, span: Span, from: string, before: string): string {
+export function distance(binding: TextBinding, span: Span, from: string, before: string): string {
   const [now, then] = [spanOf(binding, span, from), spanOf(binding, span, before)];
   if (span.every === 'hour' || span.every === 'day' || span.every === 'week') return `(${now} - ${then})`;
   const months = (at: string) => `(extract(year FROM ${at}) * 12 + extract(month FROM ${at}))::int`;
@@ -88,7 +88,7 @@ export function distance(binding: Binding, span: Span, from: string, before: str
  * SQL for the start of the previous span, which ends where the current one starts: as many months earlier if both of
  * its ends start a month in the zone, otherwise as long before.
  */
-export function before(binding: Binding, timeZone: string, { from, to }: { from: Date; to: Date }): string {
+export function before(binding: TextBinding, timeZone: string, { from, to }: { from: Date; to: Date }): string {
   const [first, end] = [from, to].map((moment) => binding.value(moment, 'timestamptz')) as [string, string];
   const zone = binding.value(timeZone, 'text');
   const query = `SELECT ${first} AT TIME ZONE ${zone} AS a, ${end} AT TIME ZONE ${zone} AS b` as const;

@@ -7,7 +7,7 @@ import {
   maxFilled,
   uniqueById,
 } from '../../database/query/group.ts';
-import type { Binding } from '../sql/binding.ts';
+import type { Binding, TextBinding } from '../sql/binding.ts';
 import type { Models } from '../sql/models.ts';
 import { fromWhere, type Rows } from '../sql/rows.ts';
 import { name } from '../sql/sql.ts';
@@ -17,19 +17,21 @@ import { isAfter, orderOfTerms, termsOf } from './order.ts';
 import type { Scope } from './scope.ts';
 import { before, distance, spansBetween } from './spans.ts';
 
-/** The rows to group: their source and conditions. */
-export type Grouped = Omit<Scope, 'parent' | 'within'> & {
-  models: Models;
-  rows: Rows;
-  /** Additional conditions: that the rows belong to an outer group. */
+/** The rows to group: their source, and their conditions in a run. */
+export type Grouped = Pick<Scope, 'rule'> & { models: Models; rows: Rows; conditions: (run: Binding) => Conditions };
+export type Conditions = Pick<Scope, 'where' | 'beforeWhere' | 'span'> & {
+  /** That the rows belong to an outer group. */
   inGroups: (alias: string) => string[];
 };
+
+/** The column of a key in the tables of a statement, by its number in the grouping. */
+export const columnOfKey = (index: number): string => name(`k ${index}`);
 
 type Span = Extract<GroupKey, { kind: 'span' }>;
 
 /** The groups of a list as tables of one statement: one pass over its rows, and one over those of the previous span. */
 export class GroupsStatement {
-  readonly #binding: Binding;
+  readonly #binding: TextBinding;
   readonly #grouped: Grouped;
   readonly #grouping: Grouping;
   readonly #measured: Measured;
@@ -37,12 +39,12 @@ export class GroupsStatement {
   readonly #names = new Map<string, string>();
   readonly keys: string[];
 
-  constructor(binding: Binding, grouped: Grouped, grouping: Grouping) {
+  constructor(binding: TextBinding, grouped: Grouped, grouping: Grouping) {
     this.#binding = binding;
     this.#grouped = grouped;
     this.#grouping = grouping;
     this.#measured = new Measured({ ...grouped, binding });
-    this.keys = grouping.keys.map((_, index) => name(`k ${index}`));
+    this.keys = grouping.keys.map((_, index) => columnOfKey(index));
     const { measures, order, other, previous } = grouping;
     const sorted = order.by === 'keys' ? [] : [order.by];
     this.#stored = uniqueById([...measures, ...sorted, ...(this.#addsUp ? (other ?? []) : [])]);
@@ -165,21 +167,27 @@ export class GroupsStatement {
   }
 
   #source(isBefore: boolean): string {
-    const { models, rows, where, beforeWhere, inGroups, span } = this.#grouped;
+    const { rows } = this.#grouped;
     const alias = this.#binding.alias();
     const keys = this.#grouping.keys.map((key, index) => {
       const value = valueOfKey(this.#binding, rows.model, alias, key);
       return `${isBefore ? this.#moved(key, value) : value} AS ${this.keys[index]}`;
     });
-    const conditions = inGroups(alias);
+    const from = this.#binding.later((run) => this.#from(run, alias, isBefore));
+    return `SELECT ${listed([...keys, ...this.#measured.columns(alias)])} ${from}`;
+  }
+
+  #from(run: Binding, alias: string, isBefore: boolean): string {
+    const { models, rows, conditions } = this.#grouped;
+    const { where, beforeWhere, span, inGroups } = conditions(run);
+    const also = inGroups(alias);
     if (isBefore && span) {
       const moment = `${alias}.${name(span.column)}`;
-      const end = this.#binding.value(span.from, 'timestamptz');
-      conditions.push(`${moment} >= ${before(this.#binding, span.timeZone, span)}`, `${moment} < ${end}`);
+      const end = run.value(span.from, 'timestamptz');
+      also.push(`${moment} >= ${before(run, span.timeZone, span)}`, `${moment} < ${end}`);
     }
     const chosen = isBefore && beforeWhere ? beforeWhere() : where;
-    const from = fromWhere(models, this.#binding, rows, alias, chosen);
-    return [`SELECT ${listed([...keys, ...this.#measured.columns(alias)])} ${from}`, ...conditions].join(' AND ');
+    return [fromWhere(models, run, rows, alias, chosen), ...also].join(' AND ');
   }
 
   #before(measures: Measure[]): { tables: string[]; columns: string[] } {
@@ -193,10 +201,14 @@ export class GroupsStatement {
 
   /** Shifts a span of the previous time to the one that it is compared with. */
   #moved(key: GroupKey, expression: string): string {
-    const { span } = this.#grouped;
-    if (key.kind !== 'span' || !span || key.column !== span.column) return expression;
-    const from = this.#binding.value(span.from, 'timestamptz');
-    return `(${expression} + ${distance(this.#binding, key, from, before(this.#binding, span.timeZone, span))})`;
+    if (key.kind !== 'span') return expression;
+    const shift = this.#binding.later((run) => {
+      const { span } = this.#grouped.conditions(run);
+      if (key.column !== span?.column) return '';
+      const from = run.value(span.from, 'timestamptz');
+      return ` + ${distance(run, key, from, before(run, span.timeZone, span))}`;
+    });
+    return `(${expression}${shift})`;
   }
 
   /** The groups including empty spans, for each combination of the other keys. */
@@ -205,8 +217,11 @@ export class GroupsStatement {
     const source = `src AS (${this.#source(false)})`;
     const index = this.#filledKey;
     if (index < 0) return [source, `grp AS ${found}`];
-    const { span } = this.#grouped;
-    if (!span) throw invalid('fill: needs a filter with both ends of the time span.');
+    const spans = this.#binding.later((run) => {
+      const { span } = this.#grouped.conditions(run);
+      if (!span) throw invalid('fill: needs a filter with both ends of the time span.');
+      return spansBetween(run, this.#grouping.keys[index] as Span, span);
+    });
     const others = this.keys.filter((_, at) => at !== index);
     const combinations = others.length > 0 ? `SELECT DISTINCT ${others.join(', ')} FROM found` : 'SELECT 1 AS nothing';
     const columns = this.keys.map((key, at) => (at === index ? `t.k AS ${key}` : `o.${key}`));
@@ -216,7 +231,7 @@ export class GroupsStatement {
       source,
       `found AS ${found}`,
       `others AS MATERIALIZED (${combinations})`,
-      `spans AS MATERIALIZED (${spansBetween(this.#binding, this.#grouping.keys[index] as Span, span)})`,
+      `spans AS MATERIALIZED (${spans})`,
       `overfilled AS MATERIALIZED (SELECT (SELECT count(*) FROM others) * (SELECT count(*) FROM spans) > ${maxFilled} AS it)`,
       `grp AS (SELECT * FROM found UNION ALL SELECT ${[...columns, ...measures].join(', ')} FROM others o ` +
         `CROSS JOIN spans t WHERE NOT (SELECT it FROM overfilled) AND NOT EXISTS (SELECT 1 FROM found f WHERE ${isFound}))`,

@@ -44,6 +44,11 @@ export class Binding {
     return this.#kept.get(owner) as Value;
   }
 
+  /** Writes a part that depends on the run. A `Recorder` leaves it to each run. */
+  later(slot: Slot): string {
+    return slot(this);
+  }
+
   /** Returns an alias that is unique in this statement. */
   alias(): string {
     this.#aliases += 1;
@@ -57,6 +62,12 @@ export class Binding {
     return written;
   }
 }
+
+/**
+ * What a text is written with that may be written once for all runs. It gives no access to a run: what depends on one is
+ * written by `later`.
+ */
+export type TextBinding = Pick<Binding, 'value' | 'own' | 'later' | 'alias'>;
 
 /** A part of a statement that is known only at run time: returns SQL, and may add parameters to the binding. */
 export type Slot = (binding: Binding) => string;

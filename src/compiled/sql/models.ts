@@ -1,3 +1,4 @@
+import { memoize } from '../../core/lazy.ts';
 import { unsupported } from '../unsupported.ts';
 
 /** A column: its name and Prisma's type. For an enum, the type is its name. */
@@ -41,17 +42,11 @@ type Description = { fields: readonly Field[]; primaryKey: Key | null; uniqueInd
 /** The data model as the Pothos generator writes it. */
 export type Datamodel = { datamodel: { models: Record<string, Description> } };
 
-const modelsByDatamodel = new WeakMap<Datamodel, Models>();
-
-/** Returns the tables with columns and relations by model name; cached. */
-export function modelsOf(datamodel: Datamodel): Models {
-  const known = modelsByDatamodel.get(datamodel);
-  if (known) return known;
-  const { models } = datamodel.datamodel;
-  const read = new Map(Object.entries(models).map(([name, model]) => [name, readModel(name, model, models)]));
-  modelsByDatamodel.set(datamodel, read);
-  return read;
-}
+/** Returns the tables with columns and relations by model name. */
+export const modelsOf = memoize(
+  ({ datamodel: { models } }: Datamodel): Models =>
+    new Map(Object.entries(models).map(([name, model]) => [name, readModel(name, model, models)])),
+);
 
 function readModel(name: string, model: Description, models: Record<string, Description>): Model {
   const columns = model.fields.filter(({ kind }) => kind !== 'object');

@@ -17,12 +17,14 @@ export type Rows = {
   belongs: (alias: string, where: Where) => string[];
 };
 
+/** All rows of a table. */
 export const allRows = (model: Model): Rows => ({
   model,
   from: (alias) => `${name(model.name)} ${alias}`,
   belongs: () => [],
 });
 
+/** The rows of a relation of `row`; `through` names the relation of a joining table that leads to them. */
 export function relatedRows(models: Models, row: Row, relationName: string, through?: string): Rows {
   const relation = relationIn(row.model, relationName);
   const near = modelOf(models, relation.model);

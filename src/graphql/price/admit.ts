@@ -6,6 +6,8 @@ import {
   getOperationAST,
   getVariableValues,
   Kind,
+  type OperationDefinitionNode,
+  type VariableValues,
 } from 'graphql';
 import type { Context } from '../../context.ts';
 import type { ParleyError } from '../../core/errors.ts';
@@ -22,6 +24,8 @@ export type PricedOperation = {
   document: DocumentNode;
   operationName?: string | null | undefined;
   variableValues?: Readonly<Record<string, unknown>> | null | undefined;
+  /** The variables as execution gets them, if they are coerced already. */
+  coerced?: VariableValues | undefined;
   contextValue: Context;
 };
 /** The price of an operation, and the error if it is refused. */
@@ -41,39 +45,48 @@ const traversed = 10 * limits.query.breadth;
 /** Number of counting fields up to which row counts are not loaded. */
 const maxCounts = 4;
 
+/** An operation of a document as it is written: independent of variables and of who asks. */
+type Written = {
+  operation: OperationDefinitionNode;
+  fragments: FragmentDefinitionNode[];
+  fragmentsByName: Record<string, FragmentDefinitionNode>;
+  extent: Extent;
+};
+const knownWritten = new WeakMap<DocumentNode, Map<string, Written>>();
+
+/** Returns an operation of a document, read once; null if the document has none of this name. */
+function writtenIn(document: DocumentNode, operationName: string | null | undefined): Written | null {
+  const known = knownWritten.get(document) ?? new Map<string, Written>();
+  knownWritten.set(document, known);
+  const found = known.get(operationName ?? '');
+  if (found) return found;
+  const operation = getOperationAST(document, operationName);
+  // A name that the client made up is not kept.
+  if (!operation) return null;
+  const fragments = document.definitions.filter((one) => one.kind === Kind.FRAGMENT_DEFINITION);
+  const fragmentsByName = Object.fromEntries(fragments.map((one) => [one.name.value, one]));
+  const written = { operation, fragments, fragmentsByName, extent: extentOf(operation.selectionSet, fragments) };
+  known.set(operationName ?? '', written);
+  return written;
+}
+
 /**
  * Prices an operation by cached row counts, and says whether loading more is worthwhile. Null if it cannot be executed,
  * which the executor reports. `recorder` collects the price of each field.
  */
 export function roughPrice(priced: PricedOperation, recorder?: PartRecorder): RoughVerdict | null {
   const { schema, document, operationName, variableValues, contextValue } = priced;
-  const operation = getOperationAST(document, operationName);
-  const type = operation && schema.getRootType(operation.operation);
-  if (!operation || !type) return null;
-  const fragments = document.definitions.filter((one) => one.kind === Kind.FRAGMENT_DEFINITION);
-  const singleOperation: DocumentNode = { kind: Kind.DOCUMENT, definitions: [operation, ...fragments] };
-  const variables = getVariableValues(schema, operation.variableDefinitions ?? [], { ...variableValues });
-  if (!variables.variableValues) return null;
+  const written = writtenIn(document, operationName);
+  const type = written && schema.getRootType(written.operation.operation);
+  if (!written || !type) return null;
+  const { operation, fragmentsByName } = written;
+  const coerced =
+    priced.coerced ??
+    getVariableValues(schema, operation.variableDefinitions ?? [], { ...variableValues }).variableValues;
+  if (!coerced) return null;
   try {
-    const { depth, breadth } = limits.query;
-    const tooLong = (given: Extent) =>
-      given.depth > depth
-        ? tooLarge('depth', given.depth)
-        : given.breadth > breadth
-          ? tooLarge('breadth', given.breadth)
-          : null;
-    // Too broad operations are not traversed, since fragments can expand without limit.
-    const written = extentOf(operation.selectionSet, fragments);
-    if (written.breadth > traversed) {
-      return { cost: written.breadth, refusal: tooLong(written), isSettled: true, reads: [], unknown: [] };
-    }
-    const complexity = complexityFromQuery(singleOperation, {
-      schema,
-      variables: { ...variableValues },
-      ctx: contextValue,
-    });
-    const refusal = tooLong(complexity);
-    if (refusal) return { cost: complexity.complexity, refusal, isSettled: true, reads: [], unknown: [] };
+    const excess = excessOf(written, priced);
+    if (excess) return { ...excess, isSettled: true, reads: [], unknown: [] };
     const { workspaceId } = contextValue.viewer;
     const unknown: RowsRead[] = [];
     const rowsOf = (read: RowsRead) => {
@@ -81,20 +94,38 @@ export function roughPrice(priced: PricedOperation, recorder?: PartRecorder): Ro
       if (rows === null && read.ranges.length === 0) unknown.push(read);
       return rows;
     };
-    const source = {
-      schema,
-      fragments: Object.fromEntries(fragments.map((one: FragmentDefinitionNode) => [one.name.value, one])),
-      variableValues: variables.variableValues,
-      context: contextValue,
-      rowsOf,
-      recorder,
-    };
+    const source = { schema, fragments: fragmentsByName, variables: coerced, context: contextValue, rowsOf, recorder };
     const price = priceOf(source, operation.selectionSet, type);
     const isSettled = price.cost <= limits.query.complexity / 2 && !isWorthLoading(price);
     return { ...price, refusal: tooCostly(price), isSettled, unknown };
   } catch {
     return null;
   }
+}
+
+/** Refuses an operation with too many fields or levels. Skipped fields do not count, but finding them takes longer. */
+function excessOf(
+  { operation, fragments, extent }: Written,
+  { schema, variableValues, contextValue }: PricedOperation,
+): Verdict | null {
+  const { depth, breadth } = limits.query;
+  const tooLong = (given: Extent) =>
+    given.depth > depth
+      ? tooLarge('depth', given.depth)
+      : given.breadth > breadth
+        ? tooLarge('breadth', given.breadth)
+        : null;
+  if (!tooLong(extent)) return null;
+  // Too broad operations are not traversed, since fragments can expand without limit.
+  if (extent.breadth > traversed) return { cost: extent.breadth, refusal: tooLong(extent) };
+  const singleOperation: DocumentNode = { kind: Kind.DOCUMENT, definitions: [operation, ...fragments] };
+  const complexity = complexityFromQuery(singleOperation, {
+    schema,
+    variables: { ...variableValues },
+    ctx: contextValue,
+  });
+  const refusal = tooLong(complexity);
+  return refusal && { cost: complexity.complexity, refusal };
 }
 
 const isWorthLoading = ({ reads }: Price): boolean =>

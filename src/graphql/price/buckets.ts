@@ -2,8 +2,8 @@ import { aboutSpans, maxFilled, maxSpans, type TimeUnit } from '../../database/q
 import type { Lists } from './lists.ts';
 
 /** Estimates how many empty spans a statement may fill in a list; there may be several keys for each. */
-export function bucketsIn({ fillable }: Lists, { every }: Record<string, unknown>): number {
-  const span = fillable.find(({ from, to }) => from && to);
+export function bucketsIn({ ranges }: Lists, { every }: Record<string, unknown>): number {
+  const span = ranges.find(({ from, to }) => from && to);
   if (!span?.from || !span.to) return maxFilled;
   const spans = aboutSpans(span.from, span.to, (every as TimeUnit | undefined) ?? 'hour');
   return Math.min(Math.max(spans, 1), maxSpans);

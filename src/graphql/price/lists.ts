@@ -1,6 +1,7 @@
 import type { ColumnRange, RowsRead } from '../../database/query/estimates.ts';
+import { filterSpans } from '../../database/query/filter-spans.ts';
 import type { ListRule } from '../../database/query/list.ts';
-import { boundsOf, type QueryContext, type Range } from '../../database/query/moments.ts';
+import { type Bounds, boundsOf, type QueryContext, type Range } from '../../database/query/moments.ts';
 
 /** Connections of the same list, one for each parent object. */
 export type Lists = {
@@ -9,8 +10,6 @@ export type Lists = {
   path: string;
   /** The spans of the filter and of its `and`, intersected: one per column. */
   ranges: ColumnRange[];
-  /** The spans outside of `and`: empty buckets are only filled within these. */
-  fillable: ColumnRange[];
   /** The number of connections. */
   count: number;
   /** The total number of rows of all of them, whatever the page; null if unknown. */
@@ -40,12 +39,11 @@ type ListInput = {
 
 /** Estimates the lists of some parents. */
 export function listsOf({ rule, path, filter, size, parents, relation, context }: ListInput, rowsOf: RowsOf): Lists {
-  const fillable = rangesIn(rule, filter, context);
-  const ranges = intersected([...fillable, ...rangesInAnd(rule, filter, context)]);
+  const ranges = filterSpans(rule, filter, context, (range) => bounds(range, context));
   const all = rowsWithin({ model: rule.model, ranges }, rowsOf);
   const { count, model } = parents;
   const areDistinct = parents.areDistinct && !relation?.isJoined;
-  const known = { rule, path, ranges, fillable, count, areDistinct };
+  const known = { rule, path, ranges, count, areDistinct };
   const owners = relation && model ? rowsOf({ model, ranges: [] }) : null;
   if (all === null) return { ...known, rows: null, onPages: count * size };
   const each = owners ? Math.min(all, Math.ceil(all / owners) * unequal) : all;
@@ -63,37 +61,11 @@ function rowsWithin({ model, ranges }: RowsRead, rowsOf: RowsOf): number | null 
   return all !== null && within !== null ? Math.min(all, within) : all;
 }
 
-function rangesIn({ filters }: ListRule, filter: ListInput['filter'], context: QueryContext): ColumnRange[] {
-  return Object.entries(filters).flatMap(([argument, by]) => {
-    const given = by.kind === 'range' && filter?.[argument];
-    if (!given || by.kind !== 'range') return [];
-    const { from, to } = bounds(given, context);
-    return from || to ? [{ argument, column: by.column, from, to }] : [];
-  });
-}
-
-function rangesInAnd(rule: ListRule, filter: ListInput['filter'], context: QueryContext): ColumnRange[] {
-  const parts = (filter?.and ?? []) as NonNullable<ListInput['filter']>[];
-  return parts.flatMap((part) => [...rangesIn(rule, part, context), ...rangesInAnd(rule, part, context)]);
-}
-
-function intersected(ranges: ColumnRange[]): ColumnRange[] {
-  const byColumn = new Map<string, ColumnRange>();
-  for (const { from, to, ...range } of ranges) {
-    const known = byColumn.get(range.column);
-    byColumn.set(range.column, { ...range, from: later(known?.from, from), to: earlier(known?.to, to) });
-  }
-  return [...byColumn.values()];
-}
-
-const later = (a: Date | null | undefined, b: Date | null): Date | null => (a && (!b || a > b) ? a : b);
-const earlier = (a: Date | null | undefined, b: Date | null): Date | null => (a && (!b || a < b) ? a : b);
-
 /** An invalid span is reported by the list itself. */
-function bounds(given: unknown, context: QueryContext): Pick<ColumnRange, 'from' | 'to'> {
+function bounds(range: Range, context: QueryContext): Bounds {
   try {
-    return boundsOf(given as Range, context, 'filter');
+    return boundsOf(range, context, 'filter');
   } catch {
-    return { from: null, to: null };
+    return { from: null, to: null, timeZone: 'UTC' };
   }
 }

@@ -1,4 +1,3 @@
-import { getMappedArgumentValues } from '@pothos/core';
 import {
   type FieldNode,
   type FragmentDefinitionNode,
@@ -15,6 +14,7 @@ import {
 import type { Context } from '../../context.ts';
 import { rowsPerPoint } from '../../core/limits.ts';
 import { maxRowsSortedByKey } from '../../database/query/key-order.ts';
+import { argumentsOfField } from '../field-arguments.ts';
 import { bucketsIn } from './buckets.ts';
 import { type Lists, listsOf, type RowsOf } from './lists.ts';
 import { marksOf, modelOf } from './marks.ts';
@@ -24,7 +24,7 @@ import type { Price, Read } from './reads.ts';
 type Source = {
   schema: GraphQLSchema;
   fragments: Record<string, FragmentDefinitionNode>;
-  variableValues: VariableValues;
+  variables: VariableValues;
   context: Context;
   rowsOf: RowsOf;
   /** Records the price of each field, if that is wanted. */
@@ -96,9 +96,8 @@ class Walk {
       this.cost += count;
       return;
     }
-    const { schema: _, recorder: __, ...info } = this.#source;
-    const args = getMappedArgumentValues(field, node, info.context, this.#source as never) as Arguments;
-    const { own, times } = priceOfField(field, args, info.context);
+    const args = argumentsOfField<Arguments>(this.#source, field, node);
+    const { own, times } = priceOfField(field, args, this.#source.context);
     this.cost += this.#own(name, own, args, objects);
     if (!node.selectionSet) return;
     const path = objects.is && shown.has(name) ? objects.path : `${objects.path}${objects.path && '.'}${name}`;

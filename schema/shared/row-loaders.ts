@@ -1,5 +1,6 @@
 import DataLoader from 'dataloader';
 import type { Context } from '../../src/context.ts';
+import { memoize } from '../../src/core/lazy.ts';
 import { datamodel } from './datamodel.ts';
 import { delegateOf } from './delegate.ts';
 
@@ -8,7 +9,7 @@ type Row = Record<string, unknown>;
 export type Reading = { model: string; select: Row };
 type Selection = { select?: object; include?: object };
 
-const loaders = new WeakMap<Context, Map<string, DataLoader<string, Row | null>>>();
+const loadersOf = memoize((_: Context) => new Map<string, DataLoader<string, Row | null>>());
 
 /** Reads more of a row by id, batched into one statement for all rows of a request. */
 export const readRelated = (context: Context, { model, select }: Reading, id: string): Promise<Row | null> =>
@@ -20,11 +21,10 @@ export function readRow(
   reading: { model: string; selection: Selection },
   id: string,
 ): Promise<Row | null> {
-  const known = loaders.get(context) ?? new Map<string, DataLoader<string, Row | null>>();
-  loaders.set(context, known);
+  const loaders = loadersOf(context);
   const key = JSON.stringify(reading);
-  const loader = known.get(key) ?? new DataLoader<string, Row | null>((ids) => readEach(context, reading, ids));
-  known.set(key, loader);
+  const loader = loaders.get(key) ?? new DataLoader<string, Row | null>((ids) => readEach(context, reading, ids));
+  loaders.set(key, loader);
   return loader.load(id);
 }
 
