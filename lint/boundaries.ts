@@ -249,7 +249,7 @@ const packages: { name: RegExp; rooms: RegExp; why: string }[] = [
   },
   {
     name: /^(@prisma\/(client|adapter-pg)|@electric-sql\/pglite)/,
-    rooms: /^(src\/database\/|bench\/|prisma\/)/,
+    rooms: /^(src\/database\/|bench\/|prisma\/|test\/database\/pglite\/page-holes\.test\.ts$)/,
     why: 'only src/database/ opens a database',
   },
   {

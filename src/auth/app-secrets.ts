@@ -1,30 +1,15 @@
-import { hash, randomBytes } from 'node:crypto';
 import { unauthorized } from '../core/errors.ts';
 import type { Database } from '../database/client.ts';
 import { withBudgets, withSettings } from './budgets/of-workspace.ts';
 import { secretVersionOf } from './makers.ts';
+import { opaqueSecrets } from './opaque-secrets.ts';
 import type { VerifiedToken } from './token-cache.ts';
 
-const PREFIX = 'pas_';
-
-/**
- * Returns a new secret for an app, and the hash under which it is looked up. With 256 random bits, a plain hash is
- * safe.
- */
-export function newAppSecret(): { secret: string; hash: string } {
-  const secret = PREFIX + randomBytes(32).toString('base64url');
-  return { secret, hash: hashAppSecret(secret) };
-}
-
-/** The value of App.secretHash: SHA-256 in hexadecimal. */
-const hashAppSecret = (secret: string): string => hash('sha256', secret, 'hex');
-
-/** Whether a bearer is an app's secret rather than a token. */
-export const isAppSecret = (bearer: string): boolean => bearer.startsWith(PREFIX);
+export const appSecrets = opaqueSecrets('pas_');
 
 /** Verifies an app's secret. Throws 401 `unauthorized` if no app has it. */
 export function verifyAppSecret(database: Database, secret: string): VerifiedToken {
-  const secretHash = hashAppSecret(secret);
+  const secretHash = appSecrets.hashOf(secret);
   return {
     expiresAt: Number.POSITIVE_INFINITY,
     async viewer() {

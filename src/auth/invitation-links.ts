@@ -1,24 +1,10 @@
-import { hash, randomBytes } from 'node:crypto';
 import { unauthorized } from '../core/errors.ts';
 import type { Database } from '../database/client.ts';
 import { invited } from './invited.ts';
+import { opaqueSecrets } from './opaque-secrets.ts';
 import type { VerifiedToken } from './token-cache.ts';
 
-const PREFIX = 'inv_';
-
-/**
- * Returns a new secret for an invitation's link, and the hash under which it is looked up: 256 random bits need no
- * salt.
- */
-export function newLinkSecret(): { secret: string; linkHash: string } {
-  const secret = PREFIX + randomBytes(32).toString('base64url');
-  return { secret, linkHash: hashLinkSecret(secret) };
-}
-
-const hashLinkSecret = (secret: string): string => hash('sha256', secret, 'hex');
-
-/** Whether a bearer is the secret of an invitation's link. */
-export const isLinkSecret = (bearer: string): boolean => bearer.startsWith(PREFIX);
+export const linkSecrets = opaqueSecrets('inv_');
 
 /** Prisma condition for the invitation that a link belongs to, while the link can still be used. */
 export const invitationOfLink = (linkHash: string, now: Date) => ({
@@ -29,7 +15,7 @@ export const invitationOfLink = (linkHash: string, now: Date) => ({
 
 /** Verifies an invitation's link, whose bearer may answer only that invitation. Throws 401 `unauthorized`. */
 export function verifyLinkSecret(database: Database, secret: string, now: () => Date): VerifiedToken {
-  const linkHash = hashLinkSecret(secret);
+  const linkHash = linkSecrets.hashOf(secret);
   return {
     expiresAt: Number.POSITIVE_INFINITY,
     async viewer() {

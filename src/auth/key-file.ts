@@ -7,6 +7,7 @@ import { type EncryptionKey, fingerprint, parseKeys, printKey } from './encrypti
 const fileComment =
   '# Encrypts the secrets in the database. Without it they cannot be read: keep a copy in a safe place.';
 
+/** The path of the key file in the data folder. */
 export const keyFileOf = (dataDir: string): string => path.join(dataDir, 'encryption.key');
 
 /** Returns the keys of the data folder, the encrypting one first; null if there is no key file. */

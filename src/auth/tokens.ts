@@ -6,9 +6,9 @@ import { noPeers, type Peers } from '../core/peers.ts';
 import type { Viewer } from '../core/viewer.ts';
 import type { Database } from '../database/client.ts';
 import { createAccessTokens, type TokenClaims } from './access-tokens.ts';
-import { isAppSecret, verifyAppSecret } from './app-secrets.ts';
-import { isLinkSecret, verifyLinkSecret } from './invitation-links.ts';
-import { isKeySecret, verifyKeySecret } from './keys/key-secrets.ts';
+import { appSecrets, verifyAppSecret } from './app-secrets.ts';
+import { linkSecrets, verifyLinkSecret } from './invitation-links.ts';
+import { keySecrets, verifyKeySecret } from './keys/key-secrets.ts';
 import { createOidcIssuer } from './oidc-issuer.ts';
 import type { Secrets } from './secrets.ts';
 import { createSigningKeys } from './signing-keys.ts';
@@ -54,6 +54,7 @@ type Options = {
   peers?: Peers;
 };
 
+/** Creates the verifier of all kinds of bearers, and issuer of access tokens. */
 export function createTokens({ config, database, secrets, now, peers = noPeers }: Options): Tokens {
   const keys = createSigningKeys({ database, secrets, now });
   const issuer = config.publicUrl ?? 'parley';
@@ -61,9 +62,9 @@ export function createTokens({ config, database, secrets, now, peers = noPeers }
   const outside = config.oidc ? createOidcIssuer({ oidc: config.oidc, database, now }) : null;
 
   function verify(bearer: string): VerifiedToken | Promise<VerifiedToken> {
-    if (isAppSecret(bearer)) return verifyAppSecret(database, bearer);
-    if (isKeySecret(bearer)) return verifyKeySecret(database, bearer, now);
-    if (isLinkSecret(bearer)) return verifyLinkSecret(database, bearer, now);
+    if (appSecrets.includes(bearer)) return verifyAppSecret(database, bearer);
+    if (keySecrets.includes(bearer)) return verifyKeySecret(database, bearer, now);
+    if (linkSecrets.includes(bearer)) return verifyLinkSecret(database, bearer, now);
     const named = decodeJwt(bearer).iss;
     if (named === issuer) return accessTokens.verify(bearer);
     if (outside && named === config.oidc?.issuer) return outside(bearer);

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { LoggerOptions } from 'pino';
+import { failureCode } from '../database/errors.ts';
 
 type LogMethod = NonNullable<NonNullable<LoggerOptions['hooks']>['logMethod']>;
 
@@ -11,12 +12,14 @@ const maxCauses = 1_000;
 /**
  * A hook for pino that limits lines whose details have a `cause`, such as `model fast: HTTP 500`, to one a second for
  * each cause, so that an outage does not flood the log. The next line of the cause has the number of those `leftOut`.
- * Its state is shared by all child loggers.
+ * Lines with an `err` of the database, the network or the disk get a cause of their message. Its state is shared by all
+ * child loggers.
  */
 export function limitCauses(now: () => number = () => performance.now()): LogMethod {
   const causes = new LRUCache<string, { since: number; leftOut: number }>({ max: maxCauses });
   return function (args, method) {
-    const [details, ...rest] = args as unknown as [object, ...unknown[]];
+    const [given, ...rest] = args as unknown as [object, ...unknown[]];
+    const details = withCause(given, rest[0]);
     const write = (first: unknown) => method.apply(this, [first, ...rest] as unknown as Parameters<typeof method>);
     const cause = causeIn(details);
     if (cause === null) return write(details);
@@ -28,6 +31,12 @@ export function limitCauses(now: () => number = () => performance.now()): LogMet
     causes.set(cause, { since: now(), leftOut: 0 });
     write(earlier?.leftOut ? { ...details, leftOut: earlier.leftOut } : details);
   };
+}
+
+function withCause(details: object, message: unknown): object {
+  if (typeof details !== 'object' || details === null || !('err' in details) || 'cause' in details) return details;
+  const code = failureCode(details.err);
+  return code ? { cause: `${String(message)}: ${code}`, ...details } : details;
 }
 
 function causeIn(details: unknown): string | null {

@@ -135,23 +135,49 @@ export class Connections {
   }
 
   /**
-   * Lets the clients go to another process: accepts no new connection, and closes each after its next response, or when
-   * it is idle for long. Resolves once none is left, or after `maxMs` milliseconds.
+   * Lets the clients go to another process: accepts the connections that wait and no new one, and closes each after its
+   * next response, or when it is idle for `idleMs`. Resolves once none is left, or after `maxMs` milliseconds.
    */
-  async drain(server: Server, maxMs: number): Promise<void> {
+  async drain(server: Server, maxMs: number, idleMs = idleDrainMs): Promise<void> {
     const since = this.#now();
     this.#draining = true;
     this.#announceEnd();
-    // Not http's own `close`, which closes idle connections at once, some with a request on its way.
-    NetServer.prototype.close.call(server);
+    await this.#stopListening(server);
     while (this.#open.size > 0 && this.#now() - since < maxMs) {
       await sleep(drainCheckMs);
-      const idleSince = this.#now() - idleDrainMs;
+      // What arrived while other things were done is read first.
+      await nextRound();
+      const idleSince = this.#now() - idleMs;
       if (since > idleSince) continue;
       for (const { socket, responses, respondedAt } of this.#open.values()) {
         if (responses.size === 0 && respondedAt <= idleSince) socket.destroySoon();
       }
     }
+  }
+
+  /**
+   * Accepts the connections that wait, and stops listening. The kernel resets those that wait at that moment, although
+   * their clients believe that they are connected and may have sent a request. Each round of the event loop accepts one,
+   * so their requests are read only afterwards. What arrives between the last round and the close is still reset: within
+   * a fraction of a millisecond, unless all rounds are long.
+   */
+  async #stopListening(server: Server): Promise<void> {
+    const accepted: Socket[] = [];
+    server.on('connection', (socket) => void accepted.push(socket));
+    Object.assign(server, { pauseOnConnect: true });
+    // The round that has begun may have looked for connections long ago.
+    await nextRound();
+    const until = this.#now() + acceptMs;
+    for (let since = this.#now(), isQuiet = false; !isQuiet && since < until; ) {
+      const { length } = accepted;
+      await nextRound();
+      const now = this.#now();
+      isQuiet = accepted.length === length && now - since < quietRoundMs;
+      since = now;
+    }
+    // Not http's own `close`, which closes idle connections at once, some with a request on its way.
+    NetServer.prototype.close.call(server);
+    for (const socket of accepted) socket.resume();
   }
 
   /**
@@ -173,6 +199,13 @@ export class Connections {
 /** How long an idle connection may stay open while a server drains, in milliseconds: busy clients use theirs by then. */
 const idleDrainMs = 5_000;
 const drainCheckMs = 100;
+/** How long connections that wait may be accepted before a server stops listening, in milliseconds. */
+const acceptMs = 500;
+/** A round of the event loop that accepts nothing and takes no longer has found no connection waiting, in milliseconds. */
+const quietRoundMs = 0.2;
+
+/** Resolves once everything that has arrived was read. */
+const nextRound = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** Reads the header as it was sent: what is passed to `writeHead` is not kept for `getHeader`. */
 const isStream = (response: ServerResponse): boolean =>

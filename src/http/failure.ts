@@ -73,6 +73,10 @@ const rewordings: [RegExp, string][] = [
     /^Int cannot represent non 32-bit signed integer value: .*$/s,
     'must be a whole number from -2147483648 to 2147483647',
   ],
+  [
+    /^DateTime cannot represent .*$/s,
+    'must be a timestamp such as 2026-09-01T10:15:30Z or, in a time range, a date such as 2026-09-01',
+  ],
   // A scalar quotes the value that it rejects, even when that is an object.
   [/: \[object \w+\].*$/s, ''],
 ];
@@ -83,7 +87,8 @@ const rewordings: [RegExp, string][] = [
  */
 function readable(message: string): string {
   const match = wrongVariable.map((form) => form.exec(message)).find(Boolean);
-  if (!match) return message;
+  if (!match)
+    return message.replace(/^(DateTime) cannot represent .*$/s, (fault, scalar) => `${scalar} ${reworded(fault)}`);
   const [, variable = '', place = '', fault = ''] = match;
   const missing = missingKey.map((form) => form.exec(fault)?.[1]).find(Boolean);
   const keys = [variable === 'input' ? '' : variable, ...keysIn(place), missing ?? ''].filter((key) => key !== '');

@@ -21,7 +21,7 @@ export type Listening = {
   /** Accepts no new work, lets requests in flight finish, and cuts whatever is left after `graceMs` milliseconds. */
   close: (graceMs: number) => Promise<void>;
   /** Lets go of its clients without failing a request, as `Connections.drain` does. */
-  drain: (maxMs: number) => Promise<void>;
+  drain: (maxMs: number, idleMs?: number) => Promise<void>;
 };
 
 // A body of 16 MB must fit into requestTimeout on a slow line; keepAliveTimeout outlives a load balancer's 60 s; a
@@ -101,7 +101,7 @@ export async function listen(
   return {
     url,
     close: (graceMs) => connections.close(server, graceMs),
-    drain: (maxMs) => connections.drain(server, maxMs),
+    drain: (maxMs, idleMs) => connections.drain(server, maxMs, idleMs),
   };
 }
 

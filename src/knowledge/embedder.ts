@@ -25,6 +25,7 @@ const rememberMs = 300_000;
 /** In characters; no model accepts a longer question. */
 const maxQuestionLength = 4_000;
 
+/** Creates the embeddings of a model: for passages, and for questions with a circuit breaker and a cache. */
 export function createEmbeddings(options: Options): Embeddings {
   const { settings, handle, log, questionMs = 1_500, backoffMs = 500 } = options;
   const model = `openai:${settings.model}`;

@@ -14,6 +14,7 @@ type Options = {
 const maxQuestionLength = 4_000;
 const maxTextLength = 4_000;
 
+/** Creates the reranker of a model, with a circuit breaker. */
 export function createReranker({ settings, log, questionMs = 1_500 }: Options): Reranker {
   const { provider, model, apiKey } = settings;
   // The provider of the log; models of these protocols are called as OpenAI's are.

@@ -49,7 +49,7 @@ export function createReadPage(options: Options): ReadPage {
         const model = await load(request);
         const attachments = pictures.map((data) => ({ type: 'image' as const, mimeType: 'image/png', data }));
         const message = { role: 'user' as const, content: 'Transcribe this page.', attachments };
-        const prompt = { system: rule, messages: [message], size: noSize };
+        const prompt = { system: rule, messages: [message] };
         const { text, finishReason, usage } = await generateWhole({ model, reads, prompt }, request, attempt.signal);
         const { inputTokens, outputTokens, inputTokenDetails } = usage;
         const tokens = {
@@ -80,4 +80,3 @@ const request: ReplyRequest = {
   passages: [],
   tools: [],
 };
-const noSize = { tokens: 0, passages: 0, shown: 0, history: 0, messages: 1, omitted: 0, summary: false };

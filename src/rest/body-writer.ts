@@ -25,13 +25,13 @@ export function writerOf({ project, response, version }: Pick<Route, 'project' |
   return 'page' in project ? page(project.page) : rows(project.rows, project.envelope);
 }
 
-export function row(path: readonly string[], mayBeNull: boolean, version: readonly string[] | undefined): Writer {
+function row(path: readonly string[], mayBeNull: boolean, version: readonly string[] | undefined): Writer {
   const write: Write = ([text]) => (text === 'null' && !mayBeNull ? missing(path) : (text ?? missing(path)));
   const picked = [{ path }, ...(version ? [{ path: version }] : [])];
   return { picked, write, version: (texts) => texts[picked.length - 1] };
 }
 
-export function page(path: readonly string[]): Writer {
+function page(path: readonly string[]): Writer {
   return {
     picked: [{ path: [...path, 'nodes'] }, { path: [...path, 'totalCount'] }],
     write: ([nodes, total], { query }) => {
@@ -41,7 +41,7 @@ export function page(path: readonly string[]): Writer {
   };
 }
 
-export function rows(path: readonly string[], envelope: object | undefined): Writer {
+function rows(path: readonly string[], envelope: object | undefined): Writer {
   const around = envelope && ([`${JSON.stringify(envelope).slice(0, -1)},"data":`, '}'] as const);
   return {
     picked: [{ path: [...path, 'nodes'], ...(around && { around }) }, { path: [...path, 'pageInfo'] }],

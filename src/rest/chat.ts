@@ -135,7 +135,7 @@ function bodyOf(turn: RestTurnFragment) {
   return { id: conversation.id, messages: withUsage, status: conversation.status, lead: conversation.lead };
 }
 
-/** REST's usage has only numbers: 0 where the model did not report one. */
+/** REST's usage has only numbers: 0 where no model wrote the message, or it did not report one. */
 const numbersOf = ({ promptTokens, completionTokens, cachedTokens }: Turn['messages'][number]['usage']) => ({
   promptTokens: promptTokens ?? 0,
   completionTokens: completionTokens ?? 0,

@@ -34,7 +34,7 @@ export const contentRoutes: Route[] = [
         .meta({
           type: 'boolean',
           default: false,
-          description: `All records, up to ${maxAtOnce} a call, whatever \`limit\` says.`,
+          description: `Whether to return all records, up to ${maxAtOnce} per request, regardless of \`limit\`.`,
         }),
     }),
     response: z.strictObject({

@@ -29,9 +29,9 @@ export const search = (where: string) =>
     .string()
     .max(500, 'must have at most 500 characters')
     .optional()
-    .meta({ description: `Text to find in ${where}; case and accents do not matter.` });
+    .meta({ description: `Text to find in ${where}, ignoring case and accents.` });
 
-export const metaSchema = z
+const metaSchema = z
   .strictObject({
     total: z.number().meta({ description: 'The total number of items in the list.' }),
     page: z.number().meta({ description: 'The number of this page.' }),

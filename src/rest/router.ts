@@ -69,7 +69,7 @@ async function answer(c: HttpContext, declared: Route, writer: Writer, dependenc
   if (warnings.length > 0) (c.get('log') ?? log).warn({ operation: route.id, unknown: warnings }, 'unknown keys');
   if (route.stream && (route.alwaysStreams || wantsStream(c))) {
     for (const [name, value] of Object.entries(extraHeaders)) c.header(name, value);
-    return follow(c, route, route.stream, input, viewer, dependencies);
+    return follow(c, route, { stream: route.stream, input, viewer }, dependencies);
   }
   const times = expectedTimes(route, parts, viewer);
   const by = async (run: Run): Promise<Answer> => {
@@ -118,16 +118,16 @@ async function bodyOf(route: Route, writer: Writer, input: RouteInput, ask: Ask)
 /** Responds with a stream. An error before its start gives an ordinary error response. */
 async function follow(
   c: HttpContext,
-  { rephrase: sentences }: Route,
-  route: NonNullable<Route['stream']>,
-  input: RouteInput,
-  viewer: Viewer,
-  { stream, pingMs, log }: Dependencies,
+  route: Route,
+  { stream, input, viewer }: { stream: NonNullable<Route['stream']>; input: RouteInput; viewer: Viewer },
+  dependencies: Dependencies,
 ): Promise<Response> {
-  const events = await stream(route.document, route.variables(input), viewer).catch((error: unknown) => {
-    throw rephrase(error, sentences);
+  const { pingMs, log } = dependencies;
+  const variables = stream.variables(input);
+  const events = await dependencies.stream(stream.document, variables, viewer).catch((error: unknown) => {
+    throw rephrase(error, route.rephrase);
   });
-  return streamResponse(c, { events: mapped(events, route.event), pingMs, log: c.get('log') ?? log });
+  return streamResponse(c, { events: mapped(events, stream.event), pingMs, log: c.get('log') ?? log });
 }
 
 async function* mapped<From, To>(items: AsyncIterable<From>, map: (item: From) => To): AsyncGenerator<To, void> {

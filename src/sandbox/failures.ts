@@ -11,6 +11,7 @@ export class ReaderDeath extends Error {
   override name = 'ReaderDeath';
 }
 
+/** Restores an error that a child process reported: a bug of ours, not a fault of the file. */
 export function faultOf({ message, stack }: { message: string; stack?: string | undefined }): Error {
   const error = new Error(message);
   if (stack) error.stack = stack;

@@ -68,135 +68,33 @@ const watchMs = 100;
  * and a child only ever works for one of them. `bytes` are moved: the caller's buffer is detached.
  */
 export function createTaskRunner(limits: Partial<RunnerLimits> = {}): RunTask {
-  const { size, sliceMs, aside, idleMs, keepMb, ...rest } = { ...defaultLimits, ...limits };
-  const { timeoutMs: defaultTimeoutMs, ...ofChild } = rest;
-  const queue = new FairQueue<Job>();
-  const running = new Set<Run>();
-  const idle: Idle[] = [];
-  let number = 0;
-  let watching: NodeJS.Timeout | undefined;
+  const runner = new TaskRunner({ ...defaultLimits, ...limits });
+  return (task, input, options) => runner.run(task, input, options);
+}
 
-  const runs = (isAside: boolean, workspaceId?: string) =>
-    [...running].filter(
-      (run) => run.isAside === isAside && (workspaceId ?? run.job.workspaceId) === run.job.workspaceId,
-    );
-  const isServed = ({ workspaceId }: Job) => [...running].some(({ job }) => job.workspaceId === workspaceId);
+class TaskRunner {
+  readonly #limits: RunnerLimits;
+  readonly #queue = new FairQueue<Job>();
+  readonly #running = new Set<Run>();
+  readonly #idle: Idle[] = [];
+  #lastId = 0;
+  #watching: NodeJS.Timeout | undefined;
 
-  /**
-   * Starts what may run: one task per workspace while others wait. A workspace with a task aside waits for it, unless
-   * the next is urgent.
-   */
-  const fill = (): void => {
-    while (runs(false).length < size) {
-      const job = queue.find(
-        (first) => !isServed(first),
-        (first) => first.isUrgent || !runs(true, first.workspaceId).length,
-      );
-      if (!job) break;
-      queue.take(job);
-      start(job);
-    }
-    watching ??= running.size ? setInterval(() => running.forEach((run) => void checkUsage(run)), watchMs) : undefined;
-    if (running.size) return;
-    clearInterval(watching);
-    watching = undefined;
-  };
+  constructor(limits: RunnerLimits) {
+    this.#limits = limits;
+  }
 
-  const start = (job: Job): void => {
-    const child = childFor(job.workspaceId);
-    const run: Run = { job, child, since: performance.now(), cpuBefore: null, rssMb: 0, isAside: false };
-    running.add(run);
-    const { bytes, ...input } = job.input;
-    const message = {
-      id: job.id,
-      module: job.task.module,
-      name: job.task.name,
-      input,
-      byteLength: bytes?.byteLength ?? null,
-    };
-    child.run(message, bytes ?? null, {
-      onReply: (reply) => handleReply(run, reply),
-      onDeath: (death) => stop(run, failureOf(death)),
-    });
-  };
-
-  /** The workspace's idle child, or a new one, which may replace another workspace's idle child. */
-  const childFor = (workspaceId: string): ReaderChild => {
-    const at = idle.findIndex(({ child }) => child.workspaceId === workspaceId && child.isAlive);
-    const [kept] = at >= 0 ? idle.splice(at, 1) : [];
-    clearTimeout(kept?.timer);
-    if (kept) return kept.child;
-    if (running.size + idle.length >= size) idle.shift()?.child.end();
-    return new ReaderChild(workspaceId, ofChild);
-  };
-
-  const handleReply = (run: Run, reply: ReplyMessage): void => {
-    const { job } = run;
-    if (reply.id !== job.id || !running.has(run)) return;
-    if ('progress' in reply) return job.onProgress?.(reply.progress.done, reply.progress.total);
-    release(run, 'fault' in reply);
-    if ('result' in reply) job.resolve(reply.result);
-    else job.reject('failure' in reply ? new ExtractFailure(reply.failure) : faultOf(reply.fault));
-  };
-
-  /** Ends a run. Its child is kept for the workspace's next task, unless it is spoiled, slowed down or large. */
-  const release = (run: Run, isSpoiled: boolean): void => {
-    const { child, isAside, rssMb } = run;
-    running.delete(run);
-    if (isSpoiled || isAside || rssMb > keepMb || !idleMs) child.end();
-    else {
-      child.release();
-      const timer = setTimeout(() => {
-        idle.splice(
-          idle.findIndex((other) => other.child === child),
-          1,
-        );
-        child.end();
-      }, idleMs).unref();
-      idle.push({ child, timer });
-    }
-    fill();
-  };
-
-  const stop = (run: Run, error: unknown): void => {
-    if (!running.has(run)) return;
-    release(run, true);
-    run.job.reject(error);
-  };
-
-  /** Stops a run that exceeds its limits, and sets aside one that takes long while others wait. */
-  const checkUsage = async (run: Run): Promise<void> => {
-    const usage = await run.child.usage();
-    if (!running.has(run)) return;
-    const elapsed = performance.now() - run.since;
-    const { timeoutMs } = run.job;
-    if (usage) {
-      run.rssMb = usage.rssMb;
-      run.cpuBefore ??= usage.cpuMs;
-      if (usage.rssMb > ofChild.memoryMb) return stop(run, tooLarge());
-      if (usage.cpuMs - run.cpuBefore > timeoutMs) return stop(run, tooSlow());
-    }
-    if (elapsed > timeoutMs * (usage ? 3 : 1)) return stop(run, tooSlow());
-    if (elapsed < sliceMs || run.isAside || runs(true).length >= aside) return;
-    const other = queue.find((first) =>
-      first.workspaceId === run.job.workspaceId ? first.isUrgent && !run.job.isUrgent : !isServed(first),
-    );
-    if (!other) return;
-    run.isAside = true;
-    run.child.yieldToOthers();
-    fill();
-  };
-
-  return (task, input, { workspaceId, isUrgent = false, timeoutMs = defaultTimeoutMs, signal, onProgress }) =>
-    new Promise((resolve, reject) => {
+  run<Input extends object, Answer>(
+    task: Task<Input, Answer>,
+    input: Input,
+    { workspaceId, isUrgent = false, timeoutMs = this.#limits.timeoutMs, signal, onProgress }: TaskOptions,
+  ): Promise<Answer> {
+    return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason as Error);
-      const abort = (): void => {
-        if (!queue.remove(job)) for (const run of running) if (run.job === job) stop(run, signal?.reason);
-        job.reject(signal?.reason);
-      };
+      const abort = () => this.#abort(job, signal?.reason);
       const removeListener = () => signal?.removeEventListener('abort', abort);
       const job: Job = {
-        id: ++number,
+        id: ++this.#lastId,
         workspaceId,
         isUrgent,
         task,
@@ -213,9 +111,145 @@ export function createTaskRunner(limits: Partial<RunnerLimits> = {}): RunTask {
         },
       };
       signal?.addEventListener('abort', abort, { once: true });
-      queue.add(job);
-      fill();
+      this.#queue.add(job);
+      this.#fill();
     });
+  }
+
+  #abort(job: Job, reason: unknown): void {
+    if (!this.#queue.remove(job)) for (const run of this.#running) if (run.job === job) this.#stop(run, reason);
+    job.reject(reason);
+  }
+
+  #runs(isAside: boolean, workspaceId?: string): Run[] {
+    return [...this.#running].filter(
+      (run) => run.isAside === isAside && (workspaceId ?? run.job.workspaceId) === run.job.workspaceId,
+    );
+  }
+
+  #isServed({ workspaceId }: Job): boolean {
+    return [...this.#running].some(({ job }) => job.workspaceId === workspaceId);
+  }
+
+  /**
+   * Starts what may run: one task per workspace while others wait. A workspace with a task aside waits for it, unless
+   * the next is urgent.
+   */
+  #fill(): void {
+    while (this.#runs(false).length < this.#limits.size) {
+      const job = this.#queue.find(
+        (first) => !this.#isServed(first),
+        (first) => first.isUrgent || !this.#runs(true, first.workspaceId).length,
+      );
+      if (!job) break;
+      this.#queue.take(job);
+      this.#start(job);
+    }
+    this.#watch();
+  }
+
+  /** Checks the usage of runs regularly, while there are any. */
+  #watch(): void {
+    if (this.#running.size > 0) {
+      this.#watching ??= setInterval(() => this.#running.forEach((run) => void this.#checkUsage(run)), watchMs);
+    } else {
+      clearInterval(this.#watching);
+      this.#watching = undefined;
+    }
+  }
+
+  #start(job: Job): void {
+    const child = this.#childFor(job.workspaceId);
+    const run: Run = { job, child, since: performance.now(), cpuBefore: null, rssMb: 0, isAside: false };
+    this.#running.add(run);
+    const { bytes, ...input } = job.input;
+    const message = {
+      id: job.id,
+      module: job.task.module,
+      name: job.task.name,
+      input,
+      byteLength: bytes?.byteLength ?? null,
+    };
+    child.run(message, bytes ?? null, {
+      onReply: (reply) => this.#handleReply(run, reply),
+      onDeath: (death) => this.#stop(run, failureOf(death)),
+    });
+  }
+
+  /** The workspace's idle child, or a new one, which may replace another workspace's idle child. */
+  #childFor(workspaceId: string): ReaderChild {
+    const at = this.#idle.findIndex(({ child }) => child.workspaceId === workspaceId && child.isAlive);
+    const [kept] = at >= 0 ? this.#idle.splice(at, 1) : [];
+    clearTimeout(kept?.timer);
+    if (kept) return kept.child;
+    if (this.#running.size + this.#idle.length >= this.#limits.size) this.#idle.shift()?.child.end();
+    return new ReaderChild(workspaceId, this.#limits);
+  }
+
+  #handleReply(run: Run, reply: ReplyMessage): void {
+    const { job } = run;
+    if (reply.id !== job.id || !this.#running.has(run)) return;
+    if ('progress' in reply) return job.onProgress?.(reply.progress.done, reply.progress.total);
+    this.#release(run, 'fault' in reply);
+    if ('result' in reply) job.resolve(reply.result);
+    else job.reject('failure' in reply ? new ExtractFailure(reply.failure) : faultOf(reply.fault));
+  }
+
+  /** Ends a run. Its child is kept for the workspace's next task, unless it is spoiled, slowed down or large. */
+  #release(run: Run, isSpoiled: boolean): void {
+    const { child, isAside, rssMb } = run;
+    const { keepMb, idleMs } = this.#limits;
+    this.#running.delete(run);
+    if (isSpoiled || isAside || rssMb > keepMb || !idleMs) child.end();
+    else this.#keep(child);
+    this.#fill();
+  }
+
+  #keep(child: ReaderChild): void {
+    child.release();
+    const timer = setTimeout(() => {
+      this.#idle.splice(
+        this.#idle.findIndex((other) => other.child === child),
+        1,
+      );
+      child.end();
+    }, this.#limits.idleMs).unref();
+    this.#idle.push({ child, timer });
+  }
+
+  #stop(run: Run, error: unknown): void {
+    if (!this.#running.has(run)) return;
+    this.#release(run, true);
+    run.job.reject(error);
+  }
+
+  /** Stops a run that exceeds its limits, and sets aside one that takes long while others wait. */
+  async #checkUsage(run: Run): Promise<void> {
+    const usage = await run.child.usage();
+    if (!this.#running.has(run)) return;
+    const elapsed = performance.now() - run.since;
+    const { timeoutMs } = run.job;
+    if (usage) {
+      run.rssMb = usage.rssMb;
+      run.cpuBefore ??= usage.cpuMs;
+      if (usage.rssMb > this.#limits.memoryMb) return this.#stop(run, tooLarge());
+      if (usage.cpuMs - run.cpuBefore > timeoutMs) return this.#stop(run, tooSlow());
+    }
+    if (elapsed > timeoutMs * (usage ? 3 : 1)) return this.#stop(run, tooSlow());
+    if (elapsed >= this.#limits.sliceMs) this.#setAside(run);
+  }
+
+  /** Frees the place of a run that another workspace, or an urgent task of its own, waits for. */
+  #setAside(run: Run): void {
+    if (run.isAside || this.#runs(true).length >= this.#limits.aside) return;
+    const other = this.#queue.find((first) =>
+      first.workspaceId === run.job.workspaceId ? first.isUrgent && !run.job.isUrgent : !this.#isServed(first),
+    );
+    if (!other) return;
+    run.isAside = true;
+    run.child.yieldToOthers();
+    this.#fill();
+  }
 }
 
 /** The task runner that this process shares. */

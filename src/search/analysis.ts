@@ -65,6 +65,7 @@ async function inSteps<Item, Result>(items: Item[], work: (item: Item) => Result
   return results;
 }
 
+/** Splits a passage and what surrounds it into folded words, and guesses its language. */
 export function readContent({ text, place, names }: Content): Read {
   const { heading = '', question = '' } = place;
   const folded = { about: fold(question, heading), body: fold(text) };

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { memoize } from '../core/lazy.ts';
 import type { Block } from './postings.ts';
 
 /** Size of the cache in bytes, for all workspaces together. */
@@ -29,5 +30,8 @@ export class BlockCache {
     else this.#terms.set(key, blocks);
   }
 }
+
+/** Returns a function that gives each database its own cache. */
+export const cachesByDatabase = (): ((database: object) => BlockCache) => memoize(() => new BlockCache());
 
 const bytesOf = (blocks: Block[]): number => blocks.reduce((sum, block) => sum + block.bytes.length, 0);

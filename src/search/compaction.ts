@@ -1,9 +1,10 @@
 import { setImmediate as pause } from 'node:timers/promises';
 import type { Database } from '../database/client.ts';
 import { inBase } from './base-lock.ts';
-import { type Moved, mergePostings, type Postings } from './postings.ts';
+import { type Moved, mergePostings } from './postings.ts';
 import { type BaseScope, writePostings } from './segment-writer.ts';
 import { small } from './segments.ts';
+import { readPostings } from './stored-postings.ts';
 
 /** This many units of similar size are merged into a run, which is then a unit of the next size. */
 const unitsOfRun = 8;
@@ -96,7 +97,7 @@ async function mergeUnits(database: Database, base: BaseScope, units: bigint[], 
     for (const of of units) {
       signal?.throwIfAborted();
       read.push({
-        postings: await readPostings(database, workspaceId, of),
+        postings: await readPostings(database, 'PassageTerm', { workspaceId, number: of }),
         moves: parts.filter((part) => part.of === of),
       });
       await pause();
@@ -110,22 +111,6 @@ async function mergeUnits(database: Database, base: BaseScope, units: bigint[], 
     // Whether the run is in use is read from the database, since even a successful handover may have ended in an error.
     await removeUnused(database, base, [...units, number]);
   }
-}
-
-async function readPostings(database: Database, workspaceId: string, number: bigint): Promise<Postings> {
-  const [row] = await database.$queryRaw<{ terms: string | null; sizes: string; blocks: string }[]>`
-    SELECT string_agg("term", ' ') AS terms, string_agg(length("block")::text, ' ') AS sizes,
-      encode(string_agg("block", ''::bytea), 'base64') AS blocks
-    FROM (
-      SELECT "term", "block" FROM "PassageTerm" WHERE "workspaceId" = ${workspaceId} AND "segment" = ${number} ORDER BY "term"
-    ) AS posting`;
-  // They were removed with their segment meanwhile.
-  if (!row?.terms) return { terms: [], sizes: [], blocks: Buffer.alloc(0) };
-  return {
-    terms: row.terms.split(' '),
-    sizes: row.sizes.split(' ').map(Number),
-    blocks: Buffer.from(row.blocks, 'base64'),
-  };
 }
 
 /** Switches the remaining segments to the run atomically. Throws if the run or all of them are gone. */

@@ -1,6 +1,6 @@
 import type { Transaction } from '../database/client.ts';
 import type { QueryWord } from '../text/lexemes.ts';
-import { BlockCache } from './block-cache.ts';
+import { cachesByDatabase } from './block-cache.ts';
 import { type Block, type Run, readBlocks, readGone } from './postings.ts';
 import type { Evidence } from './rank.ts';
 
@@ -11,14 +11,7 @@ type Scope = { workspaceId: string; baseIds: string[]; sourceIds?: string[] | nu
 /** `packed` is base64, since bytes would be converted several times on their way. */
 type Row = { term: string | null; elsewhere: number; packed: string | null };
 
-/** Caches of what searches have read, by database. */
-const caches = new WeakMap<Queries, BlockCache>();
-
-function cacheOf(database: Queries): BlockCache {
-  const cache = caches.get(database) ?? new BlockCache();
-  caches.set(database, cache);
-  return cache;
-}
+const cacheOf = cachesByDatabase();
 
 /** What the index contains of a query's words, and the runs whose blocks, and not only their lengths, are needed. */
 type Read = Evidence & { sent: Set<number> };

@@ -4,6 +4,7 @@ import { newId } from '../database/ids.ts';
 import { type AnalyzedContent, analysisVersion, analyze, vocabularyOf } from './analysis.ts';
 import { readNames } from './names.ts';
 import { encodePostings, type Postings } from './postings.ts';
+import { batchesOf } from './stored-postings.ts';
 import type { PassageRow } from './types.ts';
 
 type Queries = Pick<Transaction, '$queryRaw' | '$executeRaw'>;
@@ -20,7 +21,6 @@ export const maxSegmentSize = 2_000;
 // Rows per statement: some tens of milliseconds on the embedded database, whose only connection everybody shares. Its
 // results are handled before other events, so each statement is followed by a pause.
 const passagesAtOnce = 150;
-const termsAtOnce = 1_200;
 
 /**
  * Writes at most `maxSegmentSize` passages as one segment. Outside of a transaction the connection is released between
@@ -83,9 +83,9 @@ export async function writeSegment(
 export async function writePostings(
   queries: Queries,
   { workspaceId, number }: { workspaceId: string; number: bigint },
-  { terms, sizes, blocks }: Postings,
+  postings: Postings,
 ): Promise<void> {
-  for (const part of inBatches({ terms, sizes, blocks })) {
+  for (const part of batchesOf(postings)) {
     // Terms contain no spaces: parsing one string is faster than parsing an array.
     const count = await queries.$executeRaw`
       WITH segment AS MATERIALIZED (SELECT FROM "PassageSegment" WHERE "workspaceId" = ${workspaceId} AND "number" = ${number} FOR KEY SHARE),
@@ -99,16 +99,5 @@ export async function writePostings(
       ) AS part WHERE EXISTS (SELECT FROM segment) OR EXISTS (SELECT FROM run)`;
     if (count < part.terms.length) throw new Error('The segment or run whose postings were being written was removed');
     await pause();
-  }
-}
-
-/** Splits postings into batches of terms. */
-export function* inBatches({ terms, sizes, blocks }: Postings): Generator<Postings> {
-  let written = 0;
-  for (let start = 0; start < terms.length; start += termsAtOnce) {
-    const part = { terms: terms.slice(start, start + termsAtOnce), sizes: sizes.slice(start, start + termsAtOnce) };
-    const size = part.sizes.reduce((sum, each) => sum + each, 0);
-    yield { ...part, blocks: blocks.subarray(written, written + size) };
-    written += size;
   }
 }

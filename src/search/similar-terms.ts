@@ -1,5 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 import { LRUCache } from 'lru-cache';
+import { memoize } from '../core/lazy.ts';
 import type { Transaction } from '../database/client.ts';
 import type { QueryWord } from '../text/lexemes.ts';
 
@@ -66,17 +67,13 @@ function isSwapped(one: string, other: string): boolean {
 /** Terms with a common prefix, and the runs that they were read from. Terms of removed runs do no harm. */
 type CachedTerms = { runs: Set<number>; terms: Set<string> };
 
-const caches = new WeakMap<Queries, LRUCache<string, CachedTerms>>();
-
-function cacheOf(database: Queries): LRUCache<string, CachedTerms> {
-  const created = new LRUCache<string, CachedTerms>({
-    maxSize: 16 * 2 ** 20,
-    sizeCalculation: ({ terms }) => 200 + 80 * terms.size,
-  });
-  const cache = caches.get(database) ?? created;
-  caches.set(database, cache);
-  return cache;
-}
+const cacheOf = memoize(
+  (_: Queries) =>
+    new LRUCache<string, CachedTerms>({
+      maxSize: 16 * 2 ** 20,
+      sizeCalculation: ({ terms }) => 200 + 80 * terms.size,
+    }),
+);
 
 /** Returns the workspace's terms with this prefix. They are cached: the terms of a run never change. */
 async function termsFrom(database: Queries, { workspaceId, runs }: Where, start: string): Promise<Set<string>> {

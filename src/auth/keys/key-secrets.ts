@@ -1,25 +1,14 @@
-import { hash, randomBytes } from 'node:crypto';
 import { unauthorized } from '../../core/errors.ts';
 import type { Database } from '../../database/client.ts';
 import { withBudgets, withSettings } from '../budgets/of-workspace.ts';
+import { opaqueSecrets } from '../opaque-secrets.ts';
 import type { VerifiedToken } from '../token-cache.ts';
 
-const PREFIX = 'pky_';
-
-/** Returns a new secret for a key, and the hash under which it is looked up: 256 random bits need no salt. */
-export function newKeySecret(): { secret: string; secretHash: string } {
-  const secret = PREFIX + randomBytes(32).toString('base64url');
-  return { secret, secretHash: hashOf(secret) };
-}
-
-const hashOf = (secret: string): string => hash('sha256', secret, 'hex');
-
-/** Whether a bearer is a key's secret. */
-export const isKeySecret = (bearer: string): boolean => bearer.startsWith(PREFIX);
+export const keySecrets = opaqueSecrets('pky_');
 
 /** Verifies a key's secret; the role is its maker's current one. Throws 401 `unauthorized` or `token_expired`. */
 export function verifyKeySecret(database: Database, secret: string, now: () => Date): VerifiedToken {
-  const secretHash = hashOf(secret);
+  const secretHash = keySecrets.hashOf(secret);
   return {
     expiresAt: Number.POSITIVE_INFINITY,
     async viewer() {

@@ -13,7 +13,7 @@ import { recordGeneration } from './attempt-span.ts';
 export type ModelCall = {
   model: LanguageModelV4;
   reads: (mediaType: string) => boolean;
-  prompt: Prompt;
+  prompt: Pick<Prompt, 'system' | 'messages'>;
   quotes?: boolean;
 };
 

@@ -20,7 +20,7 @@ export function languageOf(...texts: (string | null | undefined)[]): Language {
 }
 
 /** Returns the language of a text; null if there is no evidence, or a tie. */
-export function languageIn(text: string): Language | null {
+function languageIn(text: string): Language | null {
   const points: Record<Language, number> = { en: 0, pt: 0, es: 0 };
   if (/[ãõçêâ]/i.test(text)) points.pt += 2;
   if (/[ñ¿¡]/i.test(text)) points.es += 2;

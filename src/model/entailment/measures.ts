@@ -60,9 +60,6 @@ export const isBetweenUnit = (word: string | undefined): boolean =>
 export const workingDay: Unit = { dimension: 'working time', factor: 86_400 };
 export const isDays = (unit: Unit | null): boolean => unit?.dimension === 'time' && unit.factor === 86_400;
 
-const money = new Set(['eur', 'usd', 'brl', 'gbp', 'peso', 'yen', 'dollar sign']);
-export const isMoney = (unit: Unit | null): boolean => unit !== null && money.has(unit.dimension);
-
 /** A dollar sign alone is used for dollars and for pesos. */
 const agree = (one: string, other: string): boolean =>
   one === other ||

@@ -31,7 +31,7 @@ export async function summarize(options: Options, request: SummaryRequest): Prom
     if (candidate.provider === 'embedded') return { summary: extractSummary(previous, older), covered };
     const request = requestOf(agent, previous, older);
     const model = await candidate.load(request);
-    const prompt = { system: rule(agent), messages: [transcript(previous, older)], size: noSize };
+    const prompt = { system: rule(agent), messages: [transcript(previous, older)] };
     const { text } = await generateWhole({ model, reads: () => false, prompt }, request, attempt.signal);
     if (!text.trim()) throw unusableAnswer('The model gave an empty summary.', 'empty summary');
     return { summary: firstTokens(text.trim(), summaryTokens * 2), covered };
@@ -86,5 +86,3 @@ const requestOf = (agent: ModelAgent, previous: string | null, history: HistoryM
   passages: [],
   tools: [],
 });
-
-const noSize = { tokens: 0, passages: 0, shown: 0, history: 0, messages: 1, omitted: 0, summary: false };

@@ -1,3 +1,4 @@
+import { lazy } from '../../core/lazy.ts';
 import type { Language } from '../../text/lexemes.ts';
 import { hasFacts, isEntailed, quoting, unquoted } from '../entailment/entails.ts';
 import { languageShown, lexemesOf, linkOf } from '../entailment/lexer.ts';
@@ -62,26 +63,26 @@ export function groundsOf({ agent, passages, verdicts, ...request }: JudgedReque
   const hasFreshResult = contents(fresh, 'tool').some(isResult);
 
   const passageTexts = passages.map(ofPassage);
-  const written = [own, ...results].map((text) => once(() => sourceOf(text)));
-  const replies = contents(history, 'assistant').map((text) => once(() => sourceOf(text)));
+  const written = [own, ...results].map((text) => lazy(() => sourceOf(text)));
+  const replies = contents(history, 'assistant').map((text) => lazy(() => sourceOf(text)));
   const texts = [...passages.map(wordsOf), own, ...results, ...contents(history, 'assistant')];
   const sources = () => [...passageTexts, ...written, ...replies].map((read) => read());
-  const known = once(
+  const known = lazy(
     (): Said => ({
       numbers: new Set([...texts, ...fresh.map(argumentsOf)].flatMap(numberForms)),
       terms: new Set(texts.flatMap((text) => [...termsOf(text)])),
       links: new Set(texts.flatMap(linksIn)),
     }),
   );
-  const told = once(
+  const told = lazy(
     (): Said => ({
       numbers: known().numbers.union(new Set(numberForms(visitor))),
       terms: known().terms.union(termsOf(visitor)),
       links: known().links.union(new Set(linksIn(visitor))),
     }),
   );
-  const names = once(() => termsOf(agent.name).union(contactTerms([visitor])));
-  const spoken = once(() => languageShown(texts.join('\n')) ?? languageShown(visitor));
+  const names = lazy(() => termsOf(agent.name).union(contactTerms([visitor])));
+  const spoken = lazy(() => languageShown(texts.join('\n')) ?? languageShown(visitor));
 
   function quotedBy(sentence: string): Quoted[] {
     const cited = { content: sentence, passages, format: 'text' as const, enabled: true };
@@ -158,7 +159,7 @@ const isResult = (content: string): boolean => content !== notExecuted && !conte
 
 const wordsOf = (passage: ModelPassage): string => `${placeOf(passage)}\n${passage.url ?? ''}\n${passage.text}`;
 const ofPassage = (passage: ModelPassage): (() => Source) =>
-  once(() =>
+  lazy(() =>
     sourceOf(passage.text, [placeOf(passage), passage.url].filter(Boolean).join('\n'), passage.place.question),
   );
 
@@ -214,11 +215,3 @@ const isOther = (language: Language | null, { tokens }: Statement, source: Sourc
     source.language !== null && terms.length > 3 && !terms.some(({ keys }) => keys.some((key) => source.keys.has(key)))
   );
 };
-
-function once<T>(read: () => T): () => T {
-  let held: { value: T } | undefined;
-  return () => {
-    held ??= { value: read() };
-    return held.value;
-  };
-}

@@ -36,7 +36,7 @@ export function describeRoutes(routes: Route[], { rules = {}, publicUrl = null }
     servers: [
       {
         url: publicUrl?.replace(/\/+$/, '') ?? '/',
-        description: 'This gateway, which replaces all five base URLs of the service.',
+        description: 'This gateway, which replaces the five base URLs of the assistant platform.',
       },
     ],
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
@@ -47,7 +47,8 @@ export function describeRoutes(routes: Route[], { rules = {}, publicUrl = null }
         bearer: {
           type: 'http',
           scheme: 'bearer',
-          description: "An access token, an app's secret, or a token from the configured external identity provider.",
+          description:
+            "An access token, an app's secret, a key, or a token from the configured external identity provider.",
         },
       },
       examples: exampleComponents(examples),

@@ -46,7 +46,7 @@ const meanings: Partial<Record<number, string>> = {
   413: 'The body is too large.',
   415: 'The body is not JSON.',
   422: 'The `Idempotency-Key` was already used with a different request.',
-  429: 'A limit is reached: of requests per minute, or of interactions per month. `Retry-After` says when to try again.',
+  429: 'A limit is reached: requests or cost per minute, or interactions per month. `Retry-After` says when to try again.',
   500: 'An internal error occurred.',
   502: 'The model failed. The message is stored and the request can be retried.',
   503: 'The data could not be reached in time, or the service is not ready. `Retry-After` says when to try again.',

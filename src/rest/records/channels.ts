@@ -11,7 +11,7 @@ export const channel = z
     id: text('Unique ID of the channel, the same in GraphQL.'),
     agentId: text('ID of the agent that answers on the channel.'),
     credentials: openObject(
-      'Credentials for the platform. Every string and number is masked, at any depth, except those under harmless keys only: domain, origin, host, port, page, pageId, phoneNumberId, businessAccountId, name, label, region, locale, language, timezone, theme, color, position.',
+      'Credentials for the platform. All strings and numbers are masked, at any depth, unless all keys above them are among these: domain, origin, host, port, page, pageId, phoneNumberId, businessAccountId, name, label, region, locale, language, timezone, theme, color, position.',
     ),
     platform: platform.meta({ description: 'The platform of the channel.' }),
     workspaceId,

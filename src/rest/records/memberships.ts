@@ -32,8 +32,8 @@ export const roleRecord = z
     membershipId: text('ID of the membership.'),
     appId: text('ID of the app.'),
     role: memberRole.nullable().meta({ description: "The member's role in the app. `null` if none." }),
-    createdBy: nullableText('ID of the user or app that created it.'),
-    updatedBy: nullableText('ID of the user or app that last updated it.'),
+    createdBy: nullableText('ID of the user, app or key that created it.'),
+    updatedBy: nullableText('ID of the user, app or key that last updated it.'),
     ...times,
   })
   .meta({ id: 'RoleRecord', description: "A member's role in an app." });

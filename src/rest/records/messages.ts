@@ -21,7 +21,9 @@ const message = z
         completionTokens: count('The number of tokens the model wrote.'),
         cachedTokens: count('The number of tokens read from the cache of the model.'),
       })
-      .meta({ description: 'The tokens used. All 0 for messages not written by a model.' }),
+      .meta({
+        description: 'The tokens used. All 0 for messages not written by a model, or if the model did not report them.',
+      }),
     name: nullableText('The name of the author.'),
     content: nullableText('The text. `null` if the agent calls tools.'),
     toolCallId: nullableText('ID of the call that a tool message answers.'),

@@ -28,8 +28,10 @@ export const plugin = z
     id: text('Unique ID of the plugin, the same in GraphQL.'),
     url: text("The URL of the plugin's manifest."),
     settingsUrl: text('The URL where a person sets up the plugin.'),
-    oauthClientId: text('Our client ID at the authorization server.'),
-    oauthClientSecret: text('Our client secret at the authorization server, masked. Empty if none is set.'),
+    oauthClientId: text('OAuth client ID of this service at the authorization server.'),
+    oauthClientSecret: text(
+      'OAuth client secret of this service at the authorization server, masked. Empty if none is set.',
+    ),
     disclaimer: text('A notice that users must be given before they use the plugin.'),
     ...times,
   })
@@ -39,10 +41,13 @@ export const pluginChange = z
   .object({
     url: z.string().optional().meta({ description: "The HTTP or HTTPS URL of the plugin's manifest, or empty." }),
     settingsUrl: z.string().optional().meta({ description: 'The URL where a person sets up the plugin, or empty.' }),
-    oauthClientId: z.string().optional().meta({ description: 'Our client ID at the authorization server.' }),
+    oauthClientId: z
+      .string()
+      .optional()
+      .meta({ description: 'OAuth client ID of this service at the authorization server.' }),
     oauthClientSecret: z.string().optional().meta({
       description:
-        'Our client secret at the authorization server, stored encrypted. Sending back the masked value keeps it; an empty string removes it.',
+        'OAuth client secret of this service at the authorization server, stored encrypted. Sending back the masked value keeps it; an empty string removes it.',
     }),
   })
   .meta({ examples: [{ settingsUrl: 'https://plugin.example.com/settings' }] });

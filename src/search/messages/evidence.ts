@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Transaction } from '../../database/client.ts';
 import type { Language, QueryWord } from '../../text/lexemes.ts';
 import { analyzeContent, mostFrequent, readContent } from '../analysis.ts';
-import { BlockCache } from '../block-cache.ts';
+import { cachesByDatabase } from '../block-cache.ts';
 import { type Analyzed, type Block, encodePostings, type Run, readBlocks, readGone } from '../postings.ts';
 import type { Evidence } from '../rank.ts';
 import { newestFirst, searchableText } from './texts.ts';
@@ -10,7 +10,7 @@ import { newestFirst, searchableText } from './texts.ts';
 type Queries = Pick<Transaction, '$queryRawUnsafe'>;
 
 /** The maximum number of unindexed messages that a search reads, newest first. A longer backlog does not last. */
-export const maxWaiting = 2_000;
+const maxWaiting = 2_000;
 
 type UnindexedMessage = { id: string; text: string };
 /**
@@ -23,14 +23,7 @@ export const waitingSegment = Number.MAX_SAFE_INTEGER;
 
 type Row = { term: string | null; packed: string | null; waiting: UnindexedMessage[] | null };
 
-/** Caches of what searches have read, by database. */
-const caches = new WeakMap<Queries, BlockCache>();
-
-function cacheOf(database: Queries): BlockCache {
-  const cache = caches.get(database) ?? new BlockCache();
-  caches.set(database, cache);
-  return cache;
-}
+const cacheOf = cachesByDatabase();
 
 /** Reads everything in one statement, hence one snapshot; cached blocks are not sent again. */
 export async function readMessageEvidence(

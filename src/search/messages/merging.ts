@@ -2,7 +2,8 @@ import { setImmediate as pause } from 'node:timers/promises';
 import { lockNames } from '../../database/advisory.ts';
 import { type Database, type Transaction, transact } from '../../database/client.ts';
 import { analysisVersion } from '../analysis.ts';
-import { type Moved, mergePostings, type Postings, readGone } from '../postings.ts';
+import { type Moved, mergePostings, readGone } from '../postings.ts';
+import { readPostings } from '../stored-postings.ts';
 import { reanalyze } from './reading.ts';
 import { minBatchSize, writeMessagePostings } from './writer.ts';
 
@@ -87,7 +88,8 @@ async function readSegments(database: Database, workspaceId: string, old: Segmen
   if (old.some(isStale)) return reanalyze(database, workspaceId, old[0] as Segment, signal);
   const read: Moved[] = [];
   for (const segment of old) {
-    read.push({ postings: await readPostings(database, workspaceId, segment.number), moves: movesOf(segment, first) });
+    const postings = await readPostings(database, 'MessageTerm', { workspaceId, number: segment.number });
+    read.push({ postings, moves: movesOf(segment, first) });
     await pause();
   }
   return { read, words: null };
@@ -102,18 +104,6 @@ function movesOf({ first, size, gone }: Segment, start: number): Moved['moves'] 
     from = place + 1;
   }
   return moves;
-}
-
-async function readPostings(database: Database, workspaceId: string, number: bigint): Promise<Postings> {
-  const [row] = await database.$queryRaw<{ terms: string | null; sizes: string; blocks: string }[]>`
-    SELECT string_agg("term", ' ') AS terms, string_agg(length("block")::text, ' ') AS sizes,
-      encode(string_agg("block", ''::bytea), 'base64') AS blocks
-    FROM (
-      SELECT "term", "block" FROM "MessageTerm" WHERE "workspaceId" = ${workspaceId} AND "segment" = ${number} ORDER BY "term"
-    ) AS posting`;
-  if (!row?.terms) return { terms: [], sizes: [], blocks: Buffer.alloc(0) };
-  const { terms, sizes, blocks } = row;
-  return { terms: terms.split(' '), sizes: sizes.split(' ').map(Number), blocks: Buffer.from(blocks, 'base64') };
 }
 
 type MergedSegment = { workspaceId: string; number: bigint; first: number; words: number | null };

@@ -3,7 +3,7 @@ import { lockNames } from '../../database/advisory.ts';
 import { type Database, type Transaction, transact } from '../../database/client.ts';
 import { analysisVersion, analyze } from '../analysis.ts';
 import { encodePostings, type Postings } from '../postings.ts';
-import { inBatches } from '../segment-writer.ts';
+import { batchesOf } from '../stored-postings.ts';
 import { newestFirst, searchableText } from './texts.ts';
 
 type Queries = Pick<Transaction, '$executeRaw'>;
@@ -71,7 +71,7 @@ export async function writeMessagePostings(
   { workspaceId, number }: { workspaceId: string; number: bigint },
   postings: Postings,
 ): Promise<void> {
-  for (const { terms, sizes, blocks } of inBatches(postings)) {
+  for (const { terms, sizes, blocks } of batchesOf(postings)) {
     await queries.$executeRaw`
       INSERT INTO "MessageTerm" ("workspaceId", "term", "segment", "block")
       SELECT ${workspaceId}, term, ${number}, substring(${blocks}::bytea FROM start + 1 FOR size)

@@ -85,6 +85,7 @@ export function createApi({ base, channel, memory }: Options) {
     return answer.handle;
   }
 
+  type Asking = { receive: (part: Part) => void; pausing: () => void; signal: AbortSignal };
   return {
     enter,
     base,
@@ -116,9 +117,9 @@ export function createApi({ base, channel, memory }: Options) {
     /**
      * Asks a question, and reports each part of the answer. Resumes a broken stream after the last part received;
      * resends a question that got no answer, or failed in the gateway, under its idempotency key. Calls `pausing`
-     * before each delay. Throws `Failure`.
+     * before each delay. Throws `Failure`, and whatever `signal` aborts with.
      */
-    async ask({ key, body }: Question, receive: (part: Part) => void, pausing: () => void): Promise<void> {
+    async ask({ key, body }: Question, { receive, pausing, signal }: Asking): Promise<void> {
       let last = '';
       let lost = 0;
       let refused = 0;
@@ -129,7 +130,8 @@ export function createApi({ base, channel, memory }: Options) {
             'idempotency-key': key,
             ...(last && { 'last-event-id': last }),
           };
-          for await (const event of readEvents(await call('messages', { body, headers }))) {
+          for await (const event of readEvents(await call('messages', { body, headers, signal }))) {
+            signal.throwIfAborted();
             const part = JSON.parse(event.data) as Part;
             // Resuming the stream of a failed attempt would only return the same error.
             last = part.type === 'error' ? '' : event.id || last;
@@ -140,6 +142,7 @@ export function createApi({ base, channel, memory }: Options) {
           }
           throw new Failure('The stream was interrupted.', 'network', 0);
         } catch (error) {
+          signal.throwIfAborted();
           const isRefusal = error instanceof Failure && error.code !== 'network';
           if (isRefusal && (!passing.includes(error.code) || ++refused >= maxRefused)) throw error;
           if (!isRefusal && ++lost >= maxLost) throw error;

@@ -4,8 +4,6 @@ import { playSound } from './sound.ts';
 import type { Store } from './state.ts';
 import type { Message } from './types.ts';
 
-export type Arrivals = ReturnType<typeof createArrivals>;
-
 /** Counts what the visitor has not seen, and reports messages that arrive. */
 export function createArrivals(store: Store, memory: Memory, announce: Announce) {
   /** Marks everything as seen while the visitor looks at the conversation, and counts the rest. */

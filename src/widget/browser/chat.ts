@@ -1,4 +1,4 @@
-import type { Api, Failure } from './api.ts';
+import { type Api, Failure } from './api.ts';
 import { createArrivals } from './arrivals.ts';
 import { followConversation } from './listen.ts';
 import type { Memory } from './memory.ts';
@@ -25,11 +25,14 @@ export function createChat(
   const arrivals = createArrivals(store, memory, announce);
   /** The text of the current attempt to answer. */
   let written = '';
+  /** Aborted when the visitor goes to another conversation while this one is answered: it goes on in the gateway. */
+  let leaving = new AbortController();
 
   function receive(key: string, part: Part): void {
     const { notice, answer, messages } = store.get();
     if (notice === 'reconnecting') set({ notice: null });
     if (part.type === 'start') {
+      memory.write({ fresh: false });
       written = '';
       // The text of an earlier attempt is shown until this one has some.
       const content = answer?.content ?? '';
@@ -44,19 +47,22 @@ export function createChat(
       const asked = messages.map((message) => (message.id === key ? { ...message, pending: false } : message));
       set({ answer: null, status, person, conversationId: id, messages: asked });
       add(...answers);
-      memory.write({ conversationId: id });
+      memory.write({ conversationId: id, fresh: false });
       arrivals.report(asked, answers);
     }
   }
 
   async function answer(question: Question): Promise<void> {
-    memory.write({ asking: question, fresh: false });
+    leaving = new AbortController();
+    const { signal } = leaving;
+    memory.write({ asking: question });
     set({ notice: null, answer: { id: '', content: '' } });
     try {
       const pausing = () => set({ notice: 'reconnecting' });
-      await api.ask(question, (part) => receive(question.key, part), pausing);
+      await api.ask(question, { receive: (part) => receive(question.key, part), pausing, signal });
       memory.write({ asking: null });
     } catch (error) {
+      if (signal.aborted) return;
       const notice = noticeOf(error);
       if (notice === 'off') memory.write({ asking: null });
       set({ answer: null, notice });
@@ -81,10 +87,13 @@ export function createChat(
     const nothing = { references: [], rating: null, person: false, stopped: false, cutOff: false };
     add({ id: key, role: 'user', content, createdAt, attachments, ...nothing, pending: true });
   };
-  const enter = ({ id: conversationId, status, person, messages }: Conversation): void => {
-    memory.write({ asking: null, fresh: false, conversationId });
-    set({ conversationId, status, person, messages, notice: null, history: null });
-  };
+  /** Shows another conversation, or a new one. What was asked and is not answered yet is not asked again. */
+  function enter(conversation: Conversation | null): void {
+    leaving.abort();
+    const { id = null, status = 'active', person = false, messages = [] } = conversation ?? {};
+    memory.write({ asking: null, fresh: id === null, ...(id && { conversationId: id }) });
+    set({ conversationId: id, status, person, messages, answer: null, notice: null, history: null });
+  }
 
   followConversation(api, store, {
     reload,
@@ -150,9 +159,8 @@ export function createChat(
     },
     /** Leaves this conversation: the next message starts a new one. */
     leave(): void {
-      memory.write({ asking: null, fresh: true });
-      const nothing = { conversationId: null, status: 'active', person: false, messages: [] };
-      set({ ...nothing, notice: null, history: null, unread: 0 });
+      enter(null);
+      set({ unread: 0 });
     },
     /** Shows the visitor's earlier conversations, or hides them again. */
     async showHistory(shown: boolean): Promise<void> {
@@ -186,7 +194,8 @@ export function createChat(
 }
 
 function noticeOf(error: unknown): Notice {
-  const { code = 'failed' } = error as Partial<Failure>;
+  // Anything else was thrown by reading a stream that broke.
+  const code = error instanceof Failure ? error.code : 'network';
   if (code === 'network') return 'offline';
   if (code === 'rate_limited') return 'limited';
   return code === 'usage_limit_exceeded' || code === 'subscription_inactive' ? 'off' : 'failed';

@@ -4,6 +4,8 @@ type Answer = { status: number; text: string };
 /** Posts a file. `fetch` does not report how much of a body was sent. Rejects if the gateway cannot be reached. */
 export function sendFile(url: string, file: File, { token, signal, onProgress }: Options): Promise<Answer> {
   return new Promise((resolve, reject) => {
+    // `abort` was fired already if the file was removed while an expired token was renewed.
+    signal.throwIfAborted();
     const request = new XMLHttpRequest();
     request.open('POST', url);
     request.setRequestHeader('authorization', `Bearer ${token}`);

@@ -6,13 +6,27 @@ export function dashboardOperations(now: Date): ExampleTab[] {
     new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + offset, 1)).toISOString();
   return [
     { title: 'LeadsPerWeek', query: leadsPerWeek, variables: { last: '12w' } },
-    { title: 'ConversationsPerDay', query: conversationsPerDay, variables: { last: '30d' } },
+    { title: 'ConversationsPerDay', query: conversationsPerDay, variables: aroundChange(now) },
     { title: 'UnansweredQuestions', query: unansweredQuestions },
     { title: 'Evaluations', query: evaluations },
     { title: 'CostAndReplyTime', query: costAndReplyTime, variables: { from: month(0), to: month(1) } },
     { title: 'EmailsByChannel', query: emailsByChannel, variables: { last: '12w' } },
     { title: 'Mentions', query: mentions, variables: { words: 'reembolso' } },
   ];
+}
+
+const dayMs = 86_400_000;
+const dateOf = (time: number) => new Date(time).toISOString().slice(0, 10);
+
+/** Two weeks in which the clocks of New York change, or the last two weeks if that is longer ago than three months. */
+function aroundChange(now: Date): { from: string; to: string } {
+  const format = new Intl.DateTimeFormat('en', { timeZone: 'America/New_York', timeZoneName: 'longOffset' });
+  const offsetAt = (time: number) => format.formatToParts(time).find(({ type }) => type === 'timeZoneName')?.value;
+  const end = (Math.floor(now.getTime() / dayMs) + 1) * dayMs;
+  const days = Array.from({ length: 90 }, (_, ago) => end - (ago + 1) * dayMs);
+  const change = days.find((day) => offsetAt(day) !== offsetAt(day - dayMs));
+  const to = change ? Math.min(change + 7 * dayMs, end) : end;
+  return { from: dateOf(to - 14 * dayMs), to: dateOf(to) };
 }
 
 const leadsPerWeek = `# Leads per week by campaign. Weeks without leads are groups too ("fill").
@@ -35,9 +49,10 @@ query LeadsPerWeek($last: String!) {
 `;
 
 const conversationsPerDay = `# Conversations per agent and day in two time zones; a day has 23 or 25 hours when the clocks change.
-query ConversationsPerDay($last: String!) {
-  newYork: conversations(first: 0, filter: { createdAt: { last: $last, timeZone: "America/New_York" } }) {
+query ConversationsPerDay($from: DateTime!, $to: DateTime!) {
+  newYork: conversations(first: 0, filter: { createdAt: { from: $from, to: $to, timeZone: "America/New_York" } }) {
     groups(first: 100, orderBy: { field: by, direction: desc }) {
+      totalCount
       nodes {
         by {
           day: createdAt(every: day, timeZone: "America/New_York", fill: true) { from to }
@@ -47,8 +62,9 @@ query ConversationsPerDay($last: String!) {
       }
     }
   }
-  saoPaulo: conversations(first: 0, filter: { createdAt: { last: $last, timeZone: "America/Sao_Paulo" } }) {
+  saoPaulo: conversations(first: 0, filter: { createdAt: { from: $from, to: $to, timeZone: "America/Sao_Paulo" } }) {
     groups(first: 100, orderBy: { field: by, direction: desc }) {
+      totalCount
       nodes {
         by {
           day: createdAt(every: day, timeZone: "America/Sao_Paulo", fill: true) { from to }
@@ -104,11 +120,12 @@ const costAndReplyTime = `# What replies cost in USD and how long visitors waite
 query CostAndReplyTime($from: DateTime!, $to: DateTime!) {
   messages(first: 0, filter: { role: [assistant], createdAt: { from: $from, to: $to } }) {
     groups(first: 100) {
+      totalCount
       nodes {
         by { agent { name } model }
-        count
         sum { cost }
         p95 { replyTime }
+        count
         previous { count sum { cost } p95 { replyTime } }
       }
       other { count sum { cost } }
@@ -121,6 +138,7 @@ const emailsByChannel = `# Conversations that became leads, and how many of them
 query EmailsByChannel($last: String!) {
   conversations(first: 0, filter: { hasLead: true, createdAt: { last: $last } }) {
     groups(first: 20) {
+      totalCount
       nodes {
         by { channel { platform } }
         count

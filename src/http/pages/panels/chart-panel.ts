@@ -85,7 +85,7 @@ export function chartPanel(): Panel {
       exportsOf(table, isDrawn ? { drawing, canvas, spec } : null),
     );
     body.querySelector<HTMLElement>(`[data-key="${focused}"]`)?.focus();
-    if (isDrawn) void draw(canvas, drawing, spec);
+    if (isDrawn) draw(canvas, drawing, spec).catch((error: Error) => canvas.replaceWith(failureOf(error, render)));
   };
 
   return {
@@ -117,6 +117,14 @@ function emptyHint(response: string | null): HTMLElement {
       : 'Run an operation: its rows, groups and numbers are drawn here. The tab LeadsPerWeek is an example.',
   );
 }
+
+const failureOf = ({ message }: Error, again: () => void): HTMLElement =>
+  h(
+    'p',
+    { class: 'panel-hint', role: 'alert' },
+    `${message} `,
+    h('button', { type: 'button', class: 'graphiql-button panel-button', onclick: again }, 'Try again'),
+  );
 
 function keyed(key: string, element: HTMLElement): HTMLElement {
   (element.querySelector('select') ?? element).setAttribute('data-key', key);

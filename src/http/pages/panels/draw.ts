@@ -1,3 +1,4 @@
+import { h } from './dom.ts';
 import type { Drawing } from './series.ts';
 import type { ChartSpec } from './spec.ts';
 
@@ -34,15 +35,25 @@ const dark = [
 ];
 
 let library: Promise<ChartLibrary> | undefined;
-/** Loads Chart.js, which sets a global, when the first chart is drawn. */
+/** Loads Chart.js, which sets a global, when the first chart is drawn; after a failure, when the next one is. */
 function load(): Promise<ChartLibrary> {
-  library ??= import('/graphiql/chart.js' as string).then(() => globalThis as unknown as ChartLibrary);
+  library ??= new Promise((resolve, reject) => {
+    // Not `import()`: some browsers never fetch a module again that they could not load.
+    const script = h('script', { src: '/graphiql/chart.js' });
+    script.addEventListener('load', () => resolve(globalThis as unknown as ChartLibrary));
+    script.addEventListener('error', () => {
+      script.remove();
+      library = undefined;
+      reject(new Error('The chart could not be drawn: /graphiql/chart.js could not be loaded.'));
+    });
+    document.head.append(script);
+  });
   return library;
 }
 
 let drawn: Chart | undefined;
 
-/** Draws a chart on a canvas, in the colours of the page. */
+/** Draws a chart on a canvas, in the colours of the page. Rejects if the library cannot be loaded. */
 export async function draw(canvas: HTMLCanvasElement, drawing: Drawing, spec: ChartSpec): Promise<void> {
   const { Chart } = await load();
   drawn?.destroy();

@@ -54,7 +54,7 @@ export function drawingOf(table: Table, spec: ChartSpec, timeZone = 'UTC'): Draw
 const previousName = 'previous';
 
 /** The columns whose values are the names of the series. */
-export function splitColumns(table: Table, { x, split }: ChartSpec): string[] {
+function splitColumns(table: Table, { x, split }: ChartSpec): string[] {
   if (split === null) return [];
   const others = dimensionsOf(table).filter(({ name }) => name !== x);
   return split === allOthers ? others.map(({ name }) => name) : [split];

@@ -32,7 +32,8 @@ export function tablesOf(data: Json): Table[] {
   const drafts = new Map<string, Draft>();
   const { cells, lists } = partsOf(data, [], '');
   for (const list of lists) addRows(list, {}, drafts);
-  if (Object.keys(cells).length > 0) {
+  // Null alone is what was refused.
+  if (Object.values(cells).some((cell) => cell !== null)) {
     drafts.set(noList, { rows: [cells], columns: new Set(Object.keys(cells)), leftOut: [] });
   }
   return [...drafts].map(([path, draft]) => finished(path, draft));

@@ -34,9 +34,16 @@ const plain: Paragraph = { style: 0, outline: null, isInTable: false };
 
 /** Reads the tokens of an RTF file, and tells `events` what it consists of. Returns whether the text is HTML in RTF. */
 export function readTokens(bytes: Uint8Array, events: Events): { isHtml: boolean } {
-  const fonts = new Map<number, number>();
-  const stack: State[] = [];
-  let state: State = {
+  const reader = new Reader(events);
+  for (const token of tokensOf(bytes)) reader.read(token);
+  return reader.end();
+}
+
+class Reader {
+  readonly #events: Events;
+  readonly #fonts = new Map<number, number>();
+  readonly #stack: State[] = [];
+  #state: State = {
     destination: 'body',
     fallback: 1,
     font: -1,
@@ -44,115 +51,146 @@ export function readTokens(bytes: Uint8Array, events: Events): { isHtml: boolean
     isRtfOnly: false,
     paragraph: plain,
   };
-  let codePage = 1252;
-  let isHtml = false;
-  let isHeader = false;
-  let style = { number: 0, name: '', outline: null as number | null };
-  let raw = '';
-  let toSkip = 0;
-  let isFirst = false;
-  let isOptional = false;
+  #codePage = 1252;
+  #isHtml = false;
+  #isHeader = false;
+  #style = { number: 0, name: '', outline: null as number | null };
+  /** Bytes that are not decoded yet. */
+  #raw = '';
+  /** How many characters to skip, as the fallback of a Unicode one. */
+  #toSkip = 0;
+  /** Whether the next token is the first of a group, and whether readers that do not know it must skip the group. */
+  #isFirst = false;
+  #isOptional = false;
 
-  const flush = () => {
-    if (raw) say(decode(raw, fonts.get(state.font) ?? codePage));
-    raw = '';
-  };
-  const say = (text: string) => {
-    if (state.destination === 'styles') style.name += text;
-    else if (state.destination !== 'skip' && state.destination !== 'fonts' && !state.isHidden && !state.isRtfOnly)
-      events.text(text, state.destination);
-  };
-  const endGroup = () => {
-    const ended = state;
-    state = stack.pop() ?? state;
+  constructor(events: Events) {
+    this.#events = events;
+  }
+
+  read(token: Token): void {
+    if (token.kind === 'text' || token.kind === 'byte') this.#readText(token.text);
+    else this.#readControl(token);
+    this.#isOptional = this.#isFirst && token.kind === 'symbol' && token.text === '*';
+    this.#isFirst = token.kind === 'open' || this.#isOptional;
+    if (token.kind === 'open' || token.kind === 'close') this.#toSkip = 0;
+  }
+
+  end(): { isHtml: boolean } {
+    this.#flush();
+    return { isHtml: this.#isHtml };
+  }
+
+  #readText(text: string): void {
+    const skipped = Math.min(this.#toSkip, text.length);
+    this.#toSkip -= skipped;
+    this.#raw += text.slice(skipped);
+  }
+
+  #readControl(token: Token): void {
+    this.#flush();
+    if (token.kind === 'open') {
+      if (this.#stack.length >= maxDepth) throw new ExtractFailure('The file is too deeply nested to be read');
+      this.#stack.push({ ...this.#state });
+    } else if (token.kind === 'close') this.#endGroup();
+    else if (token.kind === 'word') {
+      if (this.#isFirst) this.#setDestination(token.word);
+      if (token.word !== 'u') this.#toSkip = 0;
+      this.#readWord(token.word, token.value);
+    } else if ('text' in token && token.text !== '*') this.#readSymbol(token.text);
+  }
+
+  #flush(): void {
+    if (this.#raw) this.#say(decode(this.#raw, this.#fonts.get(this.#state.font) ?? this.#codePage));
+    this.#raw = '';
+  }
+
+  #say(text: string): void {
+    const { destination, isHidden, isRtfOnly } = this.#state;
+    if (destination === 'styles') this.#style.name += text;
+    else if (destination !== 'skip' && destination !== 'fonts' && !isHidden && !isRtfOnly)
+      this.#events.text(text, destination);
+  }
+
+  #endGroup(): void {
+    const ended = this.#state;
+    this.#state = this.#stack.pop() ?? ended;
     if (ended.destination === 'styles') {
-      if (style.name) events.style(style.number, style.name.replace(/;$/, '').trim(), style.outline);
-      style = { number: 0, name: '', outline: null };
+      const { number, name, outline } = this.#style;
+      if (name) this.#events.style(number, name.replace(/;$/, '').trim(), outline);
+      this.#style = { number: 0, name: '', outline: null };
     }
-    if (ended.destination !== state.destination) events.endOf(ended.destination);
-  };
+    if (ended.destination !== this.#state.destination) this.#events.endOf(ended.destination);
+  }
+
   /** A control word at the start of a group may set its destination. */
-  const begin = (word: string) => {
+  #setDestination(word: string): void {
+    const state = this.#state;
     if (state.destination === 'skip') return;
-    if (isOptional && !known.has(word)) state.destination = 'skip';
+    if (this.#isOptional && !known.has(word)) state.destination = 'skip';
     else if (state.destination === 'info') state.destination = word === 'title' || word === 'subject' ? word : 'skip';
     else state.destination = destinations[word] ?? state.destination;
-    if (word === 'pict') events.picture();
-  };
-  const readWord = (word: string, value: number | null) => {
+    if (word === 'pict') this.#events.picture();
+  }
+
+  #readWord(word: string, value: number | null): void {
+    const state = this.#state;
     const isOn = value !== 0;
     if (word === 'u') {
-      say(String.fromCharCode((value ?? 0) & 0xffff));
-      toSkip = state.fallback;
+      this.#say(String.fromCharCode((value ?? 0) & 0xffff));
+      this.#toSkip = state.fallback;
     } else if (word === 'uc') state.fallback = Math.min(10, Math.max(0, value ?? 1));
-    else if (word === 'ansicpg' && value) codePage = value;
-    else if (word === 'mac') codePage = 10_000;
+    else if (word === 'ansicpg' && value) this.#codePage = value;
+    else if (word === 'mac') this.#codePage = 10_000;
     else if (word === 'f') state.font = value ?? -1;
-    else if (word === 'fcharset' && state.destination === 'fonts') setFont(value ?? 0);
+    else if (word === 'fcharset' && state.destination === 'fonts') this.#setCodePage(value ?? 0);
     else if (word === 'v') state.isHidden = isOn;
     else if (word === 'plain') state.isHidden = false;
-    else if (word === 'fromhtml') isHtml = isOn;
+    else if (word === 'fromhtml') this.#isHtml = isOn;
     else if (word === 'htmlrtf') state.isRtfOnly = isOn;
-    else if (word === 's') setStyle(value ?? 0);
-    else if (word === 'outlinelevel') setOutline(value);
-    else if (characters[word]) say(characters[word]);
-    else if (state.destination === 'body' || state.destination === 'note') readLayout(word);
-    else if (word === 'par') say('\n');
-  };
-  const setFont = (charset: number) => {
-    const page = codePageOf(charset);
-    if (page) fonts.set(state.font, page);
-  };
-  const setStyle = (number: number) => {
-    if (state.destination === 'styles') style.number = number;
-    else state.paragraph = { ...state.paragraph, style: number };
-  };
-  const setOutline = (value: number | null) => {
-    if (state.destination === 'styles') style.outline = value;
-    else state.paragraph = { ...state.paragraph, outline: value };
-  };
-  const readLayout = (word: string) => {
-    if (word === 'pard') state.paragraph = plain;
-    else if (word === 'intbl') state.paragraph = { ...state.paragraph, isInTable: true };
-    else if (word === 'trowd') isHeader = false;
-    else if (word === 'trhdr') isHeader = true;
-    else if (state.destination === 'note' && (word === 'par' || word === 'sect')) say(' ');
-    else if (word === 'par' || word === 'sect' || word === 'page') events.paragraph(state.paragraph);
-    else if (word === 'nestcell' || word === 'nestrow') say(' ');
-    else if (word === 'cell') events.cell();
-    else if (word === 'row') events.row(isHeader);
-  };
-  const readSymbol = (symbol: string) => {
-    if (/^[\\{}]$/.test(symbol)) say(symbol);
-    else if (symbol === '~') say(' ');
-    else if (symbol === '_') say('-');
-    else if (/^[\r\n]$/.test(symbol)) readWord('par', null);
-  };
-  const read = (token: Token) => {
-    if (token.kind === 'text' || token.kind === 'byte') {
-      const skipped = Math.min(toSkip, token.text.length);
-      toSkip -= skipped;
-      raw += token.text.slice(skipped);
-      return;
-    }
-    flush();
-    if (token.kind === 'open') {
-      if (stack.length >= maxDepth) throw new ExtractFailure('The file is too deeply nested to be read');
-      stack.push({ ...state });
-    } else if (token.kind === 'close') endGroup();
-    else if (token.kind === 'word') {
-      if (isFirst) begin(token.word);
-      if (token.word !== 'u') toSkip = 0;
-      readWord(token.word, token.value);
-    } else if ('text' in token && token.text !== '*') readSymbol(token.text);
-  };
-
-  for (const token of tokensOf(bytes)) {
-    read(token);
-    isOptional = isFirst && token.kind === 'symbol' && token.text === '*';
-    isFirst = token.kind === 'open' || isOptional;
-    if (token.kind === 'open' || token.kind === 'close') toSkip = 0;
+    else if (word === 's') this.#setStyle(value ?? 0);
+    else if (word === 'outlinelevel') this.#setOutline(value);
+    else if (characters[word]) this.#say(characters[word]);
+    else if (state.destination === 'body' || state.destination === 'note') this.#readLayout(word);
+    else if (word === 'par') this.#say('\n');
   }
-  flush();
-  return { isHtml };
+
+  /** Sets the code page of the current font, from its character set. */
+  #setCodePage(charset: number): void {
+    const page = codePageOf(charset);
+    if (page) this.#fonts.set(this.#state.font, page);
+  }
+
+  #setStyle(number: number): void {
+    if (this.#state.destination === 'styles') this.#style.number = number;
+    else this.#setParagraph({ style: number });
+  }
+
+  #setOutline(outline: number | null): void {
+    if (this.#state.destination === 'styles') this.#style.outline = outline;
+    else this.#setParagraph({ outline });
+  }
+
+  #setParagraph(properties: Partial<Paragraph>): void {
+    this.#state.paragraph = { ...this.#state.paragraph, ...properties };
+  }
+
+  #readLayout(word: string): void {
+    const { destination, paragraph } = this.#state;
+    if (word === 'pard') this.#setParagraph(plain);
+    else if (word === 'intbl') this.#setParagraph({ isInTable: true });
+    else if (word === 'trowd') this.#isHeader = false;
+    else if (word === 'trhdr') this.#isHeader = true;
+    else if (destination === 'note' && (word === 'par' || word === 'sect')) this.#say(' ');
+    else if (word === 'par' || word === 'sect' || word === 'page') this.#events.paragraph(paragraph);
+    else if (word === 'nestcell' || word === 'nestrow') this.#say(' ');
+    else if (word === 'cell') this.#events.cell();
+    else if (word === 'row') this.#events.row(this.#isHeader);
+  }
+
+  #readSymbol(symbol: string): void {
+    if (/^[\\{}]$/.test(symbol)) this.#say(symbol);
+    else if (symbol === '~') this.#say(' ');
+    else if (symbol === '_') this.#say('-');
+    else if (/^[\r\n]$/.test(symbol)) this.#readWord('par', null);
+  }
 }
