@@ -1,29 +1,24 @@
 import { configDefaults, defineConfig } from 'vitest/config';
-import { FlakyReporter } from './test/support/flaky-reporter.ts';
+import { FlakyReporter } from './test/support/repository/flaky-reporter.ts';
+import { withoutDatabase } from './test/support/repository/without-database.ts';
 
-/** They open folders of their own, no database, or ask it nothing new: on a PostgreSQL they would only be run once more. */
+/** They open folders of their own, or ask the database nothing new: on a PostgreSQL they would only be run once more. */
 const sameOnPostgres = [
   'signals',
   'data-folder',
-  'private-folder',
-  'power-cut',
-  'wal-sync',
   'token-command',
-  'hostile-files',
-  'guarded-fetch',
-  'sandbox',
   'generated-clients',
-  'documents',
   'document-commands',
   'examples',
-  'installs',
-  'lock',
-  'scripts',
   'flaky-tests',
+  'demo-browser',
+  'graphiql-page',
   'graphiql-panels',
-  'chart-data',
-  'curl',
-];
+  'graphiql-chart-library',
+  'pages-browser',
+  'widget-look',
+  'widget-page',
+].map((name) => `test/**/${name}.test.ts`);
 
 /** The file in which runs of CI note the tests that needed a second try. */
 const { FLAKY_TESTS } = process.env;
@@ -35,7 +30,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     exclude: [
       ...configDefaults.exclude,
-      ...(process.env.TEST_DATABASE_URL ? sameOnPostgres.map((name) => `test/**/${name}.test.ts`) : []),
+      ...(process.env.TEST_DATABASE_URL ? [...sameOnPostgres, ...withoutDatabase()] : []),
     ],
     globalSetup: 'test/support/global-setup.ts',
     setupFiles: 'test/support/setup.ts',

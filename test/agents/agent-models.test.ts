@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { anthropicProtocol } from '../support/anthropic.ts';
-import { expectFailure, type Gateway, openGateway } from '../support/app.ts';
-import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/factories.ts';
-import { googleProtocol } from '../support/google.ts';
-import { startModelServer } from '../support/model-server.ts';
+import { expectFailure, type Gateway, openGateway } from '../support/gateway/app.ts';
+import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
+import { anthropicProtocol } from '../support/model/anthropic.ts';
+import { googleProtocol } from '../support/model/google.ts';
+import { startModelServer } from '../support/model/model-server.ts';
 
 type Server = Awaited<ReturnType<typeof startModelServer>>;
 let claude: Server;

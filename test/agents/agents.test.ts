@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { expectFailure } from '../support/app.ts';
-import { makeAgent, makeWorkspace } from '../support/factories.ts';
-import { useWorkspaces } from '../support/workspaces.ts';
-import { makeWorld } from '../support/world.ts';
+import { expectFailure } from '../support/gateway/app.ts';
+import { makeAgent, makeWorkspace } from '../support/gateway/factories.ts';
+import { useWorkspaces } from '../support/gateway/workspaces.ts';
+import { makeWorld } from '../support/world/world.ts';
 
 const { gateway, home, other } = useWorkspaces();
 

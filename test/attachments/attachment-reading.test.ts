@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Gateway, openGateway, useGateway } from '../support/app.ts';
-import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/factories.ts';
-import { startOpenAiServer } from '../support/openai-server.ts';
+import { type Gateway, openGateway, useGateway } from '../support/gateway/app.ts';
+import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
+import { startOpenAiServer } from '../support/model/openai-server.ts';
 
 const withHead = (head: string, rest: string) => Buffer.concat([Buffer.from(head, 'latin1'), Buffer.from(rest)]);
 const png = withHead('\x89PNG\r\n\x1a\n', 'a cat');

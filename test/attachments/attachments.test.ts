@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { payloadOf } from '../../src/domain/webhooks/payload.ts';
-import { file, hour, image, png, textOf, useAttachments } from '../support/attachments.ts';
-import { makeWorkspace } from '../support/factories.ts';
+import { file, hour, image, png, textOf, useAttachments } from '../support/attachments/attachments.ts';
+import { makeWorkspace } from '../support/gateway/factories.ts';
 
 const { world, makePaused, send, shownOf, keep, get, files, later } = useAttachments();
 const { gateway } = world;

@@ -3,7 +3,7 @@ import { strToU8, zipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import { splitPassages } from '../../src/knowledge/chunk.ts';
 import { ExtractFailure } from '../../src/sandbox/extract-failure.ts';
-import { extractSource } from '../support/extract-source.ts';
+import { extractSource } from '../support/knowledge/extract-source.ts';
 
 const file = (name: string) => readFileSync(new URL(`../files/${name}`, import.meta.url));
 const extractFile = (bytes: Uint8Array) =>

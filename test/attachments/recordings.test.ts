@@ -5,7 +5,7 @@ import { readConfig } from '../../src/config/config.ts';
 import { videoIdOf } from '../../src/knowledge/extract/youtube.ts';
 import { createTranscribe } from '../../src/model/transcribe.ts';
 import { createGuardedFetch } from '../../src/net/guarded-fetch.ts';
-import { extractSource } from '../support/extract-source.ts';
+import { extractSource } from '../support/knowledge/extract-source.ts';
 
 type Answer = { status?: number; body: unknown };
 let server: Server;

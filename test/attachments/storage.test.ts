@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
 import { createStorage } from '../../src/storage/storage.ts';
 import type { Storage } from '../../src/storage/types.ts';
-import { s3Keys, startS3Server } from '../support/s3-server.ts';
+import { s3Keys, startS3Server } from '../support/attachments/s3-server.ts';
 
 let folder: string;
 let server: Awaited<ReturnType<typeof startS3Server>>;

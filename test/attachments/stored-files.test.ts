@@ -1,8 +1,20 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
+import { transact } from '../../src/database/client.ts';
 import { moveAttachments, sweepFiles } from '../../src/domain/attachments/file-sweep.ts';
-import { openGateway } from '../support/app.ts';
-import { file, hour, image, pathOf, png, readMessages, textOf, useAttachments, wav } from '../support/attachments.ts';
-import { startS3Server } from '../support/s3-server.ts';
+import { FilesGone, holdFiles } from '../../src/domain/attachments/stored-files.ts';
+import {
+  file,
+  hour,
+  image,
+  pathOf,
+  png,
+  readMessages,
+  textOf,
+  useAttachments,
+  wav,
+} from '../support/attachments/attachments.ts';
+import { startS3Server } from '../support/attachments/s3-server.ts';
+import { openGateway } from '../support/gateway/app.ts';
 
 const { world, shownOf, keep, get, files, later } = useAttachments();
 const { gateway } = world;
@@ -43,6 +55,50 @@ describe('the storage of attachments', () => {
     expect(await ofLost()).toHaveLength(1);
     await sweepFiles(gateway.services);
     expect(await ofLost()).toEqual([]);
+  });
+
+  test('stores a file again that is deleted between its upload and its message', async () => {
+    const [shared, fresh] = [file('known already'), file('stored anew')];
+    const { conversationId } = await keep(shared);
+    await gateway.database.conversation.deleteMany({ where: { id: conversationId } });
+    const { storage } = gateway.services;
+    const keeping = storage.put;
+    let sweeps = 0;
+    // While the second file is uploaded, the first one is due: as after the erasure of the person who had it.
+    storage.put = async (...args) => {
+      await keeping(...args);
+      if (++sweeps > 1) return;
+      await gateway.database.storedFile.updateMany({ where: { size: 13 }, data: { checkAt: new Date(0) } });
+      await sweepFiles(gateway.services);
+    };
+    try {
+      const { shown } = await keep(shared, fresh);
+      expect(sweeps).toBe(2);
+      expect(await textOf(await get(shown[0]?.url))).toBe('known already');
+      expect(await textOf(await get(shown[1]?.url))).toBe('stored anew');
+    } finally {
+      storage.put = keeping;
+    }
+  });
+
+  test.skipIf(inject('template').kind === 'embedded')('keeps a file whose message is being stored', async () => {
+    const { conversationId } = await keep(file('of a slow request'));
+    const [stored] = (await files()).filter(({ size }) => size === 17);
+    const { id = '', workspaceId = '' } = stored ?? {};
+    await gateway.database.messageFile.deleteMany({ where: { fileId: id } });
+    await gateway.database.storedFile.updateMany({ where: { id }, data: { checkAt: new Date(0) } });
+    const { id: messageId } = await gateway.database.message.findFirstOrThrow({ where: { conversationId } });
+    await transact(gateway.database, async (tx) => {
+      await holdFiles(tx, workspaceId, [id]);
+      // Another process sweeps.
+      await gateway.handle.pool.scope.exit(() => sweepFiles(gateway.services));
+      await tx.messageFile.create({ data: { workspaceId, messageId, fileId: id } });
+    });
+    await sweepFiles(gateway.services);
+    expect(await gateway.services.storage.get(`${workspaceId}/${id}`)).not.toBeNull();
+    await expect(transact(gateway.database, (tx) => holdFiles(tx, workspaceId, ['file_of_nobody']))).rejects.toThrow(
+      FilesGone,
+    );
   });
 
   test('that cannot be written to refuses the message, which is then stored by its repetition', async () => {

@@ -4,9 +4,9 @@ import { transact } from '../../src/database/client.ts';
 import { actingAs } from '../../src/database/deadline.ts';
 import { newId } from '../../src/database/ids.ts';
 import { clearAuditEntries } from '../../src/domain/audit/entries.ts';
-import { expectFailure } from '../support/app.ts';
-import { makeAgent } from '../support/factories.ts';
-import { useWorkspaces } from '../support/workspaces.ts';
+import { expectFailure } from '../support/gateway/app.ts';
+import { makeAgent } from '../support/gateway/factories.ts';
+import { useWorkspaces } from '../support/gateway/workspaces.ts';
 
 const { gateway, home, other } = useWorkspaces();
 const list = `query ($filter: AuditEntryFilter) { auditEntries(filter: $filter) { totalCount nodes {

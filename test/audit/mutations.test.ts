@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { useGateway } from '../support/app.ts';
-import { ask } from '../support/ask.ts';
-import { audited } from '../support/audited.ts';
-import { inputs } from '../support/inputs.ts';
-import { call, operations, requests } from '../support/operations.ts';
-import { documentOf, rootFields } from '../support/shape.ts';
-import { makeWorld, type World } from '../support/world.ts';
+import { useGateway } from '../support/gateway/app.ts';
+import { ask } from '../support/gateway/ask.ts';
+import { documentOf, rootFields } from '../support/graphql/shape.ts';
+import { call, operations, requests } from '../support/rest/operations.ts';
+import { audited } from '../support/world/audited.ts';
+import { inputs } from '../support/world/inputs.ts';
+import { makeWorld, type World } from '../support/world/world.ts';
 
 /** The entries of a world, other than those that it was made with. */
 async function entriesOf(gateway: ReturnType<typeof useGateway>, { id, mark }: World) {
@@ -18,7 +18,7 @@ async function entriesOf(gateway: ReturnType<typeof useGateway>, { id, mark }: W
 
 function expectedOf({ ids, owner }: World, name: string) {
   const entry = audited[name];
-  if (entry === undefined) throw new Error(`${name} is not in test/support/audited.ts`);
+  if (entry === undefined) throw new Error(`${name} is not in test/support/world/audited.ts`);
   if (entry === null) return [];
   const [action, type, id] = entry;
   const rowId = id ? id(ids) : expect.any(String);
@@ -47,7 +47,7 @@ describe.each(['on', 'off'])('with compiled queries %s, one entry names the acto
     async (id, operation) => {
       const world = await makeWorld(gateway);
       const request = requests[id];
-      if (!request) throw new Error(`${id} has no fixture: add one to test/support/operations.ts`);
+      if (!request) throw new Error(`${id} has no fixture: add one to test/support/rest/operations.ts`);
       const { status } = await call(gateway, world.owner, operation, request(world.ids));
       expect(status).toBeLessThan(300);
       expect(await entriesOf(gateway, world)).toEqual(expectedOf(world, operation.root));

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { may, type Permission, permissions } from '../../src/core/permissions.ts';
 import { memberRoles } from '../../src/core/roles.ts';
 import type { Viewer } from '../../src/core/viewer.ts';
-import { useGateway } from '../support/app.ts';
-import { makeWorkspace, type TestWorkspace } from '../support/factories.ts';
+import { useGateway } from '../support/gateway/app.ts';
+import { makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
 
 const gateway = useGateway();
 

@@ -3,7 +3,7 @@ import { unrestrictedApps, warnOfUnrestrictedApps } from '../../src/auth/unrestr
 import type { DatabaseHandle } from '../../src/database/client.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { readMigrations } from '../../src/database/migrations.ts';
-import { testDatabase } from '../support/database.ts';
+import { testDatabase } from '../support/database/database.ts';
 
 const rule = readMigrations().find(({ name }) => name.endsWith('_app_rules'));
 let handle: DatabaseHandle;

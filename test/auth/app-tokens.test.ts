@@ -3,9 +3,9 @@ import { permissions } from '../../src/core/permissions.ts';
 import { exceeds, lowerRole, type MemberRole, memberRoles } from '../../src/core/roles.ts';
 import type { Viewer } from '../../src/core/viewer.ts';
 import { createServices } from '../../src/services.ts';
-import { expectFailure } from '../support/app.ts';
-import { makeMember } from '../support/factories.ts';
-import { useWorkspaces } from '../support/workspaces.ts';
+import { expectFailure } from '../support/gateway/app.ts';
+import { makeMember } from '../support/gateway/factories.ts';
+import { useWorkspaces } from '../support/gateway/workspaces.ts';
 
 const { gateway, home } = useWorkspaces();
 

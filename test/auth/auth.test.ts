@@ -16,8 +16,8 @@ import {
   start,
   unauthorized,
   useAuth,
-} from '../support/auth-bench.ts';
-import { statementsOf, testDatabase } from '../support/database.ts';
+} from '../support/auth/auth-bench.ts';
+import { statementsOf, testDatabase } from '../support/database/database.ts';
 
 useAuth();
 

@@ -1,11 +1,11 @@
 import { generateKeyPair, SignJWT } from 'jose';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { useGateway } from '../support/app.ts';
-import { inputs } from '../support/inputs.ts';
-import { call, operations, requests } from '../support/operations.ts';
-import { contentsOf } from '../support/rows-of.ts';
-import { documentOf, rootFields, roots } from '../support/shape.ts';
-import { makeWorld, type World } from '../support/world.ts';
+import { contentsOf } from '../support/database/rows-of.ts';
+import { useGateway } from '../support/gateway/app.ts';
+import { documentOf, rootFields, roots } from '../support/graphql/shape.ts';
+import { call, operations, requests } from '../support/rest/operations.ts';
+import { inputs } from '../support/world/inputs.ts';
+import { makeWorld, type World } from '../support/world/world.ts';
 
 const gateway = useGateway();
 let world: World;

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { createWindows } from '../../src/auth/budgets/windows.ts';
 import { newId } from '../../src/database/ids.ts';
-import { expectFailure, openGateway } from '../support/app.ts';
-import { makeWorkspace } from '../support/factories.ts';
-import { makeKey } from '../support/keys.ts';
-import { useWorkspaces } from '../support/workspaces.ts';
+import { makeKey } from '../support/auth/keys.ts';
+import { expectFailure, openGateway } from '../support/gateway/app.ts';
+import { makeWorkspace } from '../support/gateway/factories.ts';
+import { useWorkspaces } from '../support/gateway/workspaces.ts';
 
 const { gateway, home } = useWorkspaces();
 const scopes = ['leads.read', 'fields.read', 'agents.read'];
@@ -45,13 +45,16 @@ describe('a key with a budget of cost', () => {
   test('is refused what is beyond it, on both surfaces, and nothing is taken then', async () => {
     const secret = await makeKey(gateway, home.owner, { scopes, costPerMinute: 5 });
     await ask({ bearer: secret, query: '{ leads(first: 1) { pageInfo { hasNextPage } } }' });
-    const over = await ask({ bearer: secret, query: '{ a: viewer { role } b: viewer { role } c: viewer { role } }' });
+    const over = await ask({ bearer: secret, query: '{ a: viewer { role } b: viewer { role } }' });
     expect(over.status).toBe(429);
     expect(over.body).toMatchObject({ errors: [{ extensions: { code: 'rate_limited' } }] });
     expect(Number(over.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(over.left).toMatch(/^"cost";r=\d+;t=\d+$/);
     const small = await ask({ bearer: secret, query: '{ viewer { role } }' });
     expect([small.status, costLeft(small.left)]).toEqual([200, costLeft(over.left) - 2]);
+    const never = await ask({ bearer: secret, query: '{ a: viewer { role } b: viewer { role } c: viewer { role } }' });
+    expect([never.status, never.headers.get('retry-after')]).toEqual([429, null]);
+    expect(JSON.stringify(never.body)).toContain('this one alone costs 6');
     const rest = await gateway.rest(secret, 'GET', '/rest/fields');
     expect(rest).toMatchObject({ status: 429, body: { code: 'rate_limited', message: expect.stringMatching(/cost/) } });
   });

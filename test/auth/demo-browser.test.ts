@@ -2,8 +2,8 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { seedDemo } from '../../prisma/seed.ts';
 import { type Listening, listen } from '../../src/http/server.ts';
-import { type Gateway, openGateway } from '../support/app.ts';
-import { chromiumPath } from '../support/browser.ts';
+import { chromiumPath } from '../support/browser/browser.ts';
+import { type Gateway, openGateway } from '../support/gateway/app.ts';
 
 describe.skipIf(!chromiumPath)('in a browser (left out where no Chromium is; CHROMIUM may name one)', () => {
   let gateway: Gateway;

@@ -4,7 +4,7 @@ import { dialogues } from '../../prisma/demo/dialogues.ts';
 import { seedDemo } from '../../prisma/seed.ts';
 import { DEMO_WORKSPACE_ID as workspaceId } from '../../src/auth/demo.ts';
 import { issueToken } from '../../src/auth/issue.ts';
-import { type Gateway, openGateway } from '../support/app.ts';
+import { type Gateway, openGateway } from '../support/gateway/app.ts';
 
 let gateway: Gateway;
 let owner: string;

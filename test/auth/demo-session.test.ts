@@ -5,7 +5,7 @@ import { DEMO_WORKSPACE_ID, hasDemoPages } from '../../src/auth/demo.ts';
 import { createDemoSessions } from '../../src/auth/demo-sessions.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { type Listening, listen } from '../../src/http/server.ts';
-import { type Gateway, openGateway } from '../support/app.ts';
+import { type Gateway, openGateway } from '../support/gateway/app.ts';
 
 describe('a key', () => {
   test('opens one session, and no second one', () => {

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { startGateway } from '../support/gateway-process.ts';
-import { openKillWorld } from '../support/kill-world.ts';
+import { openKillWorld } from '../support/faults/kill-world.ts';
+import { startGateway } from '../support/gateway/gateway-process.ts';
 
 test.runIf(process.env.TEST_DATABASE_URL)('replicas that start at once make one demo workspace', async () => {
   const world = await openKillWorld({});
@@ -23,7 +23,10 @@ test.runIf(process.env.TEST_DATABASE_URL)('replicas that start at once make one 
 test.runIf(process.env.TEST_DATABASE_URL)('a machine that loads slowly starts all the same', async () => {
   const world = await openKillWorld({});
   try {
-    const gateway = await startGateway({ ...world.env, DEMO: 'false' }, { imports: ['./test/support/slow-load.ts'] });
+    const gateway = await startGateway(
+      { ...world.env, DEMO: 'false' },
+      { imports: ['./test/support/gateway/slow-load.ts'] },
+    );
     await gateway.kill();
   } finally {
     await world.close();

@@ -12,7 +12,7 @@ import {
   time,
   unauthorized,
   useAuth,
-} from '../support/auth-bench.ts';
+} from '../support/auth/auth-bench.ts';
 
 useAuth();
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { migrationOf, readMigrations } from '../../src/database/migrations.ts';
-import { makeMember } from '../support/factories.ts';
-import { accepting, newEmail, removing, useInvitations } from '../support/invitations.ts';
+import { accepting, newEmail, removing, useInvitations } from '../support/auth/invitations.ts';
+import { makeMember } from '../support/gateway/factories.ts';
 
 const { gateway, home, other, invite, ownToken, knownPerson } = useInvitations();
 

@@ -1,8 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { issueToken } from '../../src/auth/issue.ts';
-import { expectFailure } from '../support/app.ts';
-import { makeWorkspace } from '../support/factories.ts';
-import { inputs } from '../support/inputs.ts';
 import {
   accepting,
   declining,
@@ -13,10 +10,13 @@ import {
   renewing,
   secretOf,
   useInvitations,
-} from '../support/invitations.ts';
-import { contentsOf } from '../support/rows-of.ts';
-import { documentOf, rootFields } from '../support/shape.ts';
-import { makeWorld } from '../support/world.ts';
+} from '../support/auth/invitations.ts';
+import { contentsOf } from '../support/database/rows-of.ts';
+import { expectFailure } from '../support/gateway/app.ts';
+import { makeWorkspace } from '../support/gateway/factories.ts';
+import { documentOf, rootFields } from '../support/graphql/shape.ts';
+import { inputs } from '../support/world/inputs.ts';
+import { makeWorld } from '../support/world/world.ts';
 
 const { gateway, home, other, invite, seen, ownToken, statusOf, knownPerson } = useInvitations();
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Json, maskSecrets, restoreMasked } from '../../src/domain/shared/masking.ts';
-import { expectFailure } from '../support/app.ts';
-import { makeAgent } from '../support/factories.ts';
-import { useWorkspaces } from '../support/workspaces.ts';
+import { expectFailure } from '../support/gateway/app.ts';
+import { makeAgent } from '../support/gateway/factories.ts';
+import { useWorkspaces } from '../support/gateway/workspaces.ts';
 
 const { gateway, home } = useWorkspaces();
 let agentId: string;

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Viewer } from '../../src/core/viewer.ts';
 import { routes } from '../../src/rest/routes.ts';
-import { expectFailure } from '../support/app.ts';
-import { inputs } from '../support/inputs.ts';
-import { documentOf, rootFields } from '../support/shape.ts';
-import { useWorkspaces } from '../support/workspaces.ts';
-import { makeWorld } from '../support/world.ts';
+import { expectFailure } from '../support/gateway/app.ts';
+import { useWorkspaces } from '../support/gateway/workspaces.ts';
+import { documentOf, rootFields } from '../support/graphql/shape.ts';
+import { inputs } from '../support/world/inputs.ts';
+import { makeWorld } from '../support/world/world.ts';
 
 const { gateway, home } = useWorkspaces();
 const as = (viewer: Viewer, credential: 'person' | 'operator' | 'minted'): Viewer => ({ ...viewer, credential });

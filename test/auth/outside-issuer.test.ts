@@ -17,7 +17,7 @@ import {
   time,
   unauthorized,
   useAuth,
-} from '../support/auth-bench.ts';
+} from '../support/auth/auth-bench.ts';
 
 useAuth();
 

@@ -3,7 +3,7 @@ import type { DatabaseHandle } from '../../src/database/client.ts';
 import { newId } from '../../src/database/ids.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { readMigrations } from '../../src/database/migrations.ts';
-import { testDatabase } from '../support/database.ts';
+import { testDatabase } from '../support/database/database.ts';
 
 const upgrade = readMigrations().find(({ name }) => name.endsWith('_people_by_link'));
 let handle: DatabaseHandle;

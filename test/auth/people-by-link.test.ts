@@ -1,9 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { issueToken } from '../../src/auth/issue.ts';
 import type { Viewer } from '../../src/core/viewer.ts';
-import { expectFailure } from '../support/app.ts';
-import { makeMember, makeWorkspace } from '../support/factories.ts';
-import { accepting, declining, inviting, listing, newEmail, removing, useInvitations } from '../support/invitations.ts';
+import {
+  accepting,
+  declining,
+  inviting,
+  listing,
+  newEmail,
+  removing,
+  useInvitations,
+} from '../support/auth/invitations.ts';
+import { expectFailure } from '../support/gateway/app.ts';
+import { makeMember, makeWorkspace } from '../support/gateway/factories.ts';
 
 const { gateway, home, other, invite, ownToken, seen, statusOf } = useInvitations();
 

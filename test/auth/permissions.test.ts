@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { permissions } from '../../src/core/permissions.ts';
-import { accessOf, roles, rolesFor } from '../support/access.ts';
-import { expectFailure, useGateway } from '../support/app.ts';
-import { ask } from '../support/ask.ts';
-import { variablesOf } from '../support/inputs.ts';
-import { call, operations, requests } from '../support/operations.ts';
-import { documentOf, rootFields, roots } from '../support/shape.ts';
-import { makeWorld, type World } from '../support/world.ts';
+import { accessOf, roles, rolesFor } from '../support/auth/access.ts';
+import { expectFailure, useGateway } from '../support/gateway/app.ts';
+import { ask } from '../support/gateway/ask.ts';
+import { documentOf, rootFields, roots } from '../support/graphql/shape.ts';
+import { call, operations, requests } from '../support/rest/operations.ts';
+import { variablesOf } from '../support/world/inputs.ts';
+import { makeWorld, type World } from '../support/world/world.ts';
 
 const gateway = useGateway();
 
@@ -47,7 +47,7 @@ describe('whoever may do it, and nobody else, is let through by', () => {
     'REST %s',
     async (id, operation) => {
       const request = requests[id];
-      if (!request) throw new Error(`${id} has no fixture: add one to test/support/operations.ts`);
+      if (!request) throw new Error(`${id} has no fixture: add one to test/support/rest/operations.ts`);
       const may = rolesFor(operation.root);
       const world = await makeWorld(gateway);
       let succeeded = false;

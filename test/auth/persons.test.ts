@@ -2,8 +2,8 @@ import { decodeJwt, SignJWT } from 'jose';
 import { beforeAll, expect, test } from 'vitest';
 import { issueToken } from '../../src/auth/issue.ts';
 import { createSigningKeys } from '../../src/auth/signing-keys.ts';
-import { expectFailure } from '../support/app.ts';
-import { useWorkspaces } from '../support/workspaces.ts';
+import { expectFailure } from '../support/gateway/app.ts';
+import { useWorkspaces } from '../support/gateway/workspaces.ts';
 
 const { gateway, home } = useWorkspaces();
 const roles = ['owner', 'admin', 'editor', 'viewer'] as const;

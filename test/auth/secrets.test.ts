@@ -9,7 +9,7 @@ import { createSecrets, openSecrets } from '../../src/auth/secrets.ts';
 import { ConfigError } from '../../src/config/config.ts';
 import type { DatabaseHandle } from '../../src/database/client.ts';
 import { newId } from '../../src/database/ids.ts';
-import { testDatabase } from '../support/database.ts';
+import { testDatabase } from '../support/database/database.ts';
 
 const base64Key = () => randomBytes(32).toString('base64');
 

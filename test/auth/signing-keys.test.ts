@@ -1,7 +1,7 @@
 import { generateKeyPair, SignJWT } from 'jose';
 import { describe, expect, test } from 'vitest';
 import { createTokens } from '../../src/auth/tokens.ts';
-import { advanceClock, handle, member, partsOf, replica, secrets, time, useAuth } from '../support/auth-bench.ts';
+import { advanceClock, handle, member, partsOf, replica, secrets, time, useAuth } from '../support/auth/auth-bench.ts';
 
 useAuth();
 

@@ -16,7 +16,7 @@ import { createTokens, type Tokens } from '../../src/auth/tokens.ts';
 import { forbidden } from '../../src/core/errors.ts';
 import { type DatabaseHandle, openDatabase } from '../../src/database/client.ts';
 import { newId } from '../../src/database/ids.ts';
-import { fillDataFolder } from '../support/data-folder.ts';
+import { fillDataFolder } from '../support/database/data-folder.ts';
 
 /** A folder whose path has at least this many bytes. */
 function folderOf(length = 0): string {

@@ -2,8 +2,8 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync,
 import path from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { contentsOf, newPlace, type Place, removePlaces, runCommand } from '../support/backups.ts';
-import { ownerToken, startGateway } from '../support/gateway-process.ts';
+import { contentsOf, newPlace, type Place, removePlaces, runCommand } from '../support/database/backups.ts';
+import { ownerToken, startGateway } from '../support/gateway/gateway-process.ts';
 
 const { kind } = inject('template');
 const png = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.from('of a backup')]);

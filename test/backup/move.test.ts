@@ -1,8 +1,15 @@
 import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { contentsOf, newPlace, type Place, removePlaces, runCommand, startCommand } from '../support/backups.ts';
-import { ownerToken, startGateway } from '../support/gateway-process.ts';
+import {
+  contentsOf,
+  newPlace,
+  type Place,
+  removePlaces,
+  runCommand,
+  startCommand,
+} from '../support/database/backups.ts';
+import { ownerToken, startGateway } from '../support/gateway/gateway-process.ts';
 
 const { kind } = inject('template');
 /** Where data is moved to: on PostgreSQL from the embedded database, otherwise from one folder to another. */
@@ -47,14 +54,18 @@ describe('npm run move', () => {
     before = await contentsOf(source);
   }, 300_000);
 
-  test('killed in the middle leaves the source as it was, and no gateway starts on the other database', async () => {
-    const { result, killAt } = startCommand('move', source, '--to', toOf(target));
-    killAt('Copying Message\n');
-    expect((await result).code).toBeNull();
-    expect(await contentsOf(source)).toEqual(before);
-    expect(existsSync(path.join(source.dataDir, 'postgres.moved'))).toBe(false);
-    await expect(startGateway(target.env, { errors: 'ignore' })).rejects.toThrow('did not start');
-  }, 300_000);
+  test.each(['Creating the tables\n', 'Copying Message\n'])(
+    'killed at %j leaves the source as it was, and no gateway starts on the other database',
+    async (step) => {
+      const { result, killAt } = startCommand('move', source, '--to', toOf(target));
+      killAt(step);
+      expect((await result).code).toBeNull();
+      expect(await contentsOf(source)).toEqual(before);
+      expect(existsSync(path.join(source.dataDir, 'postgres.moved'))).toBe(false);
+      await expect(startGateway(target.env, { errors: 'ignore' })).rejects.toThrow('did not start');
+    },
+    300_000,
+  );
 
   test('continues with what has changed since, verifies everything, and closes the source', async () => {
     // The old database is used once more before the move is repeated.

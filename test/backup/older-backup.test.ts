@@ -10,7 +10,7 @@ import { type CopyDatabase, openForCopy } from '../../src/database/copy/session.
 import { migrate } from '../../src/database/migrate.ts';
 import { readMigrations } from '../../src/database/migrations.ts';
 import { createFolder } from '../../src/storage/folder.ts';
-import { newPlace, removePlaces } from '../support/backups.ts';
+import { newPlace, removePlaces } from '../support/database/backups.ts';
 
 const { kind } = inject('template');
 const migrations = readMigrations();

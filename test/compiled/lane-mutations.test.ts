@@ -3,14 +3,14 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { schema } from '../../schema/index.ts';
 import { createApp } from '../../src/app.ts';
 import type { Use } from '../../src/database/pool.ts';
-import { type Gateway, useGateway } from '../support/app.ts';
-import { statementsOf } from '../support/database.ts';
-import { inputs } from '../support/inputs.ts';
-import { inputsOf } from '../support/lane-inputs.ts';
-import { Random } from '../support/lane-random.ts';
-import { difference, Lanes } from '../support/lanes.ts';
-import { withStoppedClock } from '../support/stopped-clock.ts';
-import { makeWorld, type World } from '../support/world.ts';
+import { inputsOf } from '../support/compiled/inputs.ts';
+import { difference, Lanes } from '../support/compiled/lanes.ts';
+import { statementsOf } from '../support/database/database.ts';
+import { type Gateway, useGateway } from '../support/gateway/app.ts';
+import { withStoppedClock } from '../support/gateway/stopped-clock.ts';
+import { Random } from '../support/random/random.ts';
+import { inputs } from '../support/world/inputs.ts';
+import { makeWorld, type World } from '../support/world/world.ts';
 
 /** LANE_SEED sets another seed. */
 const seed = Number(process.env.LANE_SEED ?? 1);
@@ -33,7 +33,7 @@ beforeAll(() => {
 });
 
 /**
- * Two identical workspaces on one database: the lane writes to one, the resolvers to the other.
+ * Two identical workspaces on one database: compiled queries write to one, the resolvers to the other.
  * Each group of tests has its own pair, so that rows removed by others do not matter.
  */
 function useTwins(): void {
@@ -217,7 +217,7 @@ describe('a create', () => {
       },
     };
     const services = { ...gateway.services, pool } as unknown as Gateway['services'];
-    const app = createApp({ ...services, config: { ...services.config, lane: true } }, async () => true);
+    const app = createApp({ ...services, config: { ...services.config, compiledQueries: true } }, async () => true);
     const headers = { ...json, authorization: `Bearer ${await gateway.bearer(owner)}` };
     const post = (path: string, body: object) =>
       app.request(path, { method: 'POST', headers, body: JSON.stringify(body) });

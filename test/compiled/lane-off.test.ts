@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createApp } from '../../src/app.ts';
-import { useGateway } from '../support/app.ts';
-import { makeWorld } from '../support/world.ts';
+import { useGateway } from '../support/gateway/app.ts';
+import { makeWorld } from '../support/world/world.ts';
 
 const gateway = useGateway({ LANE: 'on' });
 
@@ -15,7 +15,7 @@ test('without the compiled queries the gateway answers the same, by the resolver
   ];
   for (const [address, init] of requests) {
     const ask = async (lane: boolean) => {
-      const services = { ...gateway.services, config: { ...gateway.services.config, lane } };
+      const services = { ...gateway.services, config: { ...gateway.services.config, compiledQueries: lane } };
       const response = await createApp(services, async () => true).request(address, init);
       return { lane: response.headers.get('x-parley-lane'), status: response.status, body: await response.text() };
     };

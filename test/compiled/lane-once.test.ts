@@ -1,15 +1,15 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { schema } from '../../schema/index.ts';
 import { createApp } from '../../src/app.ts';
-import { useGateway } from '../support/app.ts';
-import { statementsOf } from '../support/database.ts';
-import { variablesOf } from '../support/inputs.ts';
-import { heldBy } from '../support/keyed.ts';
-import { Lanes } from '../support/lanes.ts';
-import { operations, type RestRequest, requests } from '../support/operations.ts';
-import { rootFields } from '../support/shape.ts';
-import { withStoppedClock } from '../support/stopped-clock.ts';
-import { makeWorld, type World } from '../support/world.ts';
+import { Lanes } from '../support/compiled/lanes.ts';
+import { statementsOf } from '../support/database/database.ts';
+import { useGateway } from '../support/gateway/app.ts';
+import { heldBy } from '../support/gateway/keyed.ts';
+import { withStoppedClock } from '../support/gateway/stopped-clock.ts';
+import { rootFields } from '../support/graphql/shape.ts';
+import { operations, type RestRequest, requests } from '../support/rest/operations.ts';
+import { variablesOf } from '../support/world/inputs.ts';
+import { makeWorld, type World } from '../support/world/world.ts';
 
 const gateway = useGateway();
 let lanes: Lanes;
@@ -94,7 +94,7 @@ function leavesOf(name: string): string {
 }
 type Payload = { getFields(): Record<string, unknown> };
 
-describe('with an Idempotency-Key, the lane', () => {
+describe('with an Idempotency-Key, a compiled query', () => {
   const query = 'mutation ($name: String!) { createLead(input: { name: $name }) { lead { name custom } } }';
   const ask = (world: World, key: string, name = 'Ada') =>
     lanes.send('lane', world.owner, '/graphql', graphql(query, { name }, key));
@@ -153,7 +153,11 @@ describe('with an Idempotency-Key, the lane', () => {
         return keys.once({ query } as never, ...others);
       },
     };
-    const services = { ...gateway.services, keys: lost as never, config: { ...gateway.services.config, lane: true } };
+    const services = {
+      ...gateway.services,
+      keys: lost as never,
+      config: { ...gateway.services.config, compiledQueries: true },
+    };
     const app = createApp(services, async () => true);
     const headers = { authorization: `Bearer ${await gateway.bearer(world.owner)}` };
     const init = graphql(query, { name: 'Lost' }, 'k');

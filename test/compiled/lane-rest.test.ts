@@ -1,10 +1,10 @@
 import { beforeAll, expect, test } from 'vitest';
 import { routes } from '../../src/rest/routes.ts';
-import { useGateway } from '../support/app.ts';
-import { Random } from '../support/lane-random.ts';
-import { makeLaneWorld } from '../support/lane-world.ts';
-import { Lanes } from '../support/lanes.ts';
-import type { World } from '../support/world.ts';
+import { Lanes } from '../support/compiled/lanes.ts';
+import { makeLaneWorld } from '../support/compiled/world.ts';
+import { useGateway } from '../support/gateway/app.ts';
+import { Random } from '../support/random/random.ts';
+import type { World } from '../support/world/world.ts';
 
 /** LANE_SEED sets another seed. */
 const seed = Number(process.env.LANE_SEED ?? 1);
@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 
 test.each(routes.filter(({ method }) => method === 'get'))(
-  '$id answers random addresses the same with the lane and without',
+  '$id answers random addresses the same with compiled queries and without',
   async ({ path, query }) => {
     let served = 0;
     for (let round = 0; round < rounds; round++) {

@@ -6,10 +6,10 @@ import { newId } from '../../src/database/ids.ts';
 import type { Picker } from '../../src/graphql/picked.ts';
 import { createRestFastPath } from '../../src/rest/fast-path.ts';
 import { routes } from '../../src/rest/routes.ts';
-import { useGateway } from '../support/app.ts';
-import { statementsOf } from '../support/database.ts';
-import { Lanes } from '../support/lanes.ts';
-import { makeWorld, type World } from '../support/world.ts';
+import { Lanes } from '../support/compiled/lanes.ts';
+import { statementsOf } from '../support/database/database.ts';
+import { useGateway } from '../support/gateway/app.ts';
+import { makeWorld, type World } from '../support/world/world.ts';
 
 const gateway = useGateway();
 let lanes: Lanes;
@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 const query = '{ agents(first: 2) { totalCount nodes { id name conversations(first: 1) { nodes { title } } } } }';
 
-describe('an answer of the lane', () => {
+describe('an answer of a compiled query', () => {
   test.each([
     undefined,
     '*/*',
@@ -132,7 +132,7 @@ describe('REST', () => {
   };
 
   const reads = routes.filter(({ method }) => method === 'get').map(({ id }) => id);
-  test.each(reads)('%s gives the same bytes with the lane and without', async (id) => {
+  test.each(reads)('%s gives the same bytes with compiled queries and without', async (id) => {
     const paths = addresses()[id] ?? [];
     expect(paths).not.toEqual([]);
     for (const path of paths) {
@@ -164,18 +164,21 @@ describe('REST', () => {
     ['createChannel', 'POST', '/rest/agents/{agentId}/channels', { platform: 'widget' }],
     ['updateDocument', 'PUT', '/rest/documents/{documentId}', { name: 'New', kbs: [1, { a: 'b' }] }],
     ['enableField', 'PUT', '/rest/fields/{disabledFieldId}/enable', undefined],
-  ] as const)('%s answers what it wrote, the same with the lane and without', async (_id, method, path, body) => {
-    const address = path.replace(/\{(\w+)\}/, (_, name: keyof World['ids']) => world.ids[name]);
-    const headers = { 'content-type': 'application/json' };
-    const init = { method, headers, ...(body && { body: JSON.stringify(body) }) };
-    const { lane, resolvers } = await lanes.request(world.owner, address, init);
-    const told = (text: string) =>
-      text
-        .replaceAll(/"id":"[a-z]{3}_\w{26}"/g, '"id":…')
-        .replaceAll(/"(created|updated)At":"[\d-]{10}T[\d:.]{12}Z"/g, '"$1At":…');
-    expect([lane.status, told(lane.body)]).toEqual([200, told(resolvers.body)]);
-    expect(lane.served).toBe(true);
-  });
+  ] as const)(
+    '%s answers what it wrote, the same with compiled queries and without',
+    async (_id, method, path, body) => {
+      const address = path.replace(/\{(\w+)\}/, (_, name: keyof World['ids']) => world.ids[name]);
+      const headers = { 'content-type': 'application/json' };
+      const init = { method, headers, ...(body && { body: JSON.stringify(body) }) };
+      const { lane, resolvers } = await lanes.request(world.owner, address, init);
+      const told = (text: string) =>
+        text
+          .replaceAll(/"id":"[a-z]{3}_\w{26}"/g, '"id":…')
+          .replaceAll(/"(created|updated)At":"[\d-]{10}T[\d:.]{12}Z"/g, '"$1At":…');
+      expect([lane.status, told(lane.body)]).toEqual([200, told(resolvers.body)]);
+      expect(lane.served).toBe(true);
+    },
+  );
 
   test('does not try a write again whose outcome is not known', async () => {
     const picker: Picker = () => Promise.reject(new Error('The connection was lost.'));
@@ -218,7 +221,7 @@ test('what takes longer than a statement may is not asked for once more', async 
   const lease = async () => ({ client, release: () => 0 });
   const pool = { lease, read: (work: (of: object) => unknown) => work({ lease }) };
   const services = { ...gateway.services, pool } as unknown as typeof gateway.services;
-  const app = createApp({ ...services, config: { ...services.config, lane: true } }, async () => true);
+  const app = createApp({ ...services, config: { ...services.config, compiledQueries: true } }, async () => true);
   const headers = { authorization: `Bearer ${await gateway.bearer(world.owner)}`, 'content-type': 'application/json' };
   const write = 'mutation { createLead(input: { name: "Late" }) { lead { id } } }';
   const both = '{ __typename agents { totalCount } mine: leads { totalCount } }';

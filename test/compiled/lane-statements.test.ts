@@ -8,7 +8,7 @@ import { Pipeline } from '../../src/database/pipeline.ts';
 import { endPool, Pool } from '../../src/database/pool.ts';
 import { connectionTo } from '../../src/database/postgres.ts';
 import { Session } from '../../src/database/session.ts';
-import { testDatabase } from '../support/database.ts';
+import { testDatabase } from '../support/database/database.ts';
 
 const handle = await testDatabase();
 afterAll(() => handle.close());

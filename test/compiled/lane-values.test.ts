@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../src/database/ids.ts';
-import { expectFailure, useGateway } from '../support/app.ts';
-import { makeWorkspace, type TestWorkspace } from '../support/factories.ts';
-import { Lanes } from '../support/lanes.ts';
+import { Lanes } from '../support/compiled/lanes.ts';
+import { expectFailure, useGateway } from '../support/gateway/app.ts';
+import { makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
 
 const gateway = useGateway();
 let lanes: Lanes;
@@ -87,7 +87,7 @@ describe('a moment', () => {
   );
 
   test.each(['0000-12-31T23:59:59Z', '9999-12-31T23:59:59-12:00'])(
-    'of another year is refused as an end of a span, with the lane and without: %s',
+    'of another year is refused as an end of a span, with compiled queries and without: %s',
     async (to) => {
       const query = 'query ($to: DateTime!) { conversations(filter: { createdAt: { to: $to } }) { totalCount } }';
       const { lane, resolvers } = await lanes.ask(workspace.owner, { query, variables: { to } });

@@ -1,22 +1,22 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { schema } from '../../schema/index.ts';
-import { useGateway } from '../support/app.ts';
-import type { Material } from '../support/lane-arguments.ts';
-import { Corpus, type Generated } from '../support/lane-corpus.ts';
-import { keepCursors } from '../support/lane-cursors.ts';
-import { Random } from '../support/lane-random.ts';
-import { makeLaneWorld } from '../support/lane-world.ts';
-import { type Answer, difference, Lanes } from '../support/lanes.ts';
-import type { World } from '../support/world.ts';
+import type { Material } from '../support/compiled/arguments.ts';
+import { Corpus, type Generated } from '../support/compiled/corpus.ts';
+import { keepCursors } from '../support/compiled/cursors.ts';
+import { type Answer, difference, Lanes } from '../support/compiled/lanes.ts';
+import { makeLaneWorld } from '../support/compiled/world.ts';
+import { useGateway } from '../support/gateway/app.ts';
+import { Random } from '../support/random/random.ts';
+import type { World } from '../support/world/world.ts';
 
 /** `npm run test:lane` sets 5,000; LANE_SEED sets another seed. */
 const count = Number(process.env.LANE_OPERATIONS ?? 200);
 const seed = Number(process.env.LANE_SEED ?? 1);
 
-/** Arguments with which the lane leaves an otherwise compiled operation to the resolvers. */
+/** Arguments with which an otherwise compiled operation is left to the resolvers. */
 const leftToResolvers = /grouped many times|a search that ranks|an order by a key/;
 
-describe('the lane and the resolvers', () => {
+describe('compiled queries and resolvers', () => {
   const gateway = useGateway();
   const random = new Random(seed);
   let worlds: { world: World; material: Material; corpus: Corpus }[];
@@ -49,7 +49,7 @@ describe('the lane and the resolvers', () => {
       // A silent fallback to the resolvers would look like equality.
       const isLeft = leftToResolvers.test(lanes.said);
       if (operation.lanes && !answer.errors && !lane.served && !isLeft)
-        throw new Error(`${where()}\nwas not served by the lane`);
+        throw new Error(`${where()}\nwas not served by a compiled query`);
       tally[answer.errors ? 'failed' : lane.served ? 'served' : 'resolved'] += 1;
       if (!answer.errors) keepCursors(material, operation, answer);
     }

@@ -1,14 +1,14 @@
 import { getNullableType } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { FilterColumn, ListRule } from '../../src/database/query/list.ts';
-import { useGateway } from '../support/app.ts';
-import { statementsOf } from '../support/database.ts';
-import { idOfType } from '../support/inputs.ts';
-import { Lanes } from '../support/lanes.ts';
-import { makeLarge } from '../support/large.ts';
-import { type List, lists } from '../support/lists.ts';
-import { scansOf } from '../support/plans.ts';
-import { makeWorld, type World } from '../support/world.ts';
+import { Lanes } from '../support/compiled/lanes.ts';
+import { statementsOf } from '../support/database/database.ts';
+import { scansOf } from '../support/database/plans.ts';
+import { useGateway } from '../support/gateway/app.ts';
+import { type List, lists } from '../support/graphql/lists.ts';
+import { idOfType } from '../support/world/inputs.ts';
+import { makeLarge } from '../support/world/large.ts';
+import { makeWorld, type World } from '../support/world/world.ts';
 
 const page = 3;
 /**

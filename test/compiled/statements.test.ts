@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { useGateway } from '../support/app.ts';
-import { insert, planRow, sortValues } from '../support/crowd.ts';
-import { statementsOf } from '../support/database.ts';
-import { lists } from '../support/lists.ts';
-import { seed } from '../support/seed.ts';
-import { withStoppedClock } from '../support/stopped-clock.ts';
-import { makeWorld, type World } from '../support/world.ts';
+import { statementsOf } from '../support/database/database.ts';
+import { useGateway } from '../support/gateway/app.ts';
+import { withStoppedClock } from '../support/gateway/stopped-clock.ts';
+import { lists } from '../support/graphql/lists.ts';
+import { seed } from '../support/random/seed.ts';
+import { insert, planRow, sortValues } from '../support/world/crowd.ts';
+import { makeWorld, type World } from '../support/world/world.ts';
 
-/** Operations, each with its exact number of statements for the resolvers and for the lane. */
+/** Operations, each with its exact number of statements for the resolvers and for compiled queries. */
 const operations: [what: string, document: string, statements: { resolvers: number; lane: number }][] = [
   ['a list', '{ agents { nodes { name } } }', { resolvers: 1, lane: 1 }],
   ['a count alone', '{ agents { totalCount } }', { resolvers: 1, lane: 1 }],

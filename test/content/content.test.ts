@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { expectFailure } from '../support/app.ts';
-import { makeWorkspace } from '../support/factories.ts';
-import { options } from '../support/seed.ts';
-import { useWorkspaces } from '../support/workspaces.ts';
+import { expectFailure } from '../support/gateway/app.ts';
+import { makeWorkspace } from '../support/gateway/factories.ts';
+import { useWorkspaces } from '../support/gateway/workspaces.ts';
+import { options } from '../support/random/seed.ts';
 
 const { gateway, home, other } = useWorkspaces();
 

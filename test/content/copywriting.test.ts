@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { expectFailure, type Gateway, openGateway } from '../support/app.ts';
-import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/factories.ts';
-import { startOpenAiServer } from '../support/openai-server.ts';
+import { expectFailure, type Gateway, openGateway } from '../support/gateway/app.ts';
+import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
+import { startOpenAiServer } from '../support/model/openai-server.ts';
 
 let server: Awaited<ReturnType<typeof startOpenAiServer>>;
 let gateway: Gateway;

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../src/database/ids.ts';
-import { expectFailure, useGateway } from '../support/app.ts';
-import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/factories.ts';
-import { createPuppet } from '../support/puppet-model.ts';
-import { say } from '../support/streaming.ts';
+import { say } from '../support/conversations/streaming.ts';
+import { expectFailure, useGateway } from '../support/gateway/app.ts';
+import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
+import { createPuppet } from '../support/model/puppet-model.ts';
 
 const gateway = useGateway();
 let home: TestWorkspace;
@@ -61,7 +61,7 @@ describe('a message that is edited', () => {
     expect(await stored(from)).toEqual(before);
     // The original message already counted the tokens.
     const [, copy] = await stored(conversation.id);
-    expect(copy).toMatchObject({ promptTokens: 0, createdAt: before[1]?.createdAt });
+    expect(copy).toMatchObject({ promptTokens: null, createdAt: before[1]?.createdAt });
     const list = await gateway.rest(home.app, 'GET', `/rest/conversations/list/${agentId}?page=1&size=10`);
     expect(list.body.data.map(({ id }: { id: string }) => id)).toContain(conversation.id);
     const again = await branch(ids[2], { message: { content: 'A third way' } });

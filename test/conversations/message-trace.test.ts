@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Viewer } from '../../src/core/viewer.ts';
-import { anthropicProtocol } from '../support/anthropic.ts';
-import { type Gateway, openGateway } from '../support/app.ts';
-import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/factories.ts';
-import { startModelServer } from '../support/model-server.ts';
+import { type Gateway, openGateway } from '../support/gateway/app.ts';
+import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
+import { anthropicProtocol } from '../support/model/anthropic.ts';
+import { startModelServer } from '../support/model/model-server.ts';
 
 let server: Awaited<ReturnType<typeof startModelServer>>;
 let gateway: Gateway;

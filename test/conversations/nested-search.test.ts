@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { newId } from '../../src/database/ids.ts';
-import { expectFailure } from '../support/app.ts';
-import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/factories.ts';
-import { indexAll, seedConversation } from '../support/seeded-conversation.ts';
-import { useWorkspaces } from '../support/workspaces.ts';
+import { indexAll, seedConversation } from '../support/conversations/seeded-conversation.ts';
+import { expectFailure } from '../support/gateway/app.ts';
+import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
+import { useWorkspaces } from '../support/gateway/workspaces.ts';
 
 const { gateway } = useWorkspaces();
 

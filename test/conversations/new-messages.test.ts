@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Viewer } from '../../src/core/viewer.ts';
-import { expectFailure } from '../support/app.ts';
-import { readEvents, type SseEvent } from '../support/event-stream.ts';
-import { makeWorkspace } from '../support/factories.ts';
-import { useLedger } from '../support/ledger.ts';
-import { say } from '../support/streaming.ts';
+import { readEvents, type SseEvent } from '../support/conversations/event-stream.ts';
+import { useLedger } from '../support/conversations/ledger.ts';
+import { say } from '../support/conversations/streaming.ts';
+import { expectFailure } from '../support/gateway/app.ts';
+import { makeWorkspace } from '../support/gateway/factories.ts';
 
 const { gateway, world, send, ask } = useLedger();
 

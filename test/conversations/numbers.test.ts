@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fillInNumbers } from '../../src/domain/conversations/backfill.ts';
-import { anthropicProtocol } from '../support/anthropic.ts';
-import { expectFailure, type Gateway, openGateway } from '../support/app.ts';
-import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/factories.ts';
-import { startModelServer } from '../support/model-server.ts';
+import { expectFailure, type Gateway, openGateway } from '../support/gateway/app.ts';
+import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
+import { anthropicProtocol } from '../support/model/anthropic.ts';
+import { startModelServer } from '../support/model/model-server.ts';
 
 let server: Awaited<ReturnType<typeof startModelServer>>;
 let gateway: Gateway;
@@ -90,6 +90,45 @@ test('replies are measured by model, agent and channel, to the last digit in any
   );
 });
 
+describe('tokens', () => {
+  const usage = 'id usage { promptTokens completionTokens cachedTokens }';
+  const none = { promptTokens: null, completionTokens: null, cachedTokens: null };
+  const average =
+    '{ messages { groups { nodes { count avg { promptTokens completionTokens } min { promptTokens } } } } }';
+
+  test('are null for a message that no model wrote, so that an average over all roles is that of the replies', async () => {
+    const { id, replyId } = await say('How many tokens?');
+    const [said, reply] = await messagesOf(id, usage);
+    expect([said.usage, reply.id]).toEqual([none, replyId]);
+    expect(reply.usage.promptTokens).toBeGreaterThan(0);
+    const filter = (of: string) => `{ messages(filter: {conversationId: "${id}", ${of}}) { nodes { id } } }`;
+    const { messages: unknown } = await gateway.data(home.viewer, filter('promptTokens: {isNull: true}'));
+    const { messages: few } = await gateway.data(home.viewer, filter('promptTokens: {lt: 100000}'));
+    expect([unknown.nodes, few.nodes]).toEqual([[{ id: said.id }], [{ id: replyId }]]);
+    const replies = (
+      await gateway.data(home.viewer, `{ messages(filter: {role: [assistant]}) { nodes { ${usage} } } }`)
+    ).messages.nodes as { usage: { promptTokens: number } }[];
+    const { messages } = await gateway.data(home.viewer, average);
+    const sum = replies.reduce((total, each) => total + each.usage.promptTokens, 0);
+    expect(messages.groups.nodes[0].avg.promptTokens).toBeCloseTo(sum / replies.length, 9);
+    expect(messages.groups.nodes[0].min.promptTokens).toBeGreaterThan(0);
+  });
+
+  test('of older messages that were 0 become null once, without another time of update', async () => {
+    const { id } = await say('And before?');
+    const before = await messagesOf(id, `${usage} updatedAt`);
+    const { messages: expected } = await gateway.data(home.viewer, average);
+    await gateway.database.$executeRawUnsafe(`
+      UPDATE "Message" SET "promptTokens" = 0, "completionTokens" = 0, "cachedTokens" = 0 WHERE "model" IS NULL`);
+    const { messages: diluted } = await gateway.data(home.viewer, average);
+    expect(diluted.groups.nodes[0].avg.promptTokens).toBeLessThan(expected.groups.nodes[0].avg.promptTokens);
+    await gateway.database.backfill.deleteMany();
+    await fillInNumbers(gateway.services);
+    expect(await messagesOf(id, `${usage} updatedAt`)).toEqual(before);
+    expect((await gateway.data(home.viewer, average)).messages).toEqual(expected);
+  });
+});
+
 test('a turn that fails leaves no numbers', async () => {
   server.next({ status: 400 });
   const { status } = await gateway.rest(home.app, 'POST', `/api/${agent.id}`, { message: { content: 'Fails.' } });
@@ -163,6 +202,8 @@ describe('rows of before', () => {
     await gateway.database.$executeRawUnsafe(`
       UPDATE "Message" SET "agentId" = NULL, "channelId" = NULL, "model" = NULL, "cost" = NULL, "replyTime" = NULL,
         "timeToFirstToken" = NULL, "rating" = NULL`);
+    await gateway.database.$executeRawUnsafe(`
+      UPDATE "Message" SET "promptTokens" = 0, "completionTokens" = 0, "cachedTokens" = 0 WHERE "promptTokens" IS NULL`);
     await gateway.database.$executeRawUnsafe('UPDATE "Conversation" SET "duration" = NULL, "handedOver" = NULL');
     await gateway.database.backfill.deleteMany();
   }
@@ -179,7 +220,7 @@ describe('rows of before', () => {
     );
     await gateway.database.conversation.updateMany({ where: { id: open }, data: { status: 'waiting_human' } });
     const columns = { select: { id: true, agentId: true, channelId: true, duration: true, handedOver: true } } as const;
-    const before = await messagesOf(id);
+    const before = await messagesOf(id, `${numbers} usage { promptTokens }`);
     expect(before[1]).toMatchObject({ model: 'priced', rating: 'dislike' });
     await forget();
     const unknown = await messagesOf(id);
@@ -189,7 +230,7 @@ describe('rows of before', () => {
     ).toEqual([{ by: { agent: null, model: null }, count: expect.any(Number), sum: { cost: null } }]);
 
     await fillInNumbers(gateway.services);
-    expect(await messagesOf(id)).toEqual(before);
+    expect(await messagesOf(id, `${numbers} usage { promptTokens }`)).toEqual(before);
     const filled = await gateway.database.conversation.findFirstOrThrow({ where: { id }, ...columns });
     expect(filled).toMatchObject({ agentId: agent.id, duration: expect.any(Number), handedOver: null });
     const other = await gateway.database.conversation.findFirstOrThrow({ where: { id: open }, ...columns });

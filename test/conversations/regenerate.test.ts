@@ -1,11 +1,11 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Viewer } from '../../src/core/viewer.ts';
 import { newId } from '../../src/database/ids.ts';
-import { expectFailure, type GraphQLAnswer, useGateway } from '../support/app.ts';
-import { ask } from '../support/ask.ts';
-import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/factories.ts';
-import { createPuppet } from '../support/puppet-model.ts';
-import { say } from '../support/streaming.ts';
+import { say } from '../support/conversations/streaming.ts';
+import { expectFailure, type GraphQLAnswer, useGateway } from '../support/gateway/app.ts';
+import { ask } from '../support/gateway/ask.ts';
+import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
+import { createPuppet } from '../support/model/puppet-model.ts';
 
 const gateway = useGateway();
 let puppet: ReturnType<typeof createPuppet>;

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { newId } from '../../src/database/ids.ts';
 import { indexMessages, workspacesToIndex } from '../../src/search/messages/writer.ts';
-import { type RecordedStatement, statementsOf } from '../support/database.ts';
-import { scansOf } from '../support/plans.ts';
-import { indexAll, seedConversation } from '../support/seeded-conversation.ts';
-import { useWorkspaces } from '../support/workspaces.ts';
+import { indexAll, seedConversation } from '../support/conversations/seeded-conversation.ts';
+import { type RecordedStatement, statementsOf } from '../support/database/database.ts';
+import { scansOf } from '../support/database/plans.ts';
+import { useWorkspaces } from '../support/gateway/workspaces.ts';
 
 const { gateway, home } = useWorkspaces();
 const page = '{ messages(search: "reembolso") { nodes { content } } }';

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { newId } from '../../src/database/ids.ts';
-import { indexAll, seedConversation } from '../support/seeded-conversation.ts';
-import { useWorkspaces } from '../support/workspaces.ts';
+import { indexAll, seedConversation } from '../support/conversations/seeded-conversation.ts';
+import { useWorkspaces } from '../support/gateway/workspaces.ts';
 
 const { gateway, home } = useWorkspaces();
 /** Conversations in order of their best match; the first one also has all other messages. */

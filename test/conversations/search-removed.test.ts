@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { newId } from '../../src/database/ids.ts';
-import { makeAgent, makeWorkspace } from '../support/factories.ts';
-import { indexAll, seedConversation } from '../support/seeded-conversation.ts';
-import { useWorkspaces } from '../support/workspaces.ts';
+import { indexAll, seedConversation } from '../support/conversations/seeded-conversation.ts';
+import { makeAgent, makeWorkspace } from '../support/gateway/factories.ts';
+import { useWorkspaces } from '../support/gateway/workspaces.ts';
 
 const { gateway } = useWorkspaces();
 const erase = (name: string) => `mutation ($id: ID!) { ${name}(input: { id: $id }) { clientMutationId } }`;

@@ -3,9 +3,9 @@ import { extractSummary } from '../../src/model/embedded/extract-summary.ts';
 import { olderPart } from '../../src/model/prompt/summarize.ts';
 import { estimateTokens } from '../../src/model/reply/text.ts';
 import { createModelService, type HistoryMessage } from '../../src/model/service.ts';
-import { type Gateway, openGateway } from '../support/app.ts';
-import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/factories.ts';
-import { startOpenAiServer } from '../support/openai-server.ts';
+import { type Gateway, openGateway } from '../support/gateway/app.ts';
+import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
+import { startOpenAiServer } from '../support/model/openai-server.ts';
 
 const key = 'sk-summary';
 let server: Awaited<ReturnType<typeof startOpenAiServer>>;

@@ -1,9 +1,9 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Viewer } from '../../src/core/viewer.ts';
-import { expectFailure, useGateway } from '../support/app.ts';
-import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/factories.ts';
-import { createPuppet } from '../support/puppet-model.ts';
-import { openReplica, say } from '../support/streaming.ts';
+import { openReplica, say } from '../support/conversations/streaming.ts';
+import { expectFailure, useGateway } from '../support/gateway/app.ts';
+import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
+import { createPuppet } from '../support/model/puppet-model.ts';
 
 const gateway = useGateway();
 let puppet: ReturnType<typeof createPuppet>;

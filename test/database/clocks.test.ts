@@ -3,10 +3,10 @@ import { databaseTime } from '../../src/database/clock.ts';
 import { readStreams } from '../../src/domain/turns/stream-store.ts';
 import { sweepTurns } from '../../src/domain/turns/sweep.ts';
 import { claimDeliveries } from '../../src/domain/webhooks/claims.ts';
-import { useApiServer } from '../support/api-server.ts';
-import { useLedger } from '../support/ledger.ts';
-import { useOAuthPlugin } from '../support/oauth-plugin.ts';
-import { say } from '../support/streaming.ts';
+import { useLedger } from '../support/conversations/ledger.ts';
+import { say } from '../support/conversations/streaming.ts';
+import { useApiServer } from '../support/plugins/api-server.ts';
+import { useOAuthPlugin } from '../support/plugins/oauth-plugin.ts';
 
 const ledger = useLedger();
 const { gateway, world, post, turnOf, die } = ledger;

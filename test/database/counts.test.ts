@@ -3,11 +3,11 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { schema } from '../../schema/index.ts';
 import { unknownRows } from '../../src/database/query/estimates.ts';
 import { roughPrice } from '../../src/graphql/price/index.ts';
-import { useGateway } from '../support/app.ts';
-import { statementsOf } from '../support/database.ts';
-import { Lanes } from '../support/lanes.ts';
-import { scansOf } from '../support/plans.ts';
-import { makeWorld, type World } from '../support/world.ts';
+import { Lanes } from '../support/compiled/lanes.ts';
+import { statementsOf } from '../support/database/database.ts';
+import { scansOf } from '../support/database/plans.ts';
+import { useGateway } from '../support/gateway/app.ts';
+import { makeWorld, type World } from '../support/world/world.ts';
 
 const gateway = useGateway();
 let world: World;
@@ -25,7 +25,7 @@ beforeAll(async () => {
   await gateway.database.lead.createMany({ data: [other.make.lead(), other.make.lead()] });
 });
 
-/** The lane's data, after checking that the lane served it and that the resolvers agree. */
+/** The data of a compiled query, after checking that it was served and that the resolvers agree. */
 async function read(query: string, variables: object = {}) {
   const { lane, resolvers } = await lanes.ask(world.owner, { query, variables });
   expect([lane.served, lane.body]).toEqual([true, resolvers.body]);
@@ -111,7 +111,7 @@ describe('counting up to a limit', () => {
 });
 
 describe('an estimate beyond the limit', () => {
-  /** The resolvers' page of leads, after checking that the lane agrees. */
+  /** The resolvers' page of leads, after checking that the compiled query agrees. */
   async function leads(args: string, list = 'leads', token = world.owner) {
     const query = `{ ${list} { countUpTo(${args}) { count precision } } }`;
     const { lane, resolvers } = await lanes.ask(token, { query });

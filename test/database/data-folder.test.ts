@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openDatabase } from '../../src/database/client.ts';
 import { reasonOf } from '../../src/database/pglite/embedded-folder.ts';
 import { lockFolder, UnwritableFolderError } from '../../src/database/pglite/folder-lock.ts';
-import { fillDataFolder } from '../support/data-folder.ts';
+import { fillDataFolder } from '../support/database/data-folder.ts';
 
 let dataDir: string;
 const children: ChildProcess[] = [];

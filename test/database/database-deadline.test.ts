@@ -7,9 +7,9 @@ import { DatabaseTimeoutError, withDeadline } from '../../src/database/deadline.
 import { isReady } from '../../src/database/migrate.ts';
 import { endPool } from '../../src/database/pool.ts';
 import { openPostgres } from '../../src/database/postgres.ts';
-import { useGateway } from '../support/app.ts';
-import { makeWorkspace, type TestWorkspace } from '../support/factories.ts';
-import { holdLead, lockedStatements, waitFor } from '../support/held-database.ts';
+import { holdLead, lockedStatements, waitFor } from '../support/database/held-database.ts';
+import { useGateway } from '../support/gateway/app.ts';
+import { makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
 
 const limitMs = 25_000;
 const gateway = useGateway();
@@ -31,7 +31,7 @@ function askers(viewer: Viewer): { graphql: Ask; rest: Ask }[] {
   return [true, false].map((lane) => {
     const { services } = gateway;
     const tokens = { ...services.tokens, verify: async () => viewer };
-    const config = { ...services.config, lane };
+    const config = { ...services.config, compiledQueries: lane };
     const app = createApp({ ...services, tokens, config }, () => isReady(gateway.handle));
     const headers = { authorization: 'Bearer known', 'content-type': 'application/json' };
     const send = async (path: string, init: RequestInit) => {
@@ -74,7 +74,7 @@ describe('a GraphQL operation while the database does not answer', () => {
   /** Served by the resolvers, which send several statements. */
   async function ask(query: string) {
     const { services } = gateway;
-    const config = { ...services.config, lane: false };
+    const config = { ...services.config, compiledQueries: false };
     const app = createApp({ ...services, config }, async () => true);
     const headers = { authorization: `Bearer ${await gateway.bearer(home.owner)}`, 'content-type': 'application/json' };
     const response = await app.request('/graphql', { method: 'POST', headers, body: JSON.stringify({ query }) });

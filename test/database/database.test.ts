@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Transaction, transact } from '../../src/database/client.ts';
 import { databaseError } from '../../src/database/errors.ts';
-import { statementsOf, testDatabase } from '../support/database.ts';
+import { statementsOf, testDatabase } from '../support/database/database.ts';
 
 const handle = await testDatabase();
 const { client: database, pool } = handle;

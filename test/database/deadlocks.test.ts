@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type DatabaseHandle, type Transaction, transact } from '../../src/database/client.ts';
-import { testDatabase } from '../support/database.ts';
-import { makeAgent } from '../support/factories.ts';
-import { useWorkspaces } from '../support/workspaces.ts';
+import { testDatabase } from '../support/database/database.ts';
+import { makeAgent } from '../support/gateway/factories.ts';
+import { useWorkspaces } from '../support/gateway/workspaces.ts';
 
 /** The embedded database has one session, so its transactions never overlap. */
 const isPostgres = Boolean(process.env.TEST_DATABASE_URL);

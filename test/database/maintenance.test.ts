@@ -75,6 +75,20 @@ describe.skipIf(process.env.TEST_DATABASE_URL)('the upkeep of the embedded datab
     expect(await vacuumChanged(busy(pool))).toMatchObject([{ what: 'VACUUM public.gone' }]);
   });
 
+  test('vacuums a large table before many rows are dead: requests wait for a vacuum', async () => {
+    const { pool } = database;
+    await pool.query('CREATE TABLE "large" (n int); INSERT INTO "large" SELECT generate_series(1, 200000)');
+    await vacuumChanged(pool);
+    const change = (from: number, to: number) =>
+      pool.query('UPDATE "large" SET n = -n WHERE n BETWEEN $1 AND $2', [from, to]);
+    await change(1, 19_000);
+    expect(await vacuumChanged(pool)).toEqual([]);
+    await change(19_001, 22_000);
+    expect(await vacuumChanged(pool)).toMatchObject([{ what: 'VACUUM public.large' }]);
+    await change(22_001, 63_000);
+    expect(await vacuumChanged(busy(pool))).toMatchObject([{ what: 'VACUUM public.large' }]);
+  });
+
   test('takes the database for idle when nobody uses it', async () => {
     const { pool } = database;
     expect(isIdle(pool)).toBe(true);

@@ -7,7 +7,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import type { DatabaseHandle } from '../../src/database/client.ts';
 import { isReady, migrate, pendingMigrations } from '../../src/database/migrate.ts';
 import { migrationOf, readMigrations } from '../../src/database/migrations.ts';
-import { onServer, testDatabase, withDatabase } from '../support/database.ts';
+import { onServer, testDatabase, withDatabase } from '../support/database/database.ts';
 
 let handle: DatabaseHandle;
 afterEach(() => handle.close());

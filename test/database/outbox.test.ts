@@ -2,10 +2,10 @@ import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Viewer } from '../../src/core/viewer.ts';
 import { newId } from '../../src/database/ids.ts';
 import { clearEvents } from '../../src/domain/webhooks/retention.ts';
-import { useGateway } from '../support/app.ts';
-import { makeAgent, makeWorkspace } from '../support/factories.ts';
-import { createPuppet } from '../support/puppet-model.ts';
-import { say } from '../support/streaming.ts';
+import { say } from '../support/conversations/streaming.ts';
+import { useGateway } from '../support/gateway/app.ts';
+import { makeAgent, makeWorkspace } from '../support/gateway/factories.ts';
+import { createPuppet } from '../support/model/puppet-model.ts';
 
 const gateway = useGateway();
 let puppet: ReturnType<typeof createPuppet>;

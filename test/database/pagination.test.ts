@@ -7,11 +7,20 @@ import {
   isInputObjectType,
 } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { useGateway } from '../support/app.ts';
-import { insert, keyOf, type Plan, planRow, remove, sortValues } from '../support/crowd.ts';
-import { askPage, keysInOrder, type List, lists, type Order, type Page, readPage, walk } from '../support/lists.ts';
-import { options, seed } from '../support/seed.ts';
-import { makeWorld, type World } from '../support/world.ts';
+import { useGateway } from '../support/gateway/app.ts';
+import {
+  askPage,
+  keysInOrder,
+  type List,
+  lists,
+  type Order,
+  type Page,
+  readPage,
+  walk,
+} from '../support/graphql/lists.ts';
+import { options, seed } from '../support/random/seed.ts';
+import { insert, keyOf, type Plan, planRow, remove, sortValues } from '../support/world/crowd.ts';
+import { makeWorld, type World } from '../support/world/world.ts';
 
 const gateway = useGateway();
 let world: World;

@@ -4,10 +4,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type DatabaseHandle, openDatabase } from '../../src/database/client.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { PartitionError, partitionDatabase } from '../../src/database/partition.ts';
-import { type Gateway, openGateway } from '../support/app.ts';
-import { onServer, type RecordedStatement, statementsOf, withDatabase } from '../support/database.ts';
-import { Lanes } from '../support/lanes.ts';
-import { makeWorld, type World } from '../support/world.ts';
+import { Lanes } from '../support/compiled/lanes.ts';
+import { onServer, type RecordedStatement, statementsOf, withDatabase } from '../support/database/database.ts';
+import { type Gateway, openGateway } from '../support/gateway/app.ts';
+import { makeWorld, type World } from '../support/world/world.ts';
 
 const url = process.env.TEST_DATABASE_URL ?? '';
 

@@ -1,11 +1,14 @@
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type DatabaseHandle, openDatabase } from '../../src/database/client.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { migrationOf } from '../../src/database/migrations.ts';
-import { type Gateway, openGateway } from '../support/app.ts';
-import { testDatabase } from '../support/database.ts';
-import { makeWorkspace, type TestWorkspace } from '../support/factories.ts';
-import { hasPgBouncer, type PgBouncer, startPgBouncer } from '../support/pgbouncer.ts';
+import { purgeDeletedRows } from '../../src/database/purge.ts';
+import { finishErasure } from '../../src/domain/erasure/job.ts';
+import { testDatabase } from '../support/database/database.ts';
+import { hasPgBouncer, type PgBouncer, startPgBouncer } from '../support/database/pgbouncer.ts';
+import { type Gateway, openGateway } from '../support/gateway/app.ts';
+import { makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
 
 const server = process.env.TEST_DATABASE_URL;
 const why = hasPgBouncer
@@ -119,5 +122,51 @@ describe.skipIf(why)(`behind PgBouncer in transaction mode${why}`, () => {
     const data = { workspaceId: workspace.id, sourceId: 'src_1', revision: 0 };
     await queue.transact((_tx, enqueue) => enqueue([{ name: 'ingest', key: 'src_1', data }]));
     await expect.poll(() => done).toEqual(['src_1']);
+  });
+
+  test('a person is erased, and no connection of the pooler keeps the settings of that', async () => {
+    const { handle, name } = await makeDatabase();
+    await handle.pool.query(`ALTER DATABASE ${name} SET statement_timeout = '29s'`);
+    const through = await openGateway({ LANE: 'on' }, {}, await open(name));
+    const home = await makeWorkspace(through);
+    const email = 'gone@example.com';
+    const create = 'mutation ($email: String!) { createLead(input: { email: $email }) { lead { id } } }';
+    await through.data(home.editor, create, { email });
+    const erase = 'mutation ($email: String!) { erasePerson(input: { email: $email }) { receipt { id } } }';
+    const { receipt } = (await through.data(home.owner, erase, { email })).erasePerson;
+    const job = { workspaceId: home.id, receiptId: receipt.id };
+    await finishErasure(through.services, job, new AbortController().signal);
+    const read = 'query ($id: ID!) { erasureReceipt(id: $id) { status vacuumedAt } leads(first: 1) { totalCount } }';
+    expect(await through.data(home.owner, read, { id: receipt.id })).toEqual({
+      erasureReceipt: { status: 'completed', vacuumedAt: expect.any(String) },
+      leads: { totalCount: 0 },
+    });
+    // At once, so that each has a connection of its own.
+    const limits = await Promise.all(
+      Array.from({ length: 4 }, async () => {
+        const client = new pg.Client(bouncer.to(name));
+        await client.connect();
+        const text = `SELECT current_setting('statement_timeout') AS "limit" FROM pg_sleep(0.5)`;
+        const { rows } = await client.query<{ limit: string }>(text);
+        await client.end();
+        return rows[0]?.limit;
+      }),
+    );
+    expect(limits).toEqual(Array(4).fill('29s'));
+    await through.close();
+  });
+
+  test("a table whose VACUUM takes longer than the role's limit is named, and the others are vacuumed", async () => {
+    const { handle, name } = await makeDatabase();
+    await handle.pool.query(`ALTER DATABASE ${name} SET statement_timeout = '500ms'`);
+    const through = await open(name);
+    const holder = await handle.pool.connect();
+    await holder.query('BEGIN; LOCK TABLE "Lead" IN SHARE UPDATE EXCLUSIVE MODE');
+    const { vacuumed, remains } = await purgeDeletedRows(through.pool, ['Lead', 'Agent']);
+    await holder.query('ROLLBACK');
+    holder.release();
+    expect(vacuumed).toBe(false);
+    expect(remains.join()).toContain('statement_timeout has cancelled that of table "Lead". Autovacuum does it.');
+    await through.close();
   });
 });

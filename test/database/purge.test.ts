@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { type DatabaseHandle, openDatabase } from '../../src/database/client.ts';
 import { purgeDeletedRows } from '../../src/database/purge.ts';
-import { testDatabase } from '../support/database.ts';
+import { testDatabase } from '../support/database/database.ts';
 
 const tables = ['Lead', 'Message'];
 

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { lockFolder } from '../../src/database/pglite/folder-lock.ts';
-import { fillDataFolder } from '../support/data-folder.ts';
+import { fillDataFolder } from '../support/database/data-folder.ts';
 
 const cwd = path.join(import.meta.dirname, '../..');
 let dataDir: string;

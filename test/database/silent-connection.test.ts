@@ -3,11 +3,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { type DatabaseHandle, openDatabase } from '../../src/database/client.ts';
 import { isReady } from '../../src/database/migrate.ts';
 import { Watch } from '../../src/database/watch.ts';
-import { type Gateway, openGateway } from '../support/app.ts';
-import { testDatabase } from '../support/database.ts';
-import { makeWorkspace, type TestWorkspace } from '../support/factories.ts';
-import { holdLead, waitFor } from '../support/held-database.ts';
-import { openTcpLink, type TcpLink } from '../support/tcp-link.ts';
+import { testDatabase } from '../support/database/database.ts';
+import { holdLead, waitFor } from '../support/database/held-database.ts';
+import { openTcpLink, type TcpLink } from '../support/database/tcp-link.ts';
+import { type Gateway, openGateway } from '../support/gateway/app.ts';
+import { makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
 
 const url = process.env.TEST_DATABASE_URL;
 const limitMs = 25_000;
@@ -61,7 +61,7 @@ describe.runIf(url)('a connection on which nothing comes any more, and which nob
     const stuck = unwatched.pool.query('SELECT 1').catch((error: Error) => (end = error.message));
     // A request on such a connection may fail, but none hangs.
     for (const status of await ask()) expect([200, 503]).toContain(status);
-    await expect.poll(ask, { timeout: 60_000 }).toEqual(allOf(200));
+    await expect.poll(ask).toEqual(allOf(200));
     // The network did not end them: without the check, the wait lasts until its own limit.
     expect(end).toBe('');
     vi.advanceTimersByTime(60_000);
@@ -112,7 +112,7 @@ describe.runIf(url)('a connection on which nothing comes any more, and which nob
     vi.useRealTimers();
     expect(await isReady(gateway.handle)).toBe(false);
     link.silent = false;
-    await expect.poll(ask, { timeout: 60_000 }).toEqual(allOf(200));
+    await expect.poll(ask).toEqual(allOf(200));
     expect(await isReady(gateway.handle)).toBe(true);
   });
 
@@ -124,7 +124,7 @@ describe.runIf(url)('a connection on which nothing comes any more, and which nob
     const deleted = gateway.rest(home.owner, 'DELETE', `/rest/leads/${lead}`);
     await waitFor(gateway, 1);
     const judged = () => looks.mock.calls.filter(([text]) => String(text).includes('backend_start')).length;
-    await expect.poll(judged, { timeout: 60_000 }).toBeGreaterThan(3);
+    await expect.poll(judged).toBeGreaterThan(3);
     await held.release();
     expect((await deleted).status).toBe(200);
   });

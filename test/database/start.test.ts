@@ -78,6 +78,7 @@ test('a start says where it is as a line of the log at any level, without the ad
       reference: 'http://127.0.0.1:4000/reference',
       data: path.resolve('.data'),
       model: expect.stringContaining('embedded'),
+      pid: process.pid,
       msg: 'Parley is ready',
     },
   ]);

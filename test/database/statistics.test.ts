@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { analyzeChanged } from '../../src/database/statistics.ts';
-import { useGateway } from '../support/app.ts';
-import { makeWorkspace } from '../support/factories.ts';
+import { useGateway } from '../support/gateway/app.ts';
+import { makeWorkspace } from '../support/gateway/factories.ts';
 
 const gateway = useGateway();
 const count = '{ leads { countUpTo(limit: 100, estimate: true) { count precision } } }';

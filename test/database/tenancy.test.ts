@@ -1,10 +1,8 @@
 import { getNamedType } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { expectFailure, useGateway } from '../support/app.ts';
-import { ask } from '../support/ask.ts';
-import { idFor, idOfType, inputs, noRow, queryArguments } from '../support/inputs.ts';
-import { call, idPlacesOf, noRowOfRest, operations, requests } from '../support/operations.ts';
-import { contentsOf, idsOf } from '../support/rows-of.ts';
+import { contentsOf, idsOf } from '../support/database/rows-of.ts';
+import { expectFailure, useGateway } from '../support/gateway/app.ts';
+import { ask } from '../support/gateway/ask.ts';
 import {
   connections,
   documentOf,
@@ -16,8 +14,10 @@ import {
   selectionOf,
   valueAt,
   withValueAt,
-} from '../support/shape.ts';
-import { makeWorld, type World, type WorldIds } from '../support/world.ts';
+} from '../support/graphql/shape.ts';
+import { call, idPlacesOf, noRowOfRest, operations, requests } from '../support/rest/operations.ts';
+import { idFor, idOfType, inputs, noRow, queryArguments } from '../support/world/inputs.ts';
+import { makeWorld, type World, type WorldIds } from '../support/world/world.ts';
 
 const gateway = useGateway();
 let home: World;
@@ -54,7 +54,7 @@ function variablesOf(name: string, field: Field): (ids: WorldIds) => object {
   if (input) return (ids) => ({ input: input(ids) });
   if (queryArguments[name]) return queryArguments[name];
   if (field.args.some((argument) => argument.name === 'input'))
-    throw new Error(`${name} has no fixture: add one to test/support/inputs.ts`);
+    throw new Error(`${name} has no fixture: add one to test/support/world/inputs.ts`);
   const named = field.args.filter(({ type }) => getNamedType(type).name === 'ID');
   return (ids) => Object.fromEntries(named.map((argument) => [argument.name, idFor(ids, argument.name)]));
 }
@@ -117,7 +117,8 @@ describe('an id of another workspace is not found, and its row not changed, by',
 
   test.each(nodeTypes().map(({ name }) => name))('node and nodes, for a %s', async (type) => {
     const [own, alien] = [home, other].map(({ ids }) => idOfType(ids, type));
-    if (!own || !alien) throw new Error(`${type} is a node and has no fixture: add its row to test/support/world.ts`);
+    if (!own || !alien)
+      throw new Error(`${type} is a node and has no fixture: add its row to test/support/world/world.ts`);
     const answer = await gateway.graphql(
       home.owner,
       'query ($own: ID!, $alien: ID!) { node(id: $alien) { id } nodes(ids: [$own, $alien]) { id __typename } }',
@@ -138,7 +139,7 @@ function listOf(
   const list = `list: ${field.name}${args}${selection}`;
   if (owner === 'Query') return `{ ${list} }`;
   const id = idOfType(ids, owner);
-  if (!id) throw new Error(`${owner} has lists and no fixture: add its row to test/support/world.ts`);
+  if (!id) throw new Error(`${owner} has lists and no fixture: add its row to test/support/world/world.ts`);
   return `{ node(id: ${JSON.stringify(id)}) { ... on ${owner} { ${list} } } }`;
 }
 const rowsIn = ({ list, node }: { list?: Rows; node?: { list: Rows } }): Rows => (list ?? node?.list) as Rows;
@@ -155,7 +156,7 @@ const expectedOfRest: Record<string, unknown> = {
 describe('an id of another workspace is not found, and its row not changed, by REST', () => {
   test.each(operations.map((operation) => [operation.operationId, operation] as const))('%s', async (id, operation) => {
     const request = requests[id];
-    if (!request) throw new Error(`${id} has no fixture: add one to test/support/operations.ts`);
+    if (!request) throw new Error(`${id} has no fixture: add one to test/support/rest/operations.ts`);
     const mine = operation.method === 'GET' ? home : await makeWorld(gateway);
     const before = await contentsOf(gateway, mine.id);
     const answers: unknown[] = [];
@@ -209,7 +210,7 @@ describe('a list shows no row of another workspace:', () => {
       key === 'ids' ? idOfType(ids, name.replace('Filter.ids', '')) : idFor(ids, key),
     );
     if (!own || !alien)
-      throw new Error(`${name} filters by an id and has no fixture: add ${key} to test/support/world.ts`);
+      throw new Error(`${name} filters by an id and has no fixture: add ${key} to test/support/world/world.ts`);
     const ask = async (id: string) => {
       const filter = path.reduceRight<string>(
         (inner, step) => (typeof step === 'number' ? `[${inner}]` : `{${step}: ${inner}}`),

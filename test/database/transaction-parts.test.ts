@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { afterCommit, type DatabaseHandle, type Transaction, transact } from '../../src/database/client.ts';
-import { testDatabase } from '../support/database.ts';
+import { testDatabase } from '../support/database/database.ts';
 
 let handle: DatabaseHandle;
 let database: DatabaseHandle['client'];

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { globalTables } from '../../src/database/global-tables.ts';
-import { useGateway } from '../support/app.ts';
+import { useGateway } from '../support/gateway/app.ts';
 
 const gateway = useGateway();
 

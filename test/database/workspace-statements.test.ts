@@ -2,14 +2,14 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { compactPostings } from '../../src/search/compaction.ts';
 import { indexMessages } from '../../src/search/messages/writer.ts';
 import { reindexBase } from '../../src/search/reindexing.ts';
-import { useGateway } from '../support/app.ts';
-import { statementsOf } from '../support/database.ts';
-import { variablesOf } from '../support/inputs.ts';
-import { Lanes } from '../support/lanes.ts';
-import { call, operations, requests } from '../support/operations.ts';
-import { documentOf, rootFields, roots } from '../support/shape.ts';
-import { tablesWithoutWorkspace } from '../support/workspace-statements.ts';
-import { makeWorld, type World } from '../support/world.ts';
+import { Lanes } from '../support/compiled/lanes.ts';
+import { statementsOf } from '../support/database/database.ts';
+import { tablesWithoutWorkspace } from '../support/database/workspace-statements.ts';
+import { useGateway } from '../support/gateway/app.ts';
+import { documentOf, rootFields, roots } from '../support/graphql/shape.ts';
+import { call, operations, requests } from '../support/rest/operations.ts';
+import { variablesOf } from '../support/world/inputs.ts';
+import { makeWorld, type World } from '../support/world/world.ts';
 
 /** Statements of requests that name no workspace, by design, and why. docs/scale.md describes them. */
 const exceptions: [why: string, pattern: RegExp][] = [

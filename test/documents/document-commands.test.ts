@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { fillDataFolder } from '../support/data-folder.ts';
-import { type Block, blocksOf, pages } from '../support/documents.ts';
-import { freePort } from '../support/free-port.ts';
-import { type GatewayProcess, startGateway } from '../support/gateway-process.ts';
+import { fillDataFolder } from '../support/database/data-folder.ts';
+import { freePort } from '../support/gateway/free-port.ts';
+import { type GatewayProcess, startGateway } from '../support/gateway/gateway-process.ts';
+import { type Block, blocksOf, pages } from '../support/repository/documents.ts';
 
 /** Commands that this test skips, each with the reason. */
 const leftOut: [RegExp, string][] = [

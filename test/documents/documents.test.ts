@@ -4,7 +4,7 @@ import { buildSchema, type GraphQLInputObjectType, getNamedType, isInputObjectTy
 import { describe, expect, test } from 'vitest';
 import { rooms } from '../../lint/boundaries.ts';
 import { readConfig } from '../../src/config/config.ts';
-import { blocksOf, pages, textOf } from '../support/documents.ts';
+import { blocksOf, pages, textOf } from '../support/repository/documents.ts';
 
 const root = new URL('../../', import.meta.url);
 const schema = buildSchema(readFileSync(new URL('schema/schema.graphql', root), 'utf8'));

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { fillDataFolder } from '../support/data-folder.ts';
-import { textOf } from '../support/documents.ts';
-import { freePort } from '../support/free-port.ts';
-import { type GatewayProcess, ownerToken, startGateway } from '../support/gateway-process.ts';
+import { fillDataFolder } from '../support/database/data-folder.ts';
+import { freePort } from '../support/gateway/free-port.ts';
+import { type GatewayProcess, ownerToken, startGateway } from '../support/gateway/gateway-process.ts';
+import { textOf } from '../support/repository/documents.ts';
 
 const programs = readdirSync(new URL('../../examples/', import.meta.url)).filter((name) => name.endsWith('.ts'));
 

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { seedDemo } from '../../prisma/seed.ts';
 import { DEMO_WORKSPACE_ID as workspaceId } from '../../src/auth/demo.ts';
 import type { Viewer } from '../../src/core/viewer.ts';
-import { type Gateway, openGateway } from '../support/app.ts';
-import { makeKey } from '../support/keys.ts';
+import { makeKey } from '../support/auth/keys.ts';
+import { type Gateway, openGateway } from '../support/gateway/app.ts';
 
 type Column = { selector: string; type: 'timestamp' | 'string' | 'number' };
 type Target = {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { clearTurns } from '../../src/domain/turns/sweep.ts';
-import { useGateway } from '../support/app.ts';
-import { makeWorkspace } from '../support/factories.ts';
-import { heldBy, send, sendKeyed } from '../support/keyed.ts';
-import { makeWorld } from '../support/world.ts';
+import { useGateway } from '../support/gateway/app.ts';
+import { makeWorkspace } from '../support/gateway/factories.ts';
+import { heldBy, send, sendKeyed } from '../support/gateway/keyed.ts';
+import { makeWorld } from '../support/world/world.ts';
 
 const gateway = useGateway();
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { Gateway } from '../support/app.ts';
-import { useGateway } from '../support/app.ts';
-import { variablesOf } from '../support/inputs.ts';
-import { changeOf, heldBy, isInProgress, type KeyedReply, send, sendKeyed } from '../support/keyed.ts';
-import { operations, type RestRequest, requests } from '../support/operations.ts';
-import { documentOf, rootFields } from '../support/shape.ts';
-import type { World } from '../support/world.ts';
+import type { Gateway } from '../support/gateway/app.ts';
+import { useGateway } from '../support/gateway/app.ts';
+import { changeOf, heldBy, isInProgress, type KeyedReply, send, sendKeyed } from '../support/gateway/keyed.ts';
+import { documentOf, rootFields } from '../support/graphql/shape.ts';
+import { operations, type RestRequest, requests } from '../support/rest/operations.ts';
+import { variablesOf } from '../support/world/inputs.ts';
+import type { World } from '../support/world/world.ts';
 
 const gateway = useGateway();
 

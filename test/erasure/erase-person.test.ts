@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { openDatabase } from '../../src/database/client.ts';
-import { type Gateway, openGateway } from '../support/app.ts';
-import { filesWith, plantPerson, rowsWith } from '../support/canary.ts';
-import { fillDataFolder } from '../support/data-folder.ts';
-import { makeWorkspace, type TestWorkspace } from '../support/factories.ts';
-import { indexAll } from '../support/seeded-conversation.ts';
+import { indexAll } from '../support/conversations/seeded-conversation.ts';
+import { fillDataFolder } from '../support/database/data-folder.ts';
+import { type Gateway, openGateway } from '../support/gateway/app.ts';
+import { makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
+import { filesWith, plantPerson, rowsWith } from '../support/world/canary.ts';
 
 const isEmbedded = inject('template').kind === 'embedded';
 const dataDir = mkdtempSync(path.join(tmpdir(), 'parley-erasure-'));

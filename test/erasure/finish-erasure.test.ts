@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { finishErasure } from '../../src/domain/erasure/job.ts';
-import { filesWith, plantPerson } from '../support/canary.ts';
-import { useWorkspaces } from '../support/workspaces.ts';
+import type { Services } from '../../src/context.ts';
+import { finishErasure, resumeErasures } from '../../src/domain/erasure/job.ts';
+import { useWorkspaces } from '../support/gateway/workspaces.ts';
+import { filesWith, plantPerson } from '../support/world/canary.ts';
 
 const { gateway, home } = useWorkspaces();
 const erase = 'mutation ($input: ErasePersonInput!) { erasePerson(input: $input) { receipt { id } } }';
@@ -27,4 +28,17 @@ test('an erasure whose files could not be deleted stays in progress, and is fini
   const first = await read();
   await finishErasure(gateway.services, job, signal);
   expect(await read()).toEqual(first);
+});
+
+test('all erasures that a job gave up are queued again, in bounded steps', async () => {
+  const ids = Array.from({ length: 1_001 }, (_, index) => `ers_${String(index).padStart(26, '0')}`);
+  const data = ids.map((id) => ({ id, workspaceId: home.id, deleted: {}, remains: [] }));
+  await gateway.database.erasureReceipt.createMany({ data });
+  const queued: string[][] = [];
+  const enqueue = async (jobs: { key: string }[]) => void queued.push(jobs.map(({ key }) => key));
+  const queue = { transact: (work: (tx: unknown, add: typeof enqueue) => unknown) => work(null, enqueue) };
+  await resumeErasures({ ...gateway.services, queue } as unknown as Services);
+  expect(queued.map((jobs) => jobs.length)).toEqual([500, 500, 1]);
+  expect(queued.flat()).toEqual(ids);
+  await gateway.database.erasureReceipt.deleteMany({ where: { id: { in: ids } } });
 });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { newId } from '../../src/database/ids.ts';
-import { expectFailure } from '../support/app.ts';
-import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/factories.ts';
-import { makeKey } from '../support/keys.ts';
-import { seedConversation } from '../support/seeded-conversation.ts';
-import { useWorkspaces } from '../support/workspaces.ts';
+import { makeKey } from '../support/auth/keys.ts';
+import { seedConversation } from '../support/conversations/seeded-conversation.ts';
+import { expectFailure } from '../support/gateway/app.ts';
+import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
+import { useWorkspaces } from '../support/gateway/workspaces.ts';
 
 const { gateway, home, other } = useWorkspaces();
 const erase = `mutation ($input: ErasePersonInput!) { erasePerson(input: $input) { receipt { id deleted remains sourceIds } } }`;
@@ -157,5 +157,26 @@ describe('erasePerson', () => {
       ['deleted', 'Lead', lead, by],
       ['erased', 'ErasureReceipt', id, by],
     ]);
+  });
+
+  test.each(['owner', 'membershipId', 'after'])('called %s changes no entry about roles', async (name) => {
+    const workspace = await makeWorkspace(gateway);
+    await makeLead(workspace, { name, email: 'dot@example.com' });
+    const values = () =>
+      gateway.database.auditEntry.findMany({
+        where: { workspaceId: workspace.id, type: { in: ['Membership', 'RoleRecord'] } },
+        orderBy: { id: 'asc' },
+        select: { changes: true },
+      });
+    const membershipId = newId('membership');
+    const changes = { role: { before: 'viewer', after: 'owner' }, membershipId: { after: membershipId } };
+    const entry = { workspaceId: workspace.id, type: 'Membership', rowId: membershipId, changes };
+    await gateway.database.auditEntry.create({
+      data: { ...entry, id: newId('auditEntry'), actorKind: 'member', action: 'updated' },
+    });
+    const before = await values();
+    const { deleted } = await run({ email: 'dot@example.com' }, workspace);
+    expect(deleted).toMatchObject({ leads: 1, auditEntries: 0 });
+    expect(await values()).toEqual(before);
   });
 });

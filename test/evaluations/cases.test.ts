@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { newId } from '../../src/database/ids.ts';
-import { expectFailure, useGateway } from '../support/app.ts';
-import { caseFields, useEvaluations } from '../support/evaluations.ts';
-import { faq } from '../support/knowledge.ts';
+import { expectFailure, useGateway } from '../support/gateway/app.ts';
+import { caseFields, useEvaluations } from '../support/knowledge/evaluations.ts';
+import { faq } from '../support/knowledge/knowledge.ts';
 
 const gateway = useGateway();
 const { home, other, ids, call, newAgent, add, ask, evaluate } = useEvaluations(gateway);

@@ -3,8 +3,8 @@ import { ParleyError } from '../../src/core/errors.ts';
 import { newId } from '../../src/database/ids.ts';
 import { resumeEvaluations, runEvaluation } from '../../src/domain/evaluations/run.ts';
 import type { ReplyRequest } from '../../src/model/service.ts';
-import { expectFailure, useGateway } from '../support/app.ts';
-import { useEvaluations } from '../support/evaluations.ts';
+import { expectFailure, useGateway } from '../support/gateway/app.ts';
+import { useEvaluations } from '../support/knowledge/evaluations.ts';
 
 const gateway = useGateway();
 const { home, other, ids, call, newAgent, add, start, seen, evaluate } = useEvaluations(gateway);

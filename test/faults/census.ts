@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { isRequiredArgument } from 'graphql';
-import { connections } from '../support/shape.ts';
+import { connections } from '../support/graphql/shape.ts';
 import { dataOf } from './client.ts';
 
 const lists = connections().filter(({ owner, field }) => owner === 'Query' && !field.args.some(isRequiredArgument));

@@ -1,8 +1,8 @@
 import type { Services } from '../../src/context.ts';
-import { inputs } from '../support/inputs.ts';
-import { operations, type RestRequest, requests } from '../support/operations.ts';
-import { documentOf, type Field, rootFields } from '../support/shape.ts';
-import { makeWorld, type World } from '../support/world.ts';
+import { documentOf, type Field, rootFields } from '../support/graphql/shape.ts';
+import { operations, type RestRequest, requests } from '../support/rest/operations.ts';
+import { inputs } from '../support/world/inputs.ts';
+import { makeWorld, type World } from '../support/world/world.ts';
 import { graphql, type Sent } from './client.ts';
 import { bearerOf } from './template.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { operations } from '../support/operations.ts';
+import { operations } from '../support/rest/operations.ts';
 import { ask } from './client.ts';
 import type { Ledger } from './ledger.ts';
 import { Pace } from './pace.ts';

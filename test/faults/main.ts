@@ -2,8 +2,8 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { programs } from '../support/postgres-cluster.ts';
-import { randomOf } from '../support/random.ts';
+import { programs } from '../support/database/postgres-cluster.ts';
+import { randomOf } from '../support/random/random.ts';
 import { type Options, readOptions, UsageError, usage } from './options.ts';
 import { scenarios } from './scenarios/index.ts';
 import { details, head, isGood, type Result, row } from './table.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Pool } from '../../src/database/pool.ts';
-import type { Recording } from '../support/disk/record.ts';
+import type { Recording } from '../support/faults/disk/record.ts';
 
 const walSegment = /^[\dA-F]{24}$/;
 

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type EmbeddedSync, openEmbedded } from '../../src/database/pglite/embedded.ts';
 import type { Pool } from '../../src/database/pool.ts';
-import { type CutOutcome, Disk } from '../support/disk/after-cut.ts';
-import { cutOutcomes } from '../support/disk/cut-outcomes.ts';
-import type { DiskLog, Entry } from '../support/disk/log.ts';
-import { record } from '../support/disk/record.ts';
+import { type CutOutcome, Disk } from '../support/faults/disk/after-cut.ts';
+import { cutOutcomes } from '../support/faults/disk/cut-outcomes.ts';
+import type { DiskLog, Entry } from '../support/faults/disk/log.ts';
+import { record } from '../support/faults/disk/record.ts';
 import { judge, prepare, work } from './power-cut-work.ts';
 
 /** What came of some power cuts. `lost`: of those with acknowledged writes that are gone. `wrong`: of those not to be opened or with data that never was. */

@@ -11,8 +11,8 @@ import { migrate } from '../../src/database/migrate.ts';
 import { createLog } from '../../src/http/request-log.ts';
 import { createServices } from '../../src/services.ts';
 import { foldName } from '../../src/text/fold.ts';
-import { makeWorkspace } from '../support/factories.ts';
-import { initCluster, removeCluster } from '../support/postgres-cluster.ts';
+import { initCluster, removeCluster } from '../support/database/postgres-cluster.ts';
+import { makeWorkspace } from '../support/gateway/factories.ts';
 import type { DatabaseName, House, Template } from './types.ts';
 
 export const databaseName = 'parley';

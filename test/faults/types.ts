@@ -1,8 +1,8 @@
 import type { Services } from '../../src/context.ts';
-import type { BegunGateway, GatewayProcess } from '../support/gateway-process.ts';
-import type { KillPoint } from '../support/kill-points.ts';
-import type { Cluster, Settings } from '../support/postgres-cluster.ts';
-import type { TcpLink } from '../support/tcp-link.ts';
+import type { Cluster, Settings } from '../support/database/postgres-cluster.ts';
+import type { TcpLink } from '../support/database/tcp-link.ts';
+import type { KillPoint } from '../support/faults/kill-points.ts';
+import type { BegunGateway, GatewayProcess } from '../support/gateway/gateway-process.ts';
 import type { Score } from './score.ts';
 
 export type WorldOptions = {

@@ -1,4 +1,4 @@
-import type { GatewayProcess } from '../support/gateway-process.ts';
+import type { GatewayProcess } from '../support/gateway/gateway-process.ts';
 import { Ledger } from './ledger.ts';
 import { type Load, startLoad } from './load.ts';
 import type { StartOptions, Trial, World } from './types.ts';

@@ -1,8 +1,8 @@
 import { cpSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { type BegunGateway, beginGateway, type GatewayProcess } from '../support/gateway-process.ts';
-import { type Cluster, copyCluster, removeCluster } from '../support/postgres-cluster.ts';
-import { openTcpLink } from '../support/tcp-link.ts';
+import { type Cluster, copyCluster, removeCluster } from '../support/database/postgres-cluster.ts';
+import { openTcpLink } from '../support/database/tcp-link.ts';
+import { type BegunGateway, beginGateway, type GatewayProcess } from '../support/gateway/gateway-process.ts';
 import { databaseName, furnish } from './template.ts';
 import type { Template, Trial, World, WorldOptions } from './types.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Viewer } from '../../src/core/viewer.ts';
 import { createBuiltInFields } from '../../src/domain/fields/custom-fields.ts';
-import { expectFailure } from '../support/app.ts';
-import { makeWorkspace } from '../support/factories.ts';
-import { useWorkspaces } from '../support/workspaces.ts';
+import { expectFailure } from '../support/gateway/app.ts';
+import { makeWorkspace } from '../support/gateway/factories.ts';
+import { useWorkspaces } from '../support/gateway/workspaces.ts';
 
 const { gateway, home, other } = useWorkspaces();
 

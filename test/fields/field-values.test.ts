@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Viewer } from '../../src/core/viewer.ts';
 import { transact } from '../../src/database/client.ts';
 import { currentValues } from '../../src/domain/leads/captured-values.ts';
-import { makeWorkspace, type TestWorkspace } from '../support/factories.ts';
-import { useWorkspaces } from '../support/workspaces.ts';
+import { makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
+import { useWorkspaces } from '../support/gateway/workspaces.ts';
 
 const { gateway, other } = useWorkspaces();
 let home: TestWorkspace;

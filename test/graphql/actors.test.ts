@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { useGateway } from '../support/app.ts';
-import { statementsOf } from '../support/database.ts';
-import { makeAgent, makeMember, makeWorkspace, type TestWorkspace } from '../support/factories.ts';
-import { withStoppedClock } from '../support/stopped-clock.ts';
+import { statementsOf } from '../support/database/database.ts';
+import { useGateway } from '../support/gateway/app.ts';
+import { makeAgent, makeMember, makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
+import { withStoppedClock } from '../support/gateway/stopped-clock.ts';
 
-// The test counts the resolvers' statements; the lane needs only one.
+// The test counts the resolvers' statements; a compiled query needs only one.
 const gateway = useGateway({ LANE: 'off' });
 let home: TestWorkspace;
 beforeAll(async () => {

@@ -2,10 +2,10 @@ import { ApolloClient, gql, HttpLink, InMemoryCache } from '@apollo/client/core'
 import { Client, fetchExchange } from '@urql/core';
 import { cacheExchange } from '@urql/exchange-graphcache';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { useGateway } from '../support/app.ts';
-import { lists } from '../support/lists.ts';
-import { schema } from '../support/shape.ts';
-import { makeWorld, type World } from '../support/world.ts';
+import { useGateway } from '../support/gateway/app.ts';
+import { lists } from '../support/graphql/lists.ts';
+import { schema } from '../support/graphql/shape.ts';
+import { makeWorld, type World } from '../support/world/world.ts';
 
 const gateway = useGateway();
 let world: World;

@@ -1,7 +1,7 @@
 import Papa from 'papaparse';
 import { beforeAll, expect, test } from 'vitest';
 import { newId } from '../../src/database/ids.ts';
-import { useWorkspaces } from '../support/workspaces.ts';
+import { useWorkspaces } from '../support/gateway/workspaces.ts';
 
 const { gateway, home, other } = useWorkspaces();
 
@@ -64,6 +64,22 @@ test('so are the edges of one, and its groups; what a row lists is JSON', async 
   ]);
 });
 
+test('what an edge has beside its node is kept: its cursor gets the next page', async () => {
+  const page = async (after: string) => {
+    const groups = `groups(first: 1, after: "${after}", orderBy: {field: by, direction: asc})`;
+    const { text } = await ask(
+      `{ leads { ${groups} { edges { cursor node { by { campaign: utm(key: "campaign") } count } } } } }`,
+    );
+    return tableIn(text);
+  };
+  const [header, first] = await page('');
+  expect([header, first]).toEqual([
+    ['cursor', 'by.campaign', 'count'],
+    [expect.any(String), 'spring', '2'],
+  ]);
+  expect((await page(first?.[0] ?? ''))[1]?.slice(1)).toEqual(['summer', '1']);
+});
+
 test('a list without rows is empty', async () => {
   expect(await ask('{ leads(filter: {createdAt: {from: "2031-01-01T00:00:00Z"}}) { nodes { name } } }')).toMatchObject({
     status: 200,
@@ -96,6 +112,10 @@ test('an operation without a list, or with two, is one line', async () => {
 test('a failure is told as JSON', async () => {
   const invalid = await ask('{ leads { nodes { nothing } } }');
   expect([invalid.status, JSON.parse(invalid.text).errors]).toEqual([400, [expect.any(Object)]]);
+  const refused = await ask('{ leads { groups { nodes { count previous { count } } } } agents { totalCount } }');
+  expect([refused.status, JSON.parse(refused.text).errors[0].extensions.code]).toEqual([400, 'invalid_request']);
+  const forbidden = await ask('mutation { deleteLead(input: {id: "led_00000000000000000000000000"}) { lead { id } } }');
+  expect([forbidden.status, JSON.parse(forbidden.text).errors[0].extensions.code]).toEqual([403, 'forbidden']);
   const stranger = await ask('{ leads { nodes { name } } }', { bearer: 'x' });
   expect([stranger.status, JSON.parse(stranger.text).errors[0].extensions.code]).toEqual([401, 'unauthorized']);
 });

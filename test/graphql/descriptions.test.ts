@@ -8,8 +8,8 @@ import {
   isSpecifiedScalarType,
 } from 'graphql';
 import { expect, test } from 'vitest';
-import { description, type JsonSchema, operations } from '../support/operations.ts';
-import { schema } from '../support/shape.ts';
+import { schema } from '../support/graphql/shape.ts';
+import { description, type JsonSchema, operations } from '../support/rest/operations.ts';
 
 type Described = [place: string, description: string | null | undefined];
 

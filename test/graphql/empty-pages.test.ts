@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { useGateway } from '../support/app.ts';
-import { idOfType } from '../support/inputs.ts';
-import { Lanes } from '../support/lanes.ts';
-import { type List, lists } from '../support/lists.ts';
-import { makeWorld, type World } from '../support/world.ts';
+import { Lanes } from '../support/compiled/lanes.ts';
+import { useGateway } from '../support/gateway/app.ts';
+import { type List, lists } from '../support/graphql/lists.ts';
+import { idOfType } from '../support/world/inputs.ts';
+import { makeWorld, type World } from '../support/world/world.ts';
 
 const gateway = useGateway();
 let world: World;
@@ -13,7 +13,7 @@ beforeAll(async () => {
   lanes = new Lanes(gateway);
 });
 
-/** The page, after checking that the lane and the resolvers agree. */
+/** The page, after checking that compiled queries and resolvers agree. */
 async function read(list: List, args: object) {
   const parent = list.owner === 'Query' ? undefined : idOfType(world.ids, list.owner);
   const answers = await lanes.ask(world.owner, { query: list.document, variables: { parent, ...args } });

@@ -1,14 +1,14 @@
 import { type GraphQLInputObjectType, type GraphQLObjectType, getNamedType } from 'graphql';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Viewer } from '../../src/core/viewer.ts';
-import { rolesFor } from '../support/access.ts';
-import { type GraphQLAnswer, useGateway } from '../support/app.ts';
-import { makeAgent, makeWorkspace } from '../support/factories.ts';
-import { variablesOf } from '../support/inputs.ts';
-import { Lanes } from '../support/lanes.ts';
-import { contentsOf } from '../support/rows-of.ts';
-import { documentOf, type Field, rootFields, schema } from '../support/shape.ts';
-import { makeWorld } from '../support/world.ts';
+import { rolesFor } from '../support/auth/access.ts';
+import { Lanes } from '../support/compiled/lanes.ts';
+import { contentsOf } from '../support/database/rows-of.ts';
+import { type GraphQLAnswer, useGateway } from '../support/gateway/app.ts';
+import { makeAgent, makeWorkspace } from '../support/gateway/factories.ts';
+import { documentOf, type Field, rootFields, schema } from '../support/graphql/shape.ts';
+import { variablesOf } from '../support/world/inputs.ts';
+import { makeWorld } from '../support/world/world.ts';
 
 const gateway = useGateway();
 let lanes: Lanes;

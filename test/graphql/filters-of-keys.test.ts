@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../src/database/ids.ts';
-import { expectFailure, useGateway } from '../support/app.ts';
-import { statementsOf } from '../support/database.ts';
-import { difference, Lanes } from '../support/lanes.ts';
-import { scansOf } from '../support/plans.ts';
-import { options, seed } from '../support/seed.ts';
-import { makeWorld, type World } from '../support/world.ts';
+import { difference, Lanes } from '../support/compiled/lanes.ts';
+import { statementsOf } from '../support/database/database.ts';
+import { scansOf } from '../support/database/plans.ts';
+import { expectFailure, useGateway } from '../support/gateway/app.ts';
+import { options, seed } from '../support/random/seed.ts';
+import { makeWorld, type World } from '../support/world/world.ts';
 
 const gateway = useGateway();
 let world: World;

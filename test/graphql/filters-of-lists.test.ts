@@ -8,11 +8,11 @@ import {
   isListType,
 } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { useGateway } from '../support/app.ts';
-import { idOfType } from '../support/inputs.ts';
-import { difference, Lanes } from '../support/lanes.ts';
-import { type List, lists } from '../support/lists.ts';
-import { makeWorld, type World } from '../support/world.ts';
+import { difference, Lanes } from '../support/compiled/lanes.ts';
+import { useGateway } from '../support/gateway/app.ts';
+import { type List, lists } from '../support/graphql/lists.ts';
+import { idOfType } from '../support/world/inputs.ts';
+import { makeWorld, type World } from '../support/world/world.ts';
 
 const gateway = useGateway();
 let world: World;
@@ -76,7 +76,7 @@ function conditionsOf(type: GraphQLInputObjectType | undefined, isRelated = fals
     });
 }
 
-/** The answer, after checking that the lane and the resolvers agree. */
+/** The answer, after checking that compiled queries and resolvers agree. */
 async function ask(list: List, fields: string, variables: Record<string, unknown>): Promise<Record<string, any>> {
   const [head, inner] =
     list.owner === 'Query'

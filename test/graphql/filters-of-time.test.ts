@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../src/database/ids.ts';
-import { expectFailure, useGateway } from '../support/app.ts';
-import { difference, Lanes } from '../support/lanes.ts';
-import { options } from '../support/seed.ts';
-import { makeWorld, type World } from '../support/world.ts';
-import { spanAt, spansOf } from '../support/zones.ts';
+import { difference, Lanes } from '../support/compiled/lanes.ts';
+import { expectFailure, useGateway } from '../support/gateway/app.ts';
+import { spanAt, spansOf } from '../support/graphql/zones.ts';
+import { options } from '../support/random/seed.ts';
+import { makeWorld, type World } from '../support/world/world.ts';
 
 const now = new Date('2026-03-09T15:30:00.000Z');
 let clock = () => now;
@@ -26,7 +26,7 @@ beforeAll(async () => {
   await gateway.database.lead.createMany({ data });
 });
 
-/** The answer, after checking that the lane and the resolvers agree. */
+/** The answer, after checking that compiled queries and resolvers agree. */
 async function ask(query: string, variables: object) {
   const { lane, resolvers } = await lanes.ask(world.viewer, { query, variables });
   if (lane.body !== resolvers.body) throw new Error(difference(lane.body, resolvers.body));
@@ -203,3 +203,14 @@ describe('last', () => {
     );
   });
 });
+
+test.each(['1757214000000', 1_757_214_000_000, 'yesterday', '2026-13-01'])(
+  '%j is no time: the error says what is',
+  async (from) => {
+    const hint = 'must be a timestamp such as 2026-09-01T10:15:30Z or, in a time range, a date such as 2026-09-01';
+    const query = 'query ($from: DateTime!) { leads(filter: {createdAt: {from: $from}}) { totalCount } }';
+    expectFailure(await gateway.graphql(world.owner, query, { from }), 'invalid_request', `from: ${hint}`);
+    const literal = `{ leads(filter: {createdAt: {from: ${JSON.stringify(from)}}}) { totalCount } }`;
+    expectFailure(await gateway.graphql(world.owner, literal), 'invalid_request', `DateTime ${hint}`);
+  },
+);

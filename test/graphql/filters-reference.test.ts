@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { newId } from '../../src/database/ids.ts';
-import { useGateway } from '../support/app.ts';
-import { type FilteredLead, filtersOf, isMet, leadsOf } from '../support/filtered-leads.ts';
-import { difference, Lanes } from '../support/lanes.ts';
-import { options, seed } from '../support/seed.ts';
-import { makeWorld, type World } from '../support/world.ts';
+import { difference, Lanes } from '../support/compiled/lanes.ts';
+import { useGateway } from '../support/gateway/app.ts';
+import { options, seed } from '../support/random/seed.ts';
+import { type FilteredLead, filtersOf, isMet, leadsOf } from '../support/world/filtered-leads.ts';
+import { makeWorld, type World } from '../support/world/world.ts';
 
 const gateway = useGateway();
 let world: World;

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../src/database/ids.ts';
-import { expectFailure } from '../support/app.ts';
-import { makeAgent } from '../support/factories.ts';
-import { useWorkspaces } from '../support/workspaces.ts';
+import { expectFailure } from '../support/gateway/app.ts';
+import { makeAgent } from '../support/gateway/factories.ts';
+import { useWorkspaces } from '../support/gateway/workspaces.ts';
 
 const { gateway, home, other } = useWorkspaces();
 const query = 'query ($filter: LeadFilter) { leads(filter: $filter) { totalCount nodes { name } } }';

@@ -1,8 +1,8 @@
 import { type Audit, serverAudits } from 'graphql-http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Listening, listen } from '../../src/http/server.ts';
-import { useGateway } from '../support/app.ts';
-import { makeWorkspace } from '../support/factories.ts';
+import { useGateway } from '../support/gateway/app.ts';
+import { makeWorkspace } from '../support/gateway/factories.ts';
 
 const gateway = useGateway();
 let server: Listening;

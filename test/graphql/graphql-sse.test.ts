@@ -1,7 +1,7 @@
 import { type Client, type ClientOptions, createClient, NetworkError } from 'graphql-sse';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Listening, listen } from '../../src/http/server.ts';
-import { say, useStreaming } from '../support/streaming.ts';
+import { say, useStreaming } from '../support/conversations/streaming.ts';
 
 const { world, usage } = useStreaming();
 let servers: { here: Listening; replica: Listening };

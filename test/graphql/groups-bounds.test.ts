@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { newId } from '../../src/database/ids.ts';
-import { expectFailure } from '../support/app.ts';
-import { useWorkspaces } from '../support/workspaces.ts';
+import { expectFailure } from '../support/gateway/app.ts';
+import { useWorkspaces } from '../support/gateway/workspaces.ts';
 
 const { gateway, other } = useWorkspaces();
 
@@ -81,4 +81,52 @@ test('spans at the ends of what four digits of a year tell have their bounds', a
       quarter('9999-07-01', '9999-10-01'),
     ]);
   }
+});
+
+test('a cursor whose time no calendar has is refused', async () => {
+  const by = 'by { createdAt(every: hour) { from } }';
+  const page = (after: string) =>
+    gateway.graphql(
+      other.viewer,
+      `{ leads(first: 0) { groups(first: 1, after: "${after}") { nodes { ${by} } pageInfo { endCursor } } } }`,
+    );
+  const { endCursor } = (await page('')).data.leads.groups.pageInfo;
+  const [seal, value] = JSON.parse(Buffer.from(endCursor, 'base64url').toString());
+  const cursorAt = (time: string) => Buffer.from(JSON.stringify([seal, value, [time]])).toString('base64url');
+  expect((await page(cursorAt('2028-02-29T23:00:00'))).errors).toBeUndefined();
+  for (const time of ['2026-02-29T23:00:00', '2026-04-31T00:00:00', '2026-01-01T24:00:00', '0000-01-01T00:00:00', '']) {
+    expectFailure(await page(cursorAt(time)), 'invalid_request', /^after: is not a valid cursor/);
+  }
+});
+
+test.each([
+  [
+    '(filter: {or: [{createdAt: {last: "1w"}}]}) { groups { nodes { by { createdAt(every: day, fill: true) { from } } } } }',
+    /^fill: needs both ends of filter.createdAt, from and to, or last; in `and` too, but not in `or` or `not`/,
+  ],
+  [
+    '(filter: {and: [{createdAt: {from: "2026-01-01"}}], not: {createdAt: {to: "2026-02-01"}}}) { groups { nodes { previous { count } } } }',
+    /^previous: needs both ends of filter.createdAt/,
+  ],
+  [
+    '(filter: {createdAt: {last: "1w"}, and: [{updatedAt: {last: "1w"}}]}) { groups { nodes { previous { count } } } }',
+    /^previous: the filter has several time spans, createdAt and updatedAt: leave one/,
+  ],
+])('a span that does not limit all rows, or is one of several, is none: %s', async (list, message) => {
+  expectFailure(await gateway.graphql(other.viewer, `{ leads${list} }`), 'invalid_request', message);
+});
+
+test.each([
+  ['{ leads { groups { by { capture } } } }', 'Its fields are edges, nodes, other, pageInfo, totalCount.'],
+  ['{ leads { groups { nodes { by { campaign } } } } }', /Its fields are agent, capture, .*, utm\.$/],
+  ['{ documents { groups { nodes { max { title } } } } }', /Its fields are characters, createdAt, /],
+  ['{ leads { groupz { totalCount } } }', 'Did you mean "groups"?'],
+])('%s is told what there is', async (query, hint) => {
+  const { message } = expectFailure(await gateway.graphql(other.viewer, query), 'invalid_request') ?? {};
+  expect(message).toMatch(hint);
+});
+
+test('more groups than fit a page are paged', async () => {
+  const answer = await gateway.graphql(other.viewer, '{ leads { groups(first: 500) { totalCount } } }');
+  expectFailure(answer, 'invalid_request', /^first: must be between 0 and 100, got 500: `after` pages the rest\.$/);
 });

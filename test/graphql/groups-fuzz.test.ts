@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createApp } from '../../src/app.ts';
-import { useGateway } from '../support/app.ts';
-import { Lanes } from '../support/lanes.ts';
-import { makeWorld, type World } from '../support/world.ts';
+import { Lanes } from '../support/compiled/lanes.ts';
+import { useGateway } from '../support/gateway/app.ts';
+import { spanFilter, spanForms } from '../support/graphql/span-forms.ts';
+import { makeWorld, type World } from '../support/world/world.ts';
 
 const gateway = useGateway();
 let world: World;
@@ -61,7 +62,14 @@ const measure = fc.oneof(
 const asked = fc.record({
   keys: fc.array(key, { maxLength: 9 }),
   measures: fc.array(measure, { minLength: 1, maxLength: 4 }),
-  span: fc.option(fc.tuple(moment, moment), { nil: null }),
+  filter: fc.oneof(
+    fc.constant(''),
+    fc
+      .tuple(fc.constantFrom(...spanForms), moment, moment)
+      .map(([form, from, to]) => spanFilter(form, Date.parse(from), Date.parse(to))),
+    fc.tuple(moment, moment).map(([from, to]) => `{or: ${spanFilter('plain', Date.parse(from), Date.parse(to))}}`),
+    fc.constantFrom('{not: {createdAt: {last: "1y"}}}', '{and: [{createdAt: {last: "1y"}}], updatedAt: {last: "9m"}}'),
+  ),
   order: fc.constantFrom('by', 'count', 'maxCreatedAt', 'distinctCompany'),
   direction: fc.constantFrom('asc', 'desc'),
   first: fc.integer({ min: -1, max: 101 }),
@@ -71,12 +79,11 @@ const asked = fc.record({
 test('whatever is asked of groups is answered or refused, both ways alike', { timeout: 120_000 }, async () => {
   let answered = 0;
   await fc.assert(
-    fc.asyncProperty(asked, async ({ keys, measures, span, order, direction, first, after }) => {
+    fc.asyncProperty(asked, async ({ keys, measures, filter, order, direction, first, after }) => {
       const by = keys.length > 0 ? `by { ${keys.map((one, at) => `k${at}: ${one}`).join(' ')} }` : '';
       const told = measures.map((one, at) => `m${at}: ${one.replace(/^avgOf: /, '')}`).join(' ');
-      const filter = span ? `, filter: {createdAt: {from: "${span[0]}", to: "${span[1]}"}}` : '';
       const args = `first: ${first}, after: ${literal(after)}, orderBy: {field: ${order}, direction: ${direction}}`;
-      const query = `{ leads(first: 0${filter}) { totalCount groups(${args}) {
+      const query = `{ leads(first: 0, filter: ${filter || '{}'}) { totalCount groups(${args}) {
         totalCount nodes { ${by} ${told} } other { count } pageInfo { hasNextPage endCursor } } } }`;
       const { lane, resolvers } = await lanes.ask(world.owner, { query });
       expect(lane.body).toBe(resolvers.body);
@@ -149,7 +156,7 @@ describe.each(['lane', 'resolvers'] as const)('by the %s', (by) => {
       const leased = await pool.lease(use);
       return { ...leased, client: refusing(leased.client, {}) };
     };
-    const config = { ...services.config, lane: by === 'lane' };
+    const config = { ...services.config, compiledQueries: by === 'lane' };
     const slow: typeof pool = refusing(pool, { lease, read: (work: (of: object) => unknown) => work(slow) });
     const app = createApp({ ...services, config, pool: slow }, async () => true);
     const response = await app.request('/graphql', {

@@ -7,10 +7,10 @@ import {
   isLeafType,
 } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { useGateway } from '../support/app.ts';
-import { idOfType } from '../support/inputs.ts';
-import { type List, lists } from '../support/lists.ts';
-import { makeWorld, type World } from '../support/world.ts';
+import { useGateway } from '../support/gateway/app.ts';
+import { type List, lists } from '../support/graphql/lists.ts';
+import { idOfType } from '../support/world/inputs.ts';
+import { makeWorld, type World } from '../support/world/world.ts';
 
 const gateway = useGateway();
 let world: World;

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { newId } from '../../src/database/ids.ts';
-import { useWorkspaces } from '../support/workspaces.ts';
-import { beginBefore, comparedWith, type Every, spanAt, spansOf, type Week } from '../support/zones.ts';
+import { useWorkspaces } from '../support/gateway/workspaces.ts';
+import { spanFilter, spanForms } from '../support/graphql/span-forms.ts';
+import { beginBefore, comparedWith, type Every, spanAt, spansOf, type Week } from '../support/graphql/zones.ts';
 
 const { gateway, home } = useWorkspaces();
 
@@ -73,11 +74,14 @@ const asked = fc.record({
   hours: fc.tuple(fc.integer({ min: 0, max: 80 }), fc.integer({ min: 1, max: 80 })),
   keys: fc.subarray(['capture', 'campaign'] as const),
   fill: fc.boolean(),
+  form: fc.constantFrom(...spanForms),
+  // Small pages, so that cursors are of any span.
+  first: fc.constantFrom(23, 100),
 });
 
 test('groups are those that all rows make one by one, whatever the clocks do', { timeout: 120_000 }, async () => {
   await fc.assert(
-    fc.asyncProperty(asked, async ({ zone, every, weekStart, turn, hours, keys, fill }) => {
+    fc.asyncProperty(asked, async ({ zone, every, weekStart, turn, hours, keys, fill, form, first }) => {
       const from = Date.parse(turn) - hours[0] * hour;
       const to = Date.parse(turn) + hours[1] * hour;
       const clock = { zone, every, weekStart };
@@ -104,10 +108,11 @@ test('groups are those that all rows make one by one, whatever the clocks do', {
         keys.some((name) => key.startsWith(name)),
       );
       const groups = await readAll(
-        `filter: {createdAt: {from: "${written(from)}", to: "${written(to)}"}}`,
+        `filter: ${spanFilter(form, from, to)}`,
         `by { ${by.join(' ')} span: createdAt(${arguments_}) { from to } } count
          completed: count(filter: {capture: [completed]}) distinct { email } min { createdAt } p50 { createdAt }
          rows(first: 0) { totalCount }`,
+        first,
       );
       const wanted = [...expected.values()].map((group) => told(group.by, group.rows));
       expect(sorted(groups)).toEqual(sorted(wanted));
@@ -133,6 +138,8 @@ const compared = fc.record({
   every: fc.constantFrom(...units),
   weekStart: fc.constantFrom(...weeks),
   span: comparedSpan,
+  // `or` and `not` would limit the rows before, too.
+  form: fc.constantFrom(...spanForms.filter((form) => form !== 'beside')),
   keys: fc.subarray(['capture', 'campaign'] as const),
 });
 
@@ -151,7 +158,7 @@ function boundsOf(span: ComparedSpan, zone: string): [from: number, to: number] 
 test('the time before is counted span by span, whatever the clocks do', { timeout: 120_000 }, async () => {
   let found = 0;
   await fc.assert(
-    fc.asyncProperty(compared, async ({ zone, every, weekStart, span, keys }) => {
+    fc.asyncProperty(compared, async ({ zone, every, weekStart, span, form, keys }) => {
       const clock = { zone, every, weekStart };
       const [from, to] = boundsOf(span, zone);
       const before = beginBefore(from, to, zone);
@@ -182,7 +189,7 @@ test('the time before is counted span by span, whatever the clocks do', { timeou
       ];
       const { leads } = await gateway.data(
         home.viewer,
-        `{ leads(first: 0, filter: {createdAt: {from: "${written(from)}", to: "${written(to)}"}}) { groups(first: 100) { totalCount nodes {
+        `{ leads(first: 0, filter: ${spanFilter(form, from, to)}) { groups(first: 100) { totalCount nodes {
           by { ${by.join(' ')} } count previous { count distinct { email } min { createdAt } } } } } }`,
       );
       for (const { by: key, count, previous } of leads.groups.nodes) {
@@ -207,10 +214,10 @@ const keyOf = ({ by }: Told) => JSON.stringify([by.span?.from, by.capture, by.ca
 const sorted = (all: Told[]) => [...all].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
 
 /** All groups, page by page. */
-async function readAll(filter: string, selection: string): Promise<Told[]> {
+async function readAll(filter: string, selection: string, first: number): Promise<Told[]> {
   const all: Told[] = [];
   for (let after = ''; ; ) {
-    const groups = `groups(first: 100, after: "${after}") { nodes { ${selection} } other { count } pageInfo { hasNextPage endCursor } totalCount }`;
+    const groups = `groups(first: ${first}, after: "${after}") { nodes { ${selection} } other { count } pageInfo { hasNextPage endCursor } totalCount }`;
     const { leads } = await gateway.data(home.viewer, `{ leads(first: 0, ${filter}) { totalCount ${groups} } }`);
     for (const { by, count, completed, distinct, min, p50, rows: of } of leads.groups.nodes) {
       expect(of.totalCount).toBe(count);

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { listen } from '../../src/http/server.ts';
-import { type Gateway, openGateway } from '../support/app.ts';
-import { statementsOf, testDatabase } from '../support/database.ts';
-import { merged, type Part, readParts } from '../support/parts.ts';
-import { withStoppedClock } from '../support/stopped-clock.ts';
-import { makeWorld, type World } from '../support/world.ts';
+import { statementsOf, testDatabase } from '../support/database/database.ts';
+import { type Gateway, openGateway } from '../support/gateway/app.ts';
+import { withStoppedClock } from '../support/gateway/stopped-clock.ts';
+import { merged, type Part, readParts } from '../support/graphql/parts.ts';
+import { makeWorld, type World } from '../support/world/world.ts';
 
 let gateway: Gateway;
 let world: World;

@@ -14,9 +14,9 @@ import {
 import { beforeAll, describe, expect, test } from 'vitest';
 import { getDatamodel, schema } from '../../schema/index.ts';
 import { maxValues } from '../../src/database/query/filter.ts';
-import { useGateway } from '../support/app.ts';
-import { Lanes } from '../support/lanes.ts';
-import { makeWorld, type World } from '../support/world.ts';
+import { Lanes } from '../support/compiled/lanes.ts';
+import { useGateway } from '../support/gateway/app.ts';
+import { makeWorld, type World } from '../support/world/world.ts';
 
 const gateway = useGateway();
 let lanes: Lanes;

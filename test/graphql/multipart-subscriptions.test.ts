@@ -1,7 +1,7 @@
 import { ApolloClient, gql, HttpLink, InMemoryCache } from '@apollo/client/core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Listening, listen } from '../../src/http/server.ts';
-import { say, useStreaming } from '../support/streaming.ts';
+import { say, useStreaming } from '../support/conversations/streaming.ts';
 
 const { world } = useStreaming();
 let server: Listening;

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readMigrations } from '../../src/database/migrations.ts';
 import { fold, foldName } from '../../src/text/fold.ts';
-import { useGateway } from '../support/app.ts';
-import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/factories.ts';
+import { useGateway } from '../support/gateway/app.ts';
+import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
 
 const gateway = useGateway();
 const name = 'Łukasz Groß, Ærøskøbing Œuvre Đorđe Þór';

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../src/database/ids.ts';
 import { maxRowsSortedByKey } from '../../src/database/query/key-order.ts';
-import { expectFailure } from '../support/app.ts';
-import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/factories.ts';
-import { Lanes } from '../support/lanes.ts';
-import { seedConversation } from '../support/seeded-conversation.ts';
-import { useWorkspaces } from '../support/workspaces.ts';
+import { Lanes } from '../support/compiled/lanes.ts';
+import { seedConversation } from '../support/conversations/seeded-conversation.ts';
+import { expectFailure } from '../support/gateway/app.ts';
+import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
+import { useWorkspaces } from '../support/gateway/workspaces.ts';
 
 const { gateway, home, other } = useWorkspaces();
 let lanes: Lanes;
@@ -45,7 +45,7 @@ function sorted(direction: 'asc' | 'desc', all = leads): string[] {
   return inOrder.map(({ id }) => id);
 }
 
-/** The answer, after checking that the lane and the resolvers agree. */
+/** The answer, after checking that compiled queries and resolvers agree. */
 async function ask(query: string, variables?: object, workspace: TestWorkspace = home) {
   const { lane, resolvers } = await lanes.ask(workspace.viewer, { query, ...(variables && { variables }) });
   expect(lane.body).toBe(resolvers.body);

@@ -1,12 +1,12 @@
 import { getNamedType, isLeafType, isNonNullType, isObjectType } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type GraphQLAnswer, useGateway } from '../support/app.ts';
-import { causesOf, documentBeside } from '../support/causes.ts';
-import { idOfType } from '../support/inputs.ts';
-import { difference, Lanes } from '../support/lanes.ts';
-import { lists } from '../support/lists.ts';
-import { rootFields, roots, schema } from '../support/shape.ts';
-import { makeWorld, type World } from '../support/world.ts';
+import { difference, Lanes } from '../support/compiled/lanes.ts';
+import { type GraphQLAnswer, useGateway } from '../support/gateway/app.ts';
+import { causesOf, documentBeside } from '../support/graphql/causes.ts';
+import { lists } from '../support/graphql/lists.ts';
+import { rootFields, roots, schema } from '../support/graphql/shape.ts';
+import { idOfType } from '../support/world/inputs.ts';
+import { makeWorld, type World } from '../support/world/world.ts';
 
 const gateway = useGateway();
 let world: World;

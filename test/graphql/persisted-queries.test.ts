@@ -4,8 +4,8 @@ import { PersistedQueryLink } from '@apollo/client/link/persisted-queries';
 import { Client, fetchExchange } from '@urql/core';
 import { persistedExchange } from '@urql/exchange-persisted';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Gateway, useGateway } from '../support/app.ts';
-import { makeWorkspace } from '../support/factories.ts';
+import { type Gateway, useGateway } from '../support/gateway/app.ts';
+import { makeWorkspace } from '../support/gateway/factories.ts';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 const query = '{ agents { totalCount } }';
@@ -14,7 +14,7 @@ const notSupported = {
 };
 
 const gateways: [string, Gateway][] = [
-  ['the lane', useGateway({ LANE: 'on' })],
+  ['compiled queries', useGateway({ LANE: 'on' })],
   ['the resolvers', useGateway({ LANE: 'off' })],
 ];
 
@@ -105,7 +105,7 @@ describe.each(gateways)('a document that is named by its hash alone, by %s', (_,
   });
 });
 
-test('a client that tells its version in the extensions is answered by the lane like others', async () => {
+test('a client that tells its version in the extensions is answered by compiled queries like others', async () => {
   const gateway = gateways[0]?.[1] as Gateway;
   const authorization = `Bearer ${await gateway.bearer((await makeWorkspace(gateway)).viewer)}`;
   const response = await gateway.app.request('/graphql', {

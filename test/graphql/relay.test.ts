@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { useGateway } from '../support/app.ts';
-import { makeWorld, type World } from '../support/world.ts';
+import { useGateway } from '../support/gateway/app.ts';
+import { makeWorld, type World } from '../support/world/world.ts';
 
 const run = promisify(execFile);
 const gateway = useGateway();
@@ -18,7 +18,7 @@ beforeAll(async () => {
   world = await makeWorld(gateway);
   folder = await mkdtemp(join(tmpdir(), 'parley-relay-'));
   await cp('schema/schema.graphql', join(folder, 'schema.graphql'));
-  await cp('test/support/relay', join(folder, 'src'), { recursive: true });
+  await cp('test/support/graphql/relay', join(folder, 'src'), { recursive: true });
   for (const name of ['package.json', 'operations.json']) await writeFile(join(folder, name), '{}');
   await writeFile(
     join(folder, 'relay.config.json'),

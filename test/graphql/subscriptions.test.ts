@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { expectFailure } from '../support/app.ts';
-import { useWorkspaces } from '../support/workspaces.ts';
+import { expectFailure } from '../support/gateway/app.ts';
+import { useWorkspaces } from '../support/gateway/workspaces.ts';
 
 const { gateway, home, other } = useWorkspaces();
 

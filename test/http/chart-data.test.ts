@@ -55,6 +55,7 @@ describe('the tables of a result', () => {
     ]);
     expect(table.rows).toEqual([[3, null, 2, '["a","b"]']]);
     expect(tablesOf(null)).toEqual([]);
+    expect(tablesOf({ gaps: null, agents: { totalCount: null } })).toEqual([]);
     expect(tablesOf(undefined)).toEqual([]);
   });
 

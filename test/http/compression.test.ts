@@ -2,9 +2,9 @@ import { request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listen } from '../../src/http/server.ts';
-import { useGateway } from '../support/app.ts';
-import { makeAgent } from '../support/factories.ts';
-import { makeWorld, type World } from '../support/world.ts';
+import { useGateway } from '../support/gateway/app.ts';
+import { makeAgent } from '../support/gateway/factories.ts';
+import { makeWorld, type World } from '../support/world/world.ts';
 
 const gateway = useGateway();
 let home: World;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { seedDemo } from '../../prisma/seed.ts';
 import { issueToken } from '../../src/auth/issue.ts';
 import { dashboardOperations } from '../../src/http/pages/examples/dashboard-operations.ts';
-import { type Gateway, openGateway } from '../support/app.ts';
+import { type Gateway, openGateway } from '../support/gateway/app.ts';
 
 let gateway: Gateway;
 let owner: string;
@@ -28,6 +28,16 @@ type Group = { count: number; by: Record<string, unknown> };
 const totalOf = (groups: { nodes: Group[] }) => groups.nodes.reduce((sum, { count }) => sum + count, 0);
 
 describe('on the demo workspace, in one operation each', () => {
+  test.each(['LeadsPerWeek', 'ConversationsPerDay', 'CostAndReplyTime', 'EmailsByChannel'])(
+    '%s has all groups on its page, and says so to the chart',
+    async (title) => {
+      const { data } = await ask(owner, title);
+      for (const { groups } of Object.values<{ groups: { totalCount: number; nodes: Group[] } }>(data)) {
+        expect(groups.totalCount).toBe(groups.nodes.length);
+      }
+    },
+  );
+
   test('leads per week by campaign, with weeks that have none', async () => {
     const { data, errors } = await ask(owner, 'LeadsPerWeek');
     expect(errors).toBeUndefined();
@@ -47,6 +57,14 @@ describe('on the demo workspace, in one operation each', () => {
       expect(totalOf(data[city].groups)).toBeGreaterThan(0);
       for (const { by } of data[city].groups.nodes) expect(by.day.from).toMatch(offset);
     }
+  });
+
+  test('conversations per day are those of two weeks in which clocks change, if that is not long ago', () => {
+    const weeks = (day: string) =>
+      dashboardOperations(new Date(`${day}T12:00:00Z`)).find(({ title }) => title === 'ConversationsPerDay')?.variables;
+    expect(weeks('2026-11-24')).toEqual({ from: '2026-10-26', to: '2026-11-09' });
+    expect(weeks('2026-11-03')).toEqual({ from: '2026-10-21', to: '2026-11-04' });
+    expect(weeks('2026-08-01')).toEqual({ from: '2026-07-19', to: '2026-08-02' });
   });
 
   test('the questions that were not answered, with their conversations', async () => {

@@ -1,6 +1,7 @@
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
+import { Connections } from '../../src/http/connections.ts';
 import { listen } from '../../src/http/server.ts';
 
 /** A request on a kept connection. */
@@ -33,5 +34,23 @@ test('a server that drains answers what is in flight and one more request of eac
   expect(await send(`${server.url}/`, idle)).toEqual({ connection: 'close', body: 'ok' });
   await drained;
   await expect(send(`${server.url}/`, new Agent())).rejects.toThrow('ECONNREFUSED');
+  await server.close(0);
+});
+
+test('a server that drains answers the connections that wait to be accepted: their clients may have sent a request', async () => {
+  let now = 0;
+  const connections = new Connections({ now: () => now });
+  const address = { host: '127.0.0.1', port: 0 };
+  const server = await listen(async () => new Response('ok'), address, { connections });
+  const answers = Array.from({ length: 20 }, () => send(`${server.url}/`, new Agent({ keepAlive: true })));
+  // The kernel has connected them, and the event loop has not looked since.
+  await new Promise(process.nextTick);
+  // The limit is counted in rounds: a busy machine does not shorten it.
+  const timer = setInterval(() => now++);
+  const drained = server.drain(30_000);
+  const all = await Promise.allSettled(answers);
+  expect(all).toEqual(Array(20).fill({ status: 'fulfilled', value: { connection: 'close', body: 'ok' } }));
+  clearInterval(timer);
+  await drained;
   await server.close(0);
 });

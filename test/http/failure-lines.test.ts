@@ -4,15 +4,15 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { limitCauses } from '../../src/http/cause-limit.ts';
 import { startWebhooks } from '../../src/jobs/webhook-deliveries.ts';
-import { useApiServer } from '../support/api-server.ts';
-import { type Gateway, openGateway } from '../support/app.ts';
-import { testDatabase } from '../support/database.ts';
-import { makeWorkspace, type TestWorkspace } from '../support/factories.ts';
-import { collectLog } from '../support/log-lines.ts';
-import { startOpenAiServer } from '../support/openai-server.ts';
+import { testDatabase } from '../support/database/database.ts';
+import { type Gateway, openGateway } from '../support/gateway/app.ts';
+import { makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
+import { startOpenAiServer } from '../support/model/openai-server.ts';
+import { useApiServer } from '../support/plugins/api-server.ts';
+import { collectLog } from '../support/telemetry/log-lines.ts';
 
 const key = 'sk-canary-key-0123456789';
-const canary = 'Zanzibar pineapple 4711';
+const canary = 'Zanzibar pineapple 471108154711';
 const api = useApiServer();
 const { log, lines } = collectLog();
 let model: Awaited<ReturnType<typeof startOpenAiServer>>;
@@ -69,6 +69,22 @@ test('lines of one cause are written once a second, and the next one counts thos
     { msg: 'failed' },
     { cause: 'model a: HTTP 500', leftOut: 5, msg: 'failed' },
     { cause: 'model a: HTTP 500', msg: 'failed' },
+  ]);
+});
+
+test('a failure of the database, the network or the disk has a cause, also where the line names none', () => {
+  const written: Record<string, unknown>[] = [];
+  const hooks = { logMethod: limitCauses(() => 0) };
+  const limited = pino({ hooks, base: null }, { write: (line: string) => void written.push(JSON.parse(line)) });
+  const lost = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+  for (const turnId of ['a', 'b']) limited.warn({ err: lost, turnId }, 'the lead of a turn could not be stored');
+  limited.error({ err: lost }, 'the database failed');
+  for (const message of ['a bug', 'another one']) limited.error({ err: new Error(message) }, 'unexpected failure');
+  expect(written.map(({ cause, turnId, err }) => [cause, turnId, (err as Error).message])).toEqual([
+    ['the lead of a turn could not be stored: ECONNREFUSED', 'a', 'connect ECONNREFUSED'],
+    ['the database failed: ECONNREFUSED', undefined, 'connect ECONNREFUSED'],
+    [undefined, undefined, 'a bug'],
+    [undefined, undefined, 'another one'],
   ]);
 });
 
@@ -159,5 +175,5 @@ test('the line of a request has its number of statements, by both ways of answer
 test('no line has the text of a conversation, a key or the path of a webhook', () => {
   // The tests before this one have written these lines.
   expect(lines.length).toBeGreaterThan(10);
-  expect(JSON.stringify(lines)).not.toMatch(/zanzibar|pineapple|4711|canary/i);
+  expect(JSON.stringify(lines)).not.toMatch(/zanzibar|pineapple|471108154711|canary/i);
 });

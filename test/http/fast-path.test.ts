@@ -10,8 +10,8 @@ import { currentDeadline } from '../../src/database/deadline.ts';
 import { createFastPath } from '../../src/http/fast-path.ts';
 import { fastPathMiddleware } from '../../src/http/node-listener.ts';
 import { type Listening, listen } from '../../src/http/server.ts';
-import { useGateway } from '../support/app.ts';
-import { makeWorkspace } from '../support/factories.ts';
+import { useGateway } from '../support/gateway/app.ts';
+import { makeWorkspace } from '../support/gateway/factories.ts';
 
 const gateway = useGateway();
 const lines: Record<string, unknown>[] = [];
@@ -29,7 +29,7 @@ beforeAll(async () => {
   });
   const { services } = gateway;
   const log = pino({ level: 'info' }, sink);
-  app = createApp({ ...services, log, config: { ...services.config, lane: true } }, async () => true);
+  app = createApp({ ...services, log, config: { ...services.config, compiledQueries: true } }, async () => true);
   server = await listen(app.fetch, { host: '127.0.0.1', port: 0 }, { fastPath: app.fastPath });
   owner = (await makeWorkspace(gateway)).owner;
   authorization = `Bearer ${await gateway.bearer(owner)}`;
@@ -63,7 +63,7 @@ const head = (length: number) =>
   `Content-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`;
 
 describe('a read over HTTP', () => {
-  test('is served by the lane, with the headers of every answer and one line in the log', async () => {
+  test('is served by a compiled query, with the headers of every answer and one line in the log', async () => {
     const response = await post('/graphql', JSON.stringify({ query: '{ leads { totalCount } }' }), {
       'x-request-id': 'fast-1',
     });
@@ -99,7 +99,7 @@ describe('a read over HTTP', () => {
   });
 });
 
-describe('what the lane leaves', () => {
+describe('what compiled queries leave', () => {
   test('reaches the resolvers with its body', async () => {
     const response = await ask('{ __schema { queryType { name } } }');
     expect(response.headers.get('x-parley-lane')).toBeNull();
@@ -149,7 +149,7 @@ describe('on the wire', () => {
   });
 });
 
-describe('a body that the lane leaves to the resolvers', () => {
+describe('a body that is left to the resolvers', () => {
   // The write stores the lead, and locks a field of the workspace.
   const body = JSON.stringify({ name: 'Ana', custom: { note: 'parsed once' } });
   const timesParsed = async (send: () => Response | Promise<Response>) => {

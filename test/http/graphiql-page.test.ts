@@ -2,9 +2,9 @@ import { type Browser, type BrowserContextOptions, chromium, type Locator } from
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { exampleOperations } from '../../src/http/pages/examples/example-operations.ts';
 import { type Listening, listen } from '../../src/http/server.ts';
-import { useGateway } from '../support/app.ts';
-import { chromiumPath } from '../support/browser.ts';
-import { makeWorkspace } from '../support/factories.ts';
+import { chromiumPath } from '../support/browser/browser.ts';
+import { useGateway } from '../support/gateway/app.ts';
+import { makeWorkspace } from '../support/gateway/factories.ts';
 
 const gateway = useGateway();
 const titles = exampleOperations(new Date()).map(({ title }) => title);

@@ -5,11 +5,11 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Viewer } from '../../src/core/viewer.ts';
 import { exampleOperations } from '../../src/http/pages/examples/example-operations.ts';
-import { useGateway } from '../support/app.ts';
-import { chromiumPath } from '../support/browser.ts';
-import { makeWorkspace } from '../support/factories.ts';
-import { editorTexts, execute, type GraphiQL, linkTo, openGraphiQL, violations } from '../support/graphiql.ts';
-import { makeKey } from '../support/keys.ts';
+import { makeKey } from '../support/auth/keys.ts';
+import { chromiumPath } from '../support/browser/browser.ts';
+import { editorTexts, execute, type GraphiQL, linkTo, openGraphiQL, violations } from '../support/browser/graphiql.ts';
+import { useGateway } from '../support/gateway/app.ts';
+import { makeWorkspace } from '../support/gateway/factories.ts';
 
 const gateway = useGateway({ EXPLAIN_SQL: 'on' });
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ownerToken } from '../support/gateway-process.ts';
-import { type KillWorld, openKillWorld } from '../support/kill-world.ts';
+import { type KillWorld, openKillWorld } from '../support/faults/kill-world.ts';
+import { ownerToken } from '../support/gateway/gateway-process.ts';
 
 let world: KillWorld;
 beforeAll(async () => {

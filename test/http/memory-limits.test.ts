@@ -9,9 +9,9 @@ import { Statements } from '../../src/compiled/statements.ts';
 import { bytesOfDocument } from '../../src/graphql/document.ts';
 import { createDocumentCache } from '../../src/graphql/document-cache.ts';
 import { termOf } from '../../src/text/lexemes.ts';
-import { useGateway } from '../support/app.ts';
-import { makeWorkspace, type TestWorkspace } from '../support/factories.ts';
-import { Lanes } from '../support/lanes.ts';
+import { Lanes } from '../support/compiled/lanes.ts';
+import { useGateway } from '../support/gateway/app.ts';
+import { makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
 
 const gateway = useGateway();
 let lanes: Lanes;
@@ -84,13 +84,13 @@ describe('what is kept of what callers send is bounded by its bytes:', () => {
     expect(bytes(`{ a }${'\n#'.repeat(1_000)}`)).toBe(1_000 + 10 + 4_000 + 1_003 * 500);
   });
 
-  /** Compiles an operation as the lane does, without running it. */
+  /** Compiles an operation as the gateway does, without running it. */
   const graph = { schema, models: modelsOf(getDatamodel()) };
   const prepare = (operations: Operations, text: string, name: string | null, variables: Record<string, unknown>) => {
     const operation = operations.ofText(text, name);
     const values = operations.variablesOf(operation, variables);
     const context = { ...gateway.services, viewer: home.owner };
-    void operation.sizes.check({ schema, document: operation.document, variables, ctx: context });
+    void operation.sizes.check({ schema, document: operation.document, variables, coerced: values, ctx: context });
     return operation.plans.for(graph, operation, values).template.for(new Binding(context, schema, values));
   };
   const row = 'id title messages(first: 3) { nodes { id content } } lead { id name email custom }';

@@ -2,9 +2,9 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { seedDemo } from '../../prisma/seed.ts';
 import { type Listening, listen } from '../../src/http/server.ts';
-import { type Gateway, openGateway } from '../support/app.ts';
-import { chromiumPath } from '../support/browser.ts';
-import { violationsOf } from '../support/widget-pages.ts';
+import { chromiumPath } from '../support/browser/browser.ts';
+import { violationsOf } from '../support/browser/widget-pages.ts';
+import { type Gateway, openGateway } from '../support/gateway/app.ts';
 
 type Visit = {
   path: string;

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { referenceAsset, referencePage } from '../../src/http/pages/reference.ts';
 import { securityHeaders } from '../../src/http/security.ts';
 import { type Listening, listen } from '../../src/http/server.ts';
-import { chromiumPath } from '../support/browser.ts';
+import { chromiumPath } from '../support/browser/browser.ts';
 
 const description = readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8');
 

@@ -8,8 +8,8 @@ import { Connections, type ReadingAllowance } from '../../src/http/connections.t
 import type { HttpVariables } from '../../src/http/request-log.ts';
 import { type Fetch, type Listening, listen } from '../../src/http/server.ts';
 import { streamResponse } from '../../src/rest/stream.ts';
-import { useGateway } from '../support/app.ts';
-import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/factories.ts';
+import { useGateway } from '../support/gateway/app.ts';
+import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
 
 const gateway = useGateway();
 let home: TestWorkspace;

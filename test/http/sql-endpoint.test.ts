@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { roles } from '../support/access.ts';
-import { type Gateway, openGateway, useGateway } from '../support/app.ts';
-import { statementsOf } from '../support/database.ts';
-import { makeKey } from '../support/keys.ts';
-import { makeWorld, type World } from '../support/world.ts';
+import { roles } from '../support/auth/access.ts';
+import { makeKey } from '../support/auth/keys.ts';
+import { statementsOf } from '../support/database/database.ts';
+import { type Gateway, openGateway, useGateway } from '../support/gateway/app.ts';
+import { makeWorld, type World } from '../support/world/world.ts';
 
 const usual = useGateway();
 let gateway: Gateway;

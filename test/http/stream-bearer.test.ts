@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createApp } from '../../src/app.ts';
 import { createServices } from '../../src/services.ts';
-import { useGateway } from '../support/app.ts';
-import { readEvents } from '../support/event-stream.ts';
-import { makeAgent, makeMember, makeWorkspace, type TestWorkspace } from '../support/factories.ts';
+import { readEvents } from '../support/conversations/event-stream.ts';
+import { useGateway } from '../support/gateway/app.ts';
+import { makeAgent, makeMember, makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
 
 const gateway = useGateway();
 const removing = 'mutation ($id: ID!) { removeMember(input: { id: $id }) { membership { deleted } } }';

@@ -6,8 +6,8 @@ import { type Listening, listen } from '../../src/http/server.ts';
 import { type BodyAllowance, UnfinishedBodies } from '../../src/http/unfinished-bodies.ts';
 import { routes } from '../../src/rest/routes.ts';
 import { createAddressOf } from '../../src/widget/caller.ts';
-import { useGateway } from '../support/app.ts';
-import { makeWorkspace } from '../support/factories.ts';
+import { useGateway } from '../support/gateway/app.ts';
+import { makeWorkspace } from '../support/gateway/factories.ts';
 
 const gateway = useGateway();
 let bearer: string;
@@ -22,7 +22,7 @@ const answerOf = ({ answer }: Begun) => {
 };
 
 describe.each([
-  ['the lane', true],
+  ['compiled queries', true],
   ['the resolvers', false],
 ])('before %s', (_, lane) => {
   let time = 0;
@@ -35,7 +35,7 @@ describe.each([
     await server?.close(0);
     const services = {
       ...gateway.services,
-      config: { ...gateway.services.config, lane, trustedProxies: ['127.0.0.1/32'] },
+      config: { ...gateway.services.config, compiledQueries: lane, trustedProxies: ['127.0.0.1/32'] },
     };
     const app = createApp(services, async () => true);
     bodies = new UnfinishedBodies({ allowance, now: () => time, addressOf: createAddressOf(services) });

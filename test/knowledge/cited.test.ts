@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Gateway, openGateway } from '../support/app.ts';
-import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/factories.ts';
-import { useSite } from '../support/site.ts';
+import { type Gateway, openGateway } from '../support/gateway/app.ts';
+import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
+import { useSite } from '../support/knowledge/site.ts';
 
 const site = useSite();
 let gateway: Gateway;

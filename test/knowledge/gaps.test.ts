@@ -2,10 +2,10 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { newId } from '../../src/database/ids.ts';
 import { asksAgent } from '../../src/domain/knowledge/gap-reason.ts';
 import type { Reply } from '../../src/model/service.ts';
-import { expectFailure, useGateway } from '../support/app.ts';
-import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/factories.ts';
-import { create, faq } from '../support/knowledge.ts';
-import { createPuppet } from '../support/puppet-model.ts';
+import { expectFailure, useGateway } from '../support/gateway/app.ts';
+import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
+import { create, faq } from '../support/knowledge/knowledge.ts';
+import { createPuppet } from '../support/model/puppet-model.ts';
 
 const gateway = useGateway();
 let home: TestWorkspace;

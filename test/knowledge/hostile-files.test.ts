@@ -4,9 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { contentTask } from '../../src/knowledge/extract/tasks.ts';
 import { ExtractFailure } from '../../src/sandbox/extract-failure.ts';
 import { createTaskRunner, type RunnerLimits } from '../../src/sandbox/task-runner.ts';
-import { doc, msg } from '../support/compound-files.ts';
-import { docx, epub, odf, paragraph, pptx, xlsx, zip } from '../support/office-files.ts';
-import { catalog, font, page, pdf, stream } from '../support/pdf-files.ts';
+import { doc, msg } from '../support/knowledge/compound-files.ts';
+import { docx, epub, odf, paragraph, pptx, xlsx, zip } from '../support/knowledge/office-files.ts';
+import { catalog, font, page, pdf, stream } from '../support/knowledge/pdf-files.ts';
 
 /** Reads a file as the gateway does, in less memory, and with more time for a busy machine. */
 const read = (bytes: Uint8Array, limits: Partial<RunnerLimits> = {}) =>

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { expectFailure, useGateway } from '../support/app.ts';
-import { makeWorkspace, type TestWorkspace } from '../support/factories.ts';
-import { type BaseSeen, create, faq, html, read, update, useKnowledge } from '../support/knowledge.ts';
-import { useSite } from '../support/site.ts';
+import { expectFailure, useGateway } from '../support/gateway/app.ts';
+import { makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
+import { type BaseSeen, create, faq, html, read, update, useKnowledge } from '../support/knowledge/knowledge.ts';
+import { useSite } from '../support/knowledge/site.ts';
 
 const gateway = useGateway();
 const site = useSite();

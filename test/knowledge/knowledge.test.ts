@@ -6,8 +6,8 @@ import type { SourceContent } from '../../src/knowledge/extract/types.ts';
 import type { GuardedFetch } from '../../src/net/guarded-fetch.ts';
 import { ExtractFailure } from '../../src/sandbox/extract-failure.ts';
 import type { Section } from '../../src/search/types.ts';
-import { extractSource } from '../support/extract-source.ts';
-import { growth } from '../support/growth.ts';
+import { extractSource } from '../support/knowledge/extract-source.ts';
+import { growth } from '../support/random/growth.ts';
 
 const file = (name: string) => readFileSync(new URL(`../files/${name}`, import.meta.url));
 const nowhere: GuardedFetch = (url) => Promise.reject(new Error(`Nothing should be fetched, but ${url} was`));

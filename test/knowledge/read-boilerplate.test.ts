@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { extractHtml, textOf } from '../support/extract-source.ts';
+import { extractHtml, textOf } from '../support/knowledge/extract-source.ts';
 
 const own = [
   'The observatory opens its dome on clear evenings from October to March, and the tour takes ninety minutes.',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { extractFile, textOf } from '../support/extract-source.ts';
+import { extractFile, textOf } from '../support/knowledge/extract-source.ts';
 
 /** Encodes text in an encoding that Node can only decode, by searching the bytes of each letter. */
 function encode(label: string, text: string): Buffer {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { extractFile } from '../support/extract-source.ts';
-import { zip } from '../support/office-files.ts';
+import { extractFile } from '../support/knowledge/extract-source.ts';
+import { zip } from '../support/knowledge/office-files.ts';
 
 test('a book whose description has prefixes is read in its order, with its chapters', async () => {
   const parts = {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { extractFile, textOf } from '../support/extract-source.ts';
+import { extractFile, textOf } from '../support/knowledge/extract-source.ts';
 
 const headers = [
   'Received: from post.example by inn.example; Mon, 02 Nov 2026 09:00:00 +0000',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { extractFile, textOf } from '../support/extract-source.ts';
-import { odf } from '../support/office-files.ts';
+import { extractFile, textOf } from '../support/knowledge/extract-source.ts';
+import { odf } from '../support/knowledge/office-files.ts';
 
 const text = (body: string, options?: Parameters<typeof odf>[1]) =>
   extractFile(odf(`<office:text>${body}</office:text>`, options));

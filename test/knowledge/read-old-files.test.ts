@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { compoundFile, doc, msg } from '../support/compound-files.ts';
-import { extractFile, textOf } from '../support/extract-source.ts';
+import { compoundFile, doc, msg } from '../support/knowledge/compound-files.ts';
+import { extractFile, textOf } from '../support/knowledge/extract-source.ts';
 
 describe('a document of Word 97', () => {
   test('is read with its text, notes and the words of its fields', async () => {

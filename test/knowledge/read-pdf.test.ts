@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { extractFile, textOf } from '../support/extract-source.ts';
-import { catalog, font, pdf, stream } from '../support/pdf-files.ts';
+import { extractFile, textOf } from '../support/knowledge/extract-source.ts';
+import { catalog, font, pdf, stream } from '../support/knowledge/pdf-files.ts';
 
 const kids = (numbers: number[]) =>
   `<< /Type /Pages /Count ${numbers.length} /Kids [${numbers.map((number) => `${number} 0 R`).join(' ')}] >>`;

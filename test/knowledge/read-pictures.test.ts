@@ -1,11 +1,11 @@
 import { deflateSync, inflateSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
-import { useGateway } from '../support/app.ts';
-import { useKnowledge } from '../support/knowledge.ts';
-import { startOpenAiServer } from '../support/openai-server.ts';
-import { catalog, font, page, pdf, stream } from '../support/pdf-files.ts';
-import { useSite } from '../support/site.ts';
+import { useGateway } from '../support/gateway/app.ts';
+import { useKnowledge } from '../support/knowledge/knowledge.ts';
+import { catalog, font, page, pdf, stream } from '../support/knowledge/pdf-files.ts';
+import { useSite } from '../support/knowledge/site.ts';
+import { startOpenAiServer } from '../support/model/openai-server.ts';
 
 const env: Record<string, string> = { VISION_MODEL: 'eyes', VISION_MAX_PAGES: '4', KEY: 'key' };
 let model: Awaited<ReturnType<typeof startOpenAiServer>>;

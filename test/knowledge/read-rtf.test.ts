@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { extractFile, textOf } from '../support/extract-source.ts';
+import { extractFile, textOf } from '../support/knowledge/extract-source.ts';
 
 const rtf = (body: string, head = '') =>
   extractFile(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { extractFile, extractHtml, textOf } from '../support/extract-source.ts';
-import { docx, paragraph, pptx } from '../support/office-files.ts';
+import { extractFile, extractHtml, textOf } from '../support/knowledge/extract-source.ts';
+import { docx, paragraph, pptx } from '../support/knowledge/office-files.ts';
 
 const table = async (rows: string) => textOf(await extractHtml(`<h1>Ferry</h1><table>${rows}</table>`));
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { extractFile, extractHtml, textOf } from '../support/extract-source.ts';
-import { docx, paragraph } from '../support/office-files.ts';
+import { extractFile, extractHtml, textOf } from '../support/knowledge/extract-source.ts';
+import { docx, paragraph } from '../support/knowledge/office-files.ts';
 
 const run = (text: string) => `<m:r><m:t>${text}</m:t></m:r>`;
 const math = (body: string) => docx(`<w:p><w:r><w:t>Speed: </w:t></w:r><m:oMath>${body}</m:oMath></w:p>`);

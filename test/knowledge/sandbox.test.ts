@@ -10,7 +10,7 @@ import { contentTask } from '../../src/knowledge/extract/tasks.ts';
 import type { Content } from '../../src/knowledge/extract/types.ts';
 import { ExtractFailure } from '../../src/sandbox/extract-failure.ts';
 import { createTaskRunner, type RunnerLimits, type TaskOptions } from '../../src/sandbox/task-runner.ts';
-import { probeFolders, probeTask } from '../support/probe-reader.ts';
+import { probeFolders, probeTask } from '../support/knowledge/probe-reader.ts';
 
 const content = (text: string, kind: Content['kind'] = 'text'): Content => ({
   bytes: new TextEncoder().encode(text),
@@ -203,7 +203,7 @@ describe('a process that reads has no right', () => {
 });
 
 test('a process that reads ends when the gateway is killed, though it is busy for ever', async () => {
-  const script = fileURLToPath(new URL('../support/doomed-gateway.ts', import.meta.url));
+  const script = fileURLToPath(new URL('../support/knowledge/doomed-gateway.ts', import.meta.url));
   const gateway = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', script], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { useGateway } from '../support/app.ts';
-import { type BaseSeen, useKnowledge } from '../support/knowledge.ts';
-import { useSite } from '../support/site.ts';
+import { useGateway } from '../support/gateway/app.ts';
+import { type BaseSeen, useKnowledge } from '../support/knowledge/knowledge.ts';
+import { useSite } from '../support/knowledge/site.ts';
 
 const gateway = useGateway();
 const site = useSite();

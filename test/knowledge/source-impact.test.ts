@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../src/database/ids.ts';
-import { expectFailure, useGateway } from '../support/app.ts';
-import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/factories.ts';
-import { makeKey } from '../support/keys.ts';
-import { create, faq } from '../support/knowledge.ts';
+import { makeKey } from '../support/auth/keys.ts';
+import { expectFailure, useGateway } from '../support/gateway/app.ts';
+import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
+import { create, faq } from '../support/knowledge/knowledge.ts';
 
 const gateway = useGateway();
 let home: TestWorkspace;

@@ -5,11 +5,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { DatabaseHandle } from '../../src/database/client.ts';
 import { purgeAllStale } from '../../src/search/drafts.ts';
-import { expectExactIndex } from '../support/exact-index.ts';
-import { type GatewayProcess, ownerToken } from '../support/gateway-process.ts';
-import { endAtRandom, type KillWorld, openKillWorld } from '../support/kill-world.ts';
-import { randomOf } from '../support/random.ts';
-import { seed } from '../support/seed.ts';
+import { endAtRandom, type KillWorld, openKillWorld } from '../support/faults/kill-world.ts';
+import { type GatewayProcess, ownerToken } from '../support/gateway/gateway-process.ts';
+import { randomOf } from '../support/random/random.ts';
+import { seed } from '../support/random/seed.ts';
+import { expectExactIndex } from '../support/search/exact-index.ts';
 
 /** How many gateways to kill; `npm run test:kills:sources` sets more. */
 const kills = Number(process.env.KILLS ?? 2);

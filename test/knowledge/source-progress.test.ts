@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Viewer } from '../../src/core/viewer.ts';
-import { type Gateway, openGateway, useGateway } from '../support/app.ts';
-import { readEvents } from '../support/event-stream.ts';
-import { makeWorkspace } from '../support/factories.ts';
-import { faq, html, useKnowledge } from '../support/knowledge.ts';
-import { useSite } from '../support/site.ts';
+import { readEvents } from '../support/conversations/event-stream.ts';
+import { type Gateway, openGateway, useGateway } from '../support/gateway/app.ts';
+import { makeWorkspace } from '../support/gateway/factories.ts';
+import { faq, html, useKnowledge } from '../support/knowledge/knowledge.ts';
+import { useSite } from '../support/knowledge/site.ts';
 
 const gateway = useGateway();
 const site = useSite();
@@ -159,7 +159,7 @@ describe('a base that is followed', () => {
     await visited('/shared');
     const listeners = await Promise.all(Array.from({ length: 20 }, () => follow(ofBase, id)));
     await Promise.all(listeners.map((stream) => stream.told()));
-    const { statementsOf } = await import('../support/database.ts');
+    const { statementsOf } = await import('../support/database/database.ts');
     const began = performance.now();
     const looks = await statementsOf(async () => {
       release();

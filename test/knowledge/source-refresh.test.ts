@@ -2,10 +2,10 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startRefreshes } from '../../src/domain/knowledge/source-refresh.ts';
-import { expectFailure, openGateway, useGateway } from '../support/app.ts';
-import { makeWorkspace } from '../support/factories.ts';
-import { create, faq, html, useKnowledge } from '../support/knowledge.ts';
-import { useSite } from '../support/site.ts';
+import { expectFailure, openGateway, useGateway } from '../support/gateway/app.ts';
+import { makeWorkspace } from '../support/gateway/factories.ts';
+import { create, faq, html, useKnowledge } from '../support/knowledge/knowledge.ts';
+import { useSite } from '../support/knowledge/site.ts';
 
 const gateway = useGateway();
 const site = useSite();

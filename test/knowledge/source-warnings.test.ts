@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { useGateway } from '../support/app.ts';
-import { useKnowledge } from '../support/knowledge.ts';
-import { catalog, font, page, pdf, stream } from '../support/pdf-files.ts';
-import { useSite } from '../support/site.ts';
+import { useGateway } from '../support/gateway/app.ts';
+import { useKnowledge } from '../support/knowledge/knowledge.ts';
+import { catalog, font, page, pdf, stream } from '../support/knowledge/pdf-files.ts';
+import { useSite } from '../support/knowledge/site.ts';
 
 const gateway = useGateway();
 const { home, make, put, settle } = useKnowledge(gateway, useSite());

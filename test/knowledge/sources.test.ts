@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { retrievePassages } from '../../src/domain/knowledge/knowledge-bases.ts';
-import { expectFailure, openGateway, useGateway } from '../support/app.ts';
-import { makeAgent, makeWorkspace } from '../support/factories.ts';
-import { create, faq, html, read, useKnowledge } from '../support/knowledge.ts';
-import { useSite } from '../support/site.ts';
+import { expectFailure, openGateway, useGateway } from '../support/gateway/app.ts';
+import { makeAgent, makeWorkspace } from '../support/gateway/factories.ts';
+import { create, faq, html, read, useKnowledge } from '../support/knowledge/knowledge.ts';
+import { useSite } from '../support/knowledge/site.ts';
 
 const gateway = useGateway();
 const site = useSite();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { captureFields, type WantedField } from '../../src/model/capture/capture-fields.ts';
-import { growth } from '../support/growth.ts';
+import { growth } from '../support/random/growth.ts';
 
 const field = (name: string, type: WantedField['type'], options: string[] = []): WantedField => ({
   name,

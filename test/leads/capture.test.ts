@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { captureContact } from '../../src/model/capture/capture.ts';
-import { growth } from '../support/growth.ts';
+import { growth } from '../support/random/growth.ts';
 
 describe('what a visitor says of themself is captured', () => {
   test.each([

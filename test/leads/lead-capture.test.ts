@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Viewer } from '../../src/core/viewer.ts';
-import { type Gateway, openGateway } from '../support/app.ts';
-import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/factories.ts';
-import { startOpenAiServer, type WireRequest } from '../support/openai-server.ts';
+import { type Gateway, openGateway } from '../support/gateway/app.ts';
+import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
+import { startOpenAiServer, type WireRequest } from '../support/model/openai-server.ts';
 
 const key = 'sk-leads';
 const soon = { interval: 20, timeout: 60_000 };

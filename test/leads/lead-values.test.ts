@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Viewer } from '../../src/core/viewer.ts';
-import { expectFailure, useGateway } from '../support/app.ts';
-import { makeWorkspace, type TestWorkspace } from '../support/factories.ts';
+import { expectFailure, useGateway } from '../support/gateway/app.ts';
+import { makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
 
 const gateway = useGateway();
 const create = 'mutation ($input: CreateLeadInput!) { createLead(input: $input) { lead { custom } } }';

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { measureAnswers } from '../../bench/answers/measure.ts';
 import { readArticles } from '../../bench/answers/squad.ts';
 import { createModelService } from '../../src/model/service.ts';
-import { testDatabase } from '../support/database.ts';
-import { passage, request } from '../support/model-requests.ts';
+import { testDatabase } from '../support/database/database.ts';
+import { passage, request } from '../support/model/model-requests.ts';
 
 const model = createModelService({ models: { list: [], default: 'embedded' }, timeoutMs: 60_000 });
 const say = async (said: string, ...texts: string[]) => {

@@ -4,8 +4,8 @@ import { describe, expect, test, vi } from 'vitest';
 import { embeddedModel } from '../../src/model/embedded.ts';
 import { squash } from '../../src/model/reply/text.ts';
 import { createModelService } from '../../src/model/service.ts';
-import { growth } from '../support/growth.ts';
-import { delivery, passage, refund, request, returns, weather } from '../support/model-requests.ts';
+import { delivery, passage, refund, request, returns, weather } from '../support/model/model-requests.ts';
+import { growth } from '../support/random/growth.ts';
 
 const model = createModelService({ models: { list: [], default: 'embedded' }, timeoutMs: 60_000 });
 const passages = [returns, delivery, refund];

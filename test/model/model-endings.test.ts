@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createThoughtFilter, startOfAnswer, withoutThoughts } from '../../src/model/reply/thoughts.ts';
-import { anthropicProtocol } from '../support/anthropic.ts';
-import { type Gateway, openGateway } from '../support/app.ts';
-import { readEvents, textOf } from '../support/event-stream.ts';
-import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/factories.ts';
-import { googleProtocol } from '../support/google.ts';
-import { type Scripted, startModelServer } from '../support/model-server.ts';
-import { openAiProtocol } from '../support/openai.ts';
+import { readEvents, textOf } from '../support/conversations/event-stream.ts';
+import { type Gateway, openGateway } from '../support/gateway/app.ts';
+import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
+import { anthropicProtocol } from '../support/model/anthropic.ts';
+import { googleProtocol } from '../support/model/google.ts';
+import { type Scripted, startModelServer } from '../support/model/model-server.ts';
+import { openAiProtocol } from '../support/model/openai.ts';
 
 const key = 'k1';
 const told = { usage: null as unknown };

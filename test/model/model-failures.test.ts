@@ -6,12 +6,12 @@ import { createSecrets } from '../../src/auth/secrets.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { createLog } from '../../src/http/request-log.ts';
 import { createServices } from '../../src/services.ts';
-import { type Gateway, openGateway } from '../support/app.ts';
-import { testDatabase } from '../support/database.ts';
-import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/factories.ts';
+import { testDatabase } from '../support/database/database.ts';
+import { type Gateway, openGateway } from '../support/gateway/app.ts';
+import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
 
 const key = 'sk-canary-key-0123456789abcdef';
-const canary = 'Zanzibar pineapple 4711 my mother is Ludmila';
+const canary = 'Zanzibar pineapple 471108154711 my mother is Ludmila';
 type Refusal = { status: number; headers?: Record<string, string>; body: object };
 
 /** A model that refuses everything, and echoes the key and the request in its error, as some do. */

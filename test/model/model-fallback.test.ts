@@ -2,10 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/config/config.ts';
 import { createBreaker } from '../../src/model/attempts/breaker.ts';
 import { createModelService } from '../../src/model/service.ts';
-import { anthropicProtocol } from '../support/anthropic.ts';
-import { googleProtocol } from '../support/google.ts';
-import { request } from '../support/model-requests.ts';
-import { type Scripted, startModelServer } from '../support/model-server.ts';
+import { anthropicProtocol } from '../support/model/anthropic.ts';
+import { googleProtocol } from '../support/model/google.ts';
+import { request } from '../support/model/model-requests.ts';
+import { type Scripted, startModelServer } from '../support/model/model-server.ts';
 
 type Server = Awaited<ReturnType<typeof startModelServer>>;
 let first: Server;

@@ -3,10 +3,10 @@ import { readConfig } from '../../src/config/config.ts';
 import { cleanHtml } from '../../src/model/reply/html.ts';
 import { checkSchema, SchemaError, validateBySchema } from '../../src/model/reply/json-schema.ts';
 import { createModelService } from '../../src/model/service.ts';
-import { expectFailure, type Gateway, openGateway } from '../support/app.ts';
-import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/factories.ts';
-import { request, returns } from '../support/model-requests.ts';
-import { startOpenAiServer } from '../support/openai-server.ts';
+import { expectFailure, type Gateway, openGateway } from '../support/gateway/app.ts';
+import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
+import { request, returns } from '../support/model/model-requests.ts';
+import { startOpenAiServer } from '../support/model/openai-server.ts';
 
 const key = 'sk-format';
 let server: Awaited<ReturnType<typeof startOpenAiServer>>;

@@ -4,8 +4,8 @@ import { budgetFor, buildPrompt } from '../../src/model/prompt/prompt.ts';
 import { citeReferences } from '../../src/model/reply/references.ts';
 import { sentencesOf } from '../../src/model/reply/text.ts';
 import type { HistoryMessage } from '../../src/model/service.ts';
-import { growth } from '../support/growth.ts';
-import { delivery, passage, refund, request, returns } from '../support/model-requests.ts';
+import { delivery, passage, refund, request, returns } from '../support/model/model-requests.ts';
+import { growth } from '../support/random/growth.ts';
 
 const wide = budgetFor(6_000, null);
 const system = (changes: Parameters<typeof request>[1]) => buildPrompt(request('Hi', changes), wide).system;

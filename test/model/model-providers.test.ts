@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
 import { createModelService } from '../../src/model/service.ts';
-import { anthropicProtocol } from '../support/anthropic.ts';
-import { googleProtocol } from '../support/google.ts';
-import { request, returns, weather } from '../support/model-requests.ts';
-import { type Protocol, startModelServer } from '../support/model-server.ts';
+import { anthropicProtocol } from '../support/model/anthropic.ts';
+import { googleProtocol } from '../support/model/google.ts';
+import { request, returns, weather } from '../support/model/model-requests.ts';
+import { type Protocol, startModelServer } from '../support/model/model-server.ts';
 
 const key = 'secret-key-1';
 const providers: [name: string, path: string, protocol: Protocol][] = [

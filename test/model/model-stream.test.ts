@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { streamContent } from '../../src/model/reply/stream-text.ts';
 import { createModelService, type ReplyFormat } from '../../src/model/service.ts';
-import { passage, request } from '../support/model-requests.ts';
+import { passage, request } from '../support/model/model-requests.ts';
 
 const passages = [
   passage('The camp site opens on 4 April. Dogs are welcome on a leash.', { id: 'psg_1' }),

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
 import { ParleyError } from '../../src/core/errors.ts';
 import { createModelService, type ToolDefinition } from '../../src/model/service.ts';
-import { request, weather } from '../support/model-requests.ts';
-import { startOpenAiServer } from '../support/openai-server.ts';
+import { request, weather } from '../support/model/model-requests.ts';
+import { startOpenAiServer } from '../support/model/openai-server.ts';
 
 const key = 'sk-tools';
 let server: Awaited<ReturnType<typeof startOpenAiServer>>;

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { readConfig } from '../../src/config/config.ts';
 import { ParleyError } from '../../src/core/errors.ts';
 import { createModelService } from '../../src/model/service.ts';
-import { passage, request, returns, weather } from '../support/model-requests.ts';
-import { type Scripted, startOpenAiServer } from '../support/openai-server.ts';
+import { passage, request, returns, weather } from '../support/model/model-requests.ts';
+import { type Scripted, startOpenAiServer } from '../support/model/openai-server.ts';
 
 const apiKey = 'sk-test-0123456789';
 let server: Awaited<ReturnType<typeof startOpenAiServer>>;

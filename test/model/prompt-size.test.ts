@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { fitPrompt } from '../../src/model/prompt/prompt.ts';
 import { estimateTokens } from '../../src/model/reply/text.ts';
 import type { HistoryMessage } from '../../src/model/service.ts';
-import { passage, request } from '../support/model-requests.ts';
+import { passage, request } from '../support/model/model-requests.ts';
 
 describe('a prompt fits what its model takes, and says what was sent', () => {
   const pair = (id: string, size: number): HistoryMessage[] => [

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { judgeClaims, shareThrough } from '../../bench/answers/claims/judge.ts';
 import { groundsOf, type JudgedRequest } from '../../src/model/restricted/grounds.ts';
 import { filterBlocks } from '../../src/model/restricted/html-blocks.ts';
-import { growth } from '../support/growth.ts';
-import { passage, request } from '../support/model-requests.ts';
-import { seed } from '../support/seed.ts';
+import { passage, request } from '../support/model/model-requests.ts';
+import { growth } from '../support/random/growth.ts';
+import { seed } from '../support/random/seed.ts';
 
 const bare = { instructions: null, welcome: null, freedom: 'restricted' as const };
 const english = passage(

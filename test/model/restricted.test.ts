@@ -6,10 +6,10 @@ import { cleanHtml } from '../../src/model/reply/html.ts';
 import { streamContent } from '../../src/model/reply/stream-text.ts';
 import { keepGrounded } from '../../src/model/restricted/keep-grounded.ts';
 import { createModelService, type HistoryMessage } from '../../src/model/service.ts';
-import { growth } from '../support/growth.ts';
-import { delivery, refund, request, returns } from '../support/model-requests.ts';
-import { type Scripted, startOpenAiServer } from '../support/openai-server.ts';
-import { seed } from '../support/seed.ts';
+import { delivery, refund, request, returns } from '../support/model/model-requests.ts';
+import { type Scripted, startOpenAiServer } from '../support/model/openai-server.ts';
+import { growth } from '../support/random/growth.ts';
+import { seed } from '../support/random/seed.ts';
 
 const apiKey = 'sk-restricted';
 let server: Awaited<ReturnType<typeof startOpenAiServer>>;

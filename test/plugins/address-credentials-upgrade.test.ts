@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { DatabaseHandle } from '../../src/database/client.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { readMigrations } from '../../src/database/migrations.ts';
-import { testDatabase } from '../support/database.ts';
+import { testDatabase } from '../support/database/database.ts';
 
 const upgrade = readMigrations().find(({ name }) => name.endsWith('_addresses_without_credentials'));
 let handle: DatabaseHandle;

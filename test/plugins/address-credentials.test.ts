@@ -1,9 +1,9 @@
 import { type GraphQLInputObjectType, getNamedType, getNullableType, isInputObjectType, isListType } from 'graphql';
 import { beforeAll, expect, test } from 'vitest';
-import { expectFailure, useGateway } from '../support/app.ts';
-import { inputs } from '../support/inputs.ts';
-import { documentOf, type Path, rootFields } from '../support/shape.ts';
-import { makeWorld, type World } from '../support/world.ts';
+import { expectFailure, useGateway } from '../support/gateway/app.ts';
+import { documentOf, type Path, rootFields } from '../support/graphql/shape.ts';
+import { inputs } from '../support/world/inputs.ts';
+import { makeWorld, type World } from '../support/world/world.ts';
 
 const gateway = useGateway();
 let home: World;

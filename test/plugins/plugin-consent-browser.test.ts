@@ -1,10 +1,10 @@
 import { type Browser, type BrowserContext, chromium } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Listening, listen } from '../../src/http/server.ts';
-import { useApiServer } from '../support/api-server.ts';
-import { type Gateway, openGateway } from '../support/app.ts';
-import { chromiumPath } from '../support/browser.ts';
-import { useOAuthPlugin } from '../support/oauth-plugin.ts';
+import { chromiumPath } from '../support/browser/browser.ts';
+import { type Gateway, openGateway } from '../support/gateway/app.ts';
+import { useApiServer } from '../support/plugins/api-server.ts';
+import { useOAuthPlugin } from '../support/plugins/oauth-plugin.ts';
 
 describe.skipIf(!chromiumPath)('in a browser (left out where no Chromium is; CHROMIUM may name one)', () => {
   const gateway = {} as Gateway;

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { describeApi, manifestOf } from '../support/api-description.ts';
-import { useApiServer } from '../support/api-server.ts';
-import { useGateway } from '../support/app.ts';
-import { makeWorkspace, type TestWorkspace } from '../support/factories.ts';
-import { consent, useBrowser } from '../support/oauth-plugin.ts';
+import { useGateway } from '../support/gateway/app.ts';
+import { makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
+import { describeApi, manifestOf } from '../support/plugins/api-description.ts';
+import { useApiServer } from '../support/plugins/api-server.ts';
+import { consent, useBrowser } from '../support/plugins/oauth-plugin.ts';
 
 const gateway = useGateway();
 const api = useApiServer();

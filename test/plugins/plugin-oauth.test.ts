@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { useApiServer } from '../support/api-server.ts';
-import { expectFailure, useGateway } from '../support/app.ts';
-import { authorizing, consent, useOAuthPlugin } from '../support/oauth-plugin.ts';
+import { expectFailure, useGateway } from '../support/gateway/app.ts';
+import { useApiServer } from '../support/plugins/api-server.ts';
+import { authorizing, consent, useOAuthPlugin } from '../support/plugins/oauth-plugin.ts';
 
 const gateway = useGateway();
 const api = useApiServer();

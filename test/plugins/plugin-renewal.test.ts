@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from 'vitest';
 import { createApp } from '../../src/app.ts';
-import { useApiServer } from '../support/api-server.ts';
-import { useGateway } from '../support/app.ts';
-import { useOAuthPlugin } from '../support/oauth-plugin.ts';
+import { useGateway } from '../support/gateway/app.ts';
+import { useApiServer } from '../support/plugins/api-server.ts';
+import { useOAuthPlugin } from '../support/plugins/oauth-plugin.ts';
 
 const gateway = useGateway();
 const api = useApiServer();
@@ -34,7 +34,7 @@ describe('GET /rest/credentials answers a fresh token', () => {
     const asked = Array.from({ length: 24 }, (_, index) =>
       read((others[index % 3] ?? gateway.app) as typeof gateway.app),
     );
-    await expect.poll(() => api.oauth.renewals, { interval: 10, timeout: 20_000 }).toBe(1);
+    await expect.poll(() => api.oauth.renewals, { interval: 10 }).toBe(1);
     release();
     const answers = await Promise.all((await Promise.all(asked)).map((response) => response.json()));
     expect(new Set(answers.map(({ accessToken }: any) => accessToken)).size).toBe(1);
@@ -131,7 +131,7 @@ describe('GET /rest/credentials answers a fresh token', () => {
       release = ready;
     });
     const renewing = read();
-    await expect.poll(() => api.oauth.renewals, { interval: 10, timeout: 20_000 }).toBe(1);
+    await expect.poll(() => api.oauth.renewals, { interval: 10 }).toBe(1);
     const setting = 'mutation($i: SetCredentialInput!) { setCredential(input: $i) { credential { status } } }';
     await gateway.data(plugin.home.editor, setting, { i: { ...plugin.pair(), accessToken: 'set by hand' } });
     release();

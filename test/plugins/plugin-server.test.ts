@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { manifestOf } from '../support/api-description.ts';
-import { useApiServer } from '../support/api-server.ts';
-import { expectFailure, type GraphQLAnswer, useGateway } from '../support/app.ts';
-import { consent, useOAuthPlugin } from '../support/oauth-plugin.ts';
+import { expectFailure, type GraphQLAnswer, useGateway } from '../support/gateway/app.ts';
+import { manifestOf } from '../support/plugins/api-description.ts';
+import { useApiServer } from '../support/plugins/api-server.ts';
+import { consent, useOAuthPlugin } from '../support/plugins/oauth-plugin.ts';
 
 const gateway = useGateway();
 const api = useApiServer();

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createGuardedFetch } from '../../src/net/guarded-fetch.ts';
-import { useApiServer } from '../support/api-server.ts';
-import { type Gateway, openGateway } from '../support/app.ts';
-import { makeWorkspace, type TestWorkspace } from '../support/factories.ts';
-import { startOpenAiServer } from '../support/openai-server.ts';
+import { type Gateway, openGateway } from '../support/gateway/app.ts';
+import { makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
+import { startOpenAiServer } from '../support/model/openai-server.ts';
+import { useApiServer } from '../support/plugins/api-server.ts';
 
 const key = 'sk-plugins';
 const api = useApiServer();

@@ -1,9 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { DatabaseHandle } from '../../src/database/client.ts';
+import type { Pool } from '../../src/database/pool.ts';
 import { createLog } from '../../src/http/request-log.ts';
-import { type Job, type JobData, jobKinds, type ReadingJob } from '../../src/queue/kinds.ts';
+import { type Job, type JobData, jobKinds, jobNames, type ReadingJob } from '../../src/queue/kinds.ts';
 import { createQueue, type Queue } from '../../src/queue/queue.ts';
-import { testDatabase } from '../support/database.ts';
+import { testDatabase } from '../support/database/database.ts';
+import { collectLog } from '../support/telemetry/log-lines.ts';
 
 let handle: DatabaseHandle;
 let queues: Queue[];
@@ -73,7 +75,7 @@ describe('a job', () => {
     const queue = open(handle, 3_600_000);
     await start(queue);
     await add(queue, job('a'));
-    await expect.poll(() => done, { timeout: 50_000 }).toEqual(['a']);
+    await expect.poll(() => done).toEqual(['a']);
   });
 
   test('is rolled back with its transaction', async () => {
@@ -238,3 +240,43 @@ test('many gateways may start at once on one database', () =>
     await first?.idle();
     expect(done.toSorted()).toEqual(jobs.map(({ data }) => data.sourceId).toSorted());
   }));
+
+test('a job that fails is logged by its kind and reason, without its text', async () => {
+  const { log, lines } = collectLog('warn');
+  const queue = createQueue({ handle, log });
+  queues.push(queue);
+  let failures = 0;
+  await start(queue, async ({ sourceId }) => {
+    if (failures++ === 0) throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+    done.push(sourceId);
+  });
+  await add(queue, job('a'));
+  await settle(queue);
+  expect(done).toEqual(['a']);
+  expect(lines).toMatchObject([{ level: 'error', cause: 'job ingest: ENOSPC', workspaceId: 'w', msg: 'A job failed' }]);
+});
+
+test('a failure of the database while workers look for jobs is logged with its reason', async () => {
+  let fails = false;
+  const query = (text: string, values: unknown[]) =>
+    fails
+      ? Promise.reject(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }))
+      : handle.pool.query(text, values);
+  const lines: string[] = [];
+  const log = createLog('warn', { write: (line) => void lines.push(line) });
+  const queue = createQueue({ handle: { ...handle, pool: { query } as unknown as Pool }, log, pollIntervalMs: 50 });
+  queues.push(queue);
+  await start(queue);
+  fails = true;
+  await expect.poll(() => lines.length).toBeGreaterThan(jobNames.length);
+  for (const line of lines)
+    expect(JSON.parse(line)).toMatchObject({
+      cause: 'job queue: database ECONNREFUSED',
+      err: {
+        type: 'Error',
+        message: expect.stringContaining('connect ECONNREFUSED'),
+        code: 'ECONNREFUSED',
+        stack: expect.any(String),
+      },
+    });
+});

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { Services } from '../../src/context.ts';
 import { schedules, startSchedule } from '../../src/jobs/schedule.ts';
+import { collectLog } from '../support/telemetry/log-lines.ts';
 
 test('what the gateway does by itself, and when, is told by docs/operations.md', () => {
   const told = [...readFileSync('docs/operations.md', 'utf8').matchAll(/^\| (\d+) s \| (.*) \|$/gm)];
@@ -21,7 +22,17 @@ test('a task that fails is logged by its name, and keeps none behind it from bei
     tasks: { first: () => Promise.reject(failure), second: async () => done.push('second') },
   });
   await round.first;
-  expect([logged, done]).toEqual([[{ err: failure, task: 'first' }], ['second']]);
+  expect([logged, done]).toEqual([[{ cause: 'task first: Error', err: failure, task: 'first' }], ['second']]);
+  await round.close();
+});
+
+test('tasks that fail because the database is away have one line a second', async () => {
+  const { log, lines } = collectLog();
+  const lost = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+  const fail = () => Promise.reject(lost);
+  const round = startSchedule({ log } as Services, { everyMs: 3_600_000, tasks: { first: fail, second: fail } });
+  await round.first;
+  expect(lines.map(({ cause, task }) => [cause, task])).toEqual([['tasks: database ECONNREFUSED', 'first']]);
   await round.close();
 });
 

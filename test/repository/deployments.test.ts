@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Schema, Validator } from '@cfworker/json-schema';
 import { load, loadAll } from 'js-yaml';
@@ -11,6 +12,7 @@ import { type IPersistentVolumeClaim, PersistentVolumeClaim } from 'kubernetes-m
 import { type IService, Service } from 'kubernetes-models/v1/Service';
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
+import { limits } from '../../src/core/limits.ts';
 
 const root = path.join(import.meta.dirname, '../..');
 const folder = path.join(root, 'examples/kubernetes');
@@ -84,6 +86,35 @@ describe('the Kubernetes example', () => {
     expect(find('Service').spec.selector).toEqual(labels);
     expect(find('PodDisruptionBudget').spec.selector.matchLabels).toEqual(labels);
     expect(find('Deployment').spec.selector.matchLabels).toEqual(labels);
+  });
+});
+
+const hasNginx = spawnSync('nginx', ['-v']).status === 0;
+
+describe('the nginx example', () => {
+  const file = path.join(root, 'examples/nginx/parley.conf');
+
+  test.skipIf(!hasNginx)('is taken by nginx', () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'parley-nginx-'));
+    const main = path.join(folder, 'nginx.conf');
+    const inFolder = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+      (name) => `${name}_temp_path ${folder}/${name};`,
+    );
+    const http = `http { access_log off; ${inFolder.join(' ')} include ${file}; }`;
+    writeFileSync(main, `pid ${folder}/nginx.pid; error_log stderr; events {} ${http}`);
+    const { status, stderr } = spawnSync('nginx', ['-t', '-c', main, '-p', folder, '-e', 'stderr'], {
+      encoding: 'utf8',
+    });
+    rmSync(folder, { recursive: true });
+    expect(status, stderr).toBe(0);
+  });
+
+  test('lets through what the gateway accepts, for as long as it may take', () => {
+    const text = readFileSync(file, 'utf8');
+    const [, megabytes] = /client_max_body_size (\d+)m;/.exec(text) ?? [];
+    expect(Number(megabytes) * 2 ** 20).toBeGreaterThan(limits.contentBody);
+    const [, seconds] = /proxy_read_timeout (\d+)s;/.exec(text) ?? [];
+    expect(Number(seconds) * 1_000).toBeGreaterThan(readConfig({}).modelTimeoutMs);
   });
 });
 

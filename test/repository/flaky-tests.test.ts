@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const require = createRequire(import.meta.url);
 const vitest = join(require.resolve('vitest/package.json'), '../vitest.mjs');
-const reporter = join(import.meta.dirname, '../support/flaky-reporter.ts');
+const reporter = join(import.meta.dirname, '../support/repository/flaky-reporter.ts');
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(import.meta.dirname, '../../node_modules/.flaky-'));

@@ -6,9 +6,9 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { isolation, runIn } from '../support/container.ts';
-import { buildImage, type Image } from '../support/dockerfile.ts';
-import { freePort } from '../support/free-port.ts';
+import { freePort } from '../support/gateway/free-port.ts';
+import { isolation, runIn } from '../support/repository/container.ts';
+import { buildImage, type Image } from '../support/repository/dockerfile.ts';
 
 const root = path.join(import.meta.dirname, '../..');
 const run = promisify(execFile);

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, expect, inject, test } from 'vitest';
-import { newPlace, removePlaces, runCommand } from '../support/backups.ts';
-import { ownerToken, startGateway } from '../support/gateway-process.ts';
+import { newPlace, removePlaces, runCommand } from '../support/database/backups.ts';
+import { ownerToken, startGateway } from '../support/gateway/gateway-process.ts';
 
 const root = path.join(import.meta.dirname, '../..');
 const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { useGateway } from '../support/app.ts';
-import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/factories.ts';
-import { description } from '../support/operations.ts';
-import { checkerOf, valuesFor } from '../support/schema-values.ts';
-import { options } from '../support/seed.ts';
+import { useGateway } from '../support/gateway/app.ts';
+import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
+import { options } from '../support/random/seed.ts';
+import { description } from '../support/rest/operations.ts';
+import { checkerOf, valuesFor } from '../support/rest/schema-values.ts';
 
 const gateway = useGateway();
 let [home, other] = [] as unknown as [TestWorkspace, TestWorkspace];

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ConfigError, readConfig } from '../../src/config/config.ts';
-import { useGateway } from '../support/app.ts';
-import { makeWorld, type World } from '../support/world.ts';
+import { useGateway } from '../support/gateway/app.ts';
+import { makeWorld, type World } from '../support/world/world.ts';
 
 const names = ['deprecation', 'sunset', 'link'];
 

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type ErrorCode, statusOf } from '../../src/core/errors.ts';
-import { useGateway } from '../support/app.ts';
-import { operations } from '../support/operations.ts';
-import { brokenCall, brokenDocument, callOf, requestTo, type Sent } from '../support/random-requests.ts';
-import { idsOf } from '../support/rows-of.ts';
-import { options, seed } from '../support/seed.ts';
-import { documentOf, rootFields, roots } from '../support/shape.ts';
-import { makeWorld, type World } from '../support/world.ts';
+import { idsOf } from '../support/database/rows-of.ts';
+import { useGateway } from '../support/gateway/app.ts';
+import { documentOf, rootFields, roots } from '../support/graphql/shape.ts';
+import { options, seed } from '../support/random/seed.ts';
+import { operations } from '../support/rest/operations.ts';
+import { brokenCall, brokenDocument, callOf, requestTo, type Sent } from '../support/rest/random-requests.ts';
+import { makeWorld, type World } from '../support/world/world.ts';
 
 type Answer = { status: number; headers: Headers; text: string };
 

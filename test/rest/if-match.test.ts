@@ -2,13 +2,13 @@ import { type GraphQLInputObjectType, getNamedType } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import type { Viewer } from '../../src/core/viewer.ts';
 import { routes } from '../../src/rest/routes.ts';
-import { type Gateway, type RestAnswer, useGateway } from '../support/app.ts';
-import { makeWorkspace } from '../support/factories.ts';
-import { Lanes } from '../support/lanes.ts';
-import { type Operation, operations, requests } from '../support/operations.ts';
-import { contentsOf } from '../support/rows-of.ts';
-import { schema } from '../support/shape.ts';
-import { makeWorld, type World } from '../support/world.ts';
+import { Lanes } from '../support/compiled/lanes.ts';
+import { contentsOf } from '../support/database/rows-of.ts';
+import { type Gateway, type RestAnswer, useGateway } from '../support/gateway/app.ts';
+import { makeWorkspace } from '../support/gateway/factories.ts';
+import { schema } from '../support/graphql/shape.ts';
+import { type Operation, operations, requests } from '../support/rest/operations.ts';
+import { makeWorld, type World } from '../support/world/world.ts';
 
 const gateway = useGateway();
 
@@ -89,7 +89,7 @@ describe.each(conditional)('%s', (id, operation) => {
     expect((await send(world, operation)).status).toBe(200);
   });
 
-  test('is answered alike by the lane and the resolvers', async () => {
+  test('is answered alike by compiled queries and resolvers', async () => {
     const lanes = new Lanes(gateway);
     const both = await Promise.all(
       (['lane', 'resolvers'] as const).map(async (by) => {

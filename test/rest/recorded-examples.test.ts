@@ -6,9 +6,9 @@ import type { Examples } from '../../src/rest/openapi/examples.ts';
 import { errorCodesOf } from '../../src/rest/openapi/failures.ts';
 import { resumeChat } from '../../src/rest/openapi/resume.ts';
 import { routes } from '../../src/rest/routes.ts';
-import { type Described, type ExampleWorld, exampleOf, openExampleWorld, send } from '../support/example-world.ts';
-import { examplesFrom, normalizer, shortened } from '../support/normalized-examples.ts';
-import { isAfterwards, keyOf, provoke } from '../support/provoked-errors.ts';
+import { type Described, type ExampleWorld, exampleOf, openExampleWorld, send } from '../support/rest/example-world.ts';
+import { examplesFrom, normalizer, shortened } from '../support/rest/normalized-examples.ts';
+import { isAfterwards, keyOf, provoke } from '../support/rest/provoked-errors.ts';
 
 /** Reads first, then writes, then deletions, so that each finds its rows. */
 const rank = { get: 0, post: 1, put: 2, delete: 3 };

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { routes } from '../../src/rest/routes.ts';
-import { useGateway } from '../support/app.ts';
-import { expectKeys } from '../support/specified-keys.ts';
-import { makeWorld, type World } from '../support/world.ts';
+import { useGateway } from '../support/gateway/app.ts';
+import { expectKeys } from '../support/rest/specified-keys.ts';
+import { makeWorld, type World } from '../support/world/world.ts';
 
 const gateway = useGateway();
 let home: World;

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type ErrorBody, statusOf } from '../../src/core/errors.ts';
 import { routes } from '../../src/rest/routes.ts';
-import { type RestAnswer, useGateway } from '../support/app.ts';
-import { call, type JsonSchema, operations, requests, resolved } from '../support/operations.ts';
-import { makeWorld, type World } from '../support/world.ts';
+import { type RestAnswer, useGateway } from '../support/gateway/app.ts';
+import { call, type JsonSchema, operations, requests, resolved } from '../support/rest/operations.ts';
+import { makeWorld, type World } from '../support/world/world.ts';
 
 const gateway = useGateway();
 let home: World;

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { routes } from '../../src/rest/routes.ts';
-import { useGateway } from '../support/app.ts';
-import { makeWorld, type World } from '../support/world.ts';
+import { useGateway } from '../support/gateway/app.ts';
+import { makeWorld, type World } from '../support/world/world.ts';
 
 const gateway = useGateway();
 let home: World;

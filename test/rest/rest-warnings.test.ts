@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { synonyms } from '../../src/rest/parameter-synonyms.ts';
-import { useGateway } from '../support/app.ts';
-import { makeWorld, type World } from '../support/world.ts';
+import { useGateway } from '../support/gateway/app.ts';
+import { makeWorld, type World } from '../support/world/world.ts';
 
 const gateway = useGateway();
 let home: World;

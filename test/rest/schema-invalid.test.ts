@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from 'vitest';
-import { type RestAnswer, useGateway } from '../support/app.ts';
-import { call, operations, requests } from '../support/operations.ts';
-import { type Fault, faultsOf } from '../support/schema-faults.ts';
-import { checkerOf } from '../support/schema-values.ts';
-import { makeWorld, type World } from '../support/world.ts';
+import { type RestAnswer, useGateway } from '../support/gateway/app.ts';
+import { call, operations, requests } from '../support/rest/operations.ts';
+import { type Fault, faultsOf } from '../support/rest/schema-faults.ts';
+import { checkerOf } from '../support/rest/schema-values.ts';
+import { makeWorld, type World } from '../support/world/world.ts';
 
 const gateway = useGateway();
 let world: World;

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
-import { useGateway } from '../support/app.ts';
-import { operations, requests } from '../support/operations.ts';
-import { valuesFor } from '../support/schema-values.ts';
-import { options } from '../support/seed.ts';
-import { makeWorld, type World } from '../support/world.ts';
+import { useGateway } from '../support/gateway/app.ts';
+import { options } from '../support/random/seed.ts';
+import { operations, requests } from '../support/rest/operations.ts';
+import { valuesFor } from '../support/rest/schema-values.ts';
+import { makeWorld, type World } from '../support/world/world.ts';
 
 const gateway = useGateway();
 let world: World;

@@ -4,7 +4,7 @@ import { newId } from '../../src/database/ids.ts';
 import { BlockCache } from '../../src/search/block-cache.ts';
 import { insertPassages } from '../../src/search/passages.ts';
 import { searchPassages } from '../../src/search/retrieve.ts';
-import { testDatabase } from '../support/database.ts';
+import { testDatabase } from '../support/database/database.ts';
 
 let handle: DatabaseHandle;
 beforeAll(async () => {

@@ -7,8 +7,8 @@ import { basesToCompact, compactPostings, wantsCompaction } from '../../src/sear
 import { type Draft, draftPassages, publishStaged, purgeStale } from '../../src/search/drafts.ts';
 import { searchPassages } from '../../src/search/retrieve.ts';
 import type { PassageLocation } from '../../src/search/types.ts';
-import { useGateway } from '../support/app.ts';
-import { makeWorkspace } from '../support/factories.ts';
+import { useGateway } from '../support/gateway/app.ts';
+import { makeWorkspace } from '../support/gateway/factories.ts';
 
 const gateway = useGateway();
 let handle: DatabaseHandle;

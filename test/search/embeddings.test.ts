@@ -4,12 +4,12 @@ import type { EmbeddingSettings } from '../../src/config/embedding.ts';
 import { embedSource, resumeEmbedding } from '../../src/domain/knowledge/embedding.ts';
 import { createLog } from '../../src/http/request-log.ts';
 import { createEmbeddings } from '../../src/knowledge/embedder.ts';
-import { type Gateway, openGateway } from '../support/app.ts';
-import { testDatabase } from '../support/database.ts';
-import { type EmbeddingsServer, startEmbeddingsServer } from '../support/embeddings-server.ts';
-import { makeWorkspace, type TestWorkspace } from '../support/factories.ts';
-import { create, faq, update } from '../support/knowledge.ts';
-import { hasPgvector } from '../support/pgvector.ts';
+import { testDatabase } from '../support/database/database.ts';
+import { hasPgvector } from '../support/database/pgvector.ts';
+import { type Gateway, openGateway } from '../support/gateway/app.ts';
+import { makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
+import { create, faq, update } from '../support/knowledge/knowledge.ts';
+import { type EmbeddingsServer, startEmbeddingsServer } from '../support/model/embeddings-server.ts';
 
 const why = hasPgvector ? '' : ' (skipped: the PostgreSQL of the tests has no pgvector)';
 const apiKey = 'sk-embedding-secret';

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readMigrations } from '../../src/database/migrations.ts';
 import { indexWaitingPassages } from '../../src/search/segments.ts';
-import { useGateway } from '../support/app.ts';
-import { useKnowledge } from '../support/knowledge.ts';
-import { useSite } from '../support/site.ts';
+import { useGateway } from '../support/gateway/app.ts';
+import { useKnowledge } from '../support/knowledge/knowledge.ts';
+import { useSite } from '../support/knowledge/site.ts';
 
 const gateway = useGateway();
 const { home, make, settle } = useKnowledge(gateway, useSite());

@@ -3,7 +3,7 @@ import { type DatabaseHandle, transact } from '../../src/database/client.ts';
 import { newId } from '../../src/database/ids.ts';
 import { draftPassages, publishStaged, purgeAllStale, purgeStale } from '../../src/search/drafts.ts';
 import { searchPassages } from '../../src/search/retrieve.ts';
-import { testDatabase } from '../support/database.ts';
+import { testDatabase } from '../support/database/database.ts';
 
 let handle: DatabaseHandle;
 beforeAll(async () => {

@@ -13,7 +13,7 @@ import { indexWaitingPassages } from '../../src/search/segments.ts';
 import type { PassageLocation } from '../../src/search/types.ts';
 import { fold } from '../../src/text/fold.ts';
 import { termOf } from '../../src/text/lexemes.ts';
-import { testDatabase } from '../support/database.ts';
+import { testDatabase } from '../support/database/database.ts';
 
 type Written = { id?: string; text: string; heading?: string; question?: string };
 type Base = { workspaceId: string; baseId: string; sourceId: string };

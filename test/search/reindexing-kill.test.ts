@@ -7,9 +7,9 @@ import { analysisVersion } from '../../src/search/analysis.ts';
 import { insertPassages } from '../../src/search/passages.ts';
 import { basesToReindex, reindexBase } from '../../src/search/reindexing.ts';
 import { searchPassages } from '../../src/search/retrieve.ts';
-import { expectExactIndex } from '../support/exact-index.ts';
-import type { KillPoint } from '../support/kill-points.ts';
-import { type KillWorld, openKillWorld } from '../support/kill-world.ts';
+import type { KillPoint } from '../support/faults/kill-points.ts';
+import { type KillWorld, openKillWorld } from '../support/faults/kill-world.ts';
+import { expectExactIndex } from '../support/search/exact-index.ts';
 
 /** Where processes die: while writing a draft, before and after the switch, and in between. */
 const points: KillPoint[] = [
@@ -50,10 +50,10 @@ afterAll(() => world.close());
 
 /** Starts a process that reindexes, and kills it at a point. Returns the signal that ended it. */
 async function killAt(point: KillPoint): Promise<string | null> {
-  const imports = ['--import', './test/support/kill-points.ts'];
+  const imports = ['--import', './test/support/faults/kill-points.ts'];
   const child = spawn(
     process.execPath,
-    ['--disable-warning=ExperimentalWarning', ...imports, 'test/support/doomed-reindexing.ts'],
+    ['--disable-warning=ExperimentalWarning', ...imports, 'test/support/search/doomed-reindexing.ts'],
     { env: world.env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] },
   );
   const ended = once(child, 'exit');

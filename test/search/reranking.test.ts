@@ -5,9 +5,9 @@ import { ConfigError, readConfig } from '../../src/config/config.ts';
 import type { RerankSettings } from '../../src/config/rerank.ts';
 import { createLog } from '../../src/http/request-log.ts';
 import { createReranker } from '../../src/knowledge/reranker.ts';
-import { type Gateway, openGateway } from '../support/app.ts';
-import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/factories.ts';
-import { create } from '../support/knowledge.ts';
+import { type Gateway, openGateway } from '../support/gateway/app.ts';
+import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
+import { create } from '../support/knowledge/knowledge.ts';
 
 type Body = { query: string; model?: string; documents?: string[]; texts?: string[]; top_n?: number };
 const asked: { path: string; key: string | undefined; body: Body }[] = [];

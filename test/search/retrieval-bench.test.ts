@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { compareModels } from '../../bench/retrieval/models.ts';
-import { startEmbeddingsServer } from '../support/embeddings-server.ts';
+import { startEmbeddingsServer } from '../support/model/embeddings-server.ts';
 
 const folder = 'test/files/retrieval';
 let embeddings: Awaited<ReturnType<typeof startEmbeddingsServer>>;

@@ -4,9 +4,9 @@ import { newId } from '../../src/database/ids.ts';
 import { draftPassages } from '../../src/search/drafts.ts';
 import { insertPassages } from '../../src/search/passages.ts';
 import { fold } from '../../src/text/fold.ts';
-import { useGateway } from '../support/app.ts';
-import { makeWorkspace, type TestWorkspace } from '../support/factories.ts';
-import { Lanes } from '../support/lanes.ts';
+import { Lanes } from '../support/compiled/lanes.ts';
+import { useGateway } from '../support/gateway/app.ts';
+import { makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
 
 const gateway = useGateway();
 let lanes: Lanes;
@@ -40,7 +40,7 @@ const within = `query ($term: String) {
   bases(first: 100) { nodes { passages(search: $term, first: 100) { nodes { text } } } }
 }`;
 
-/** The results, after checking that the lane and the resolvers agree. */
+/** The results, after checking that compiled queries and resolvers agree. */
 async function find(query: string, term: string): Promise<string[]> {
   const { lane, resolvers } = await lanes.ask(home.owner, { query, variables: { term } });
   expect([lane.served, lane.body]).toEqual([true, resolvers.body]);

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { basesToReindex, reindexBase } from '../../src/search/reindexing.ts';
-import { useGateway } from '../support/app.ts';
-import { expectExactIndex } from '../support/exact-index.ts';
-import { makeWorkspace } from '../support/factories.ts';
-import { useKnowledge } from '../support/knowledge.ts';
-import { useSite } from '../support/site.ts';
+import { useGateway } from '../support/gateway/app.ts';
+import { makeWorkspace } from '../support/gateway/factories.ts';
+import { useKnowledge } from '../support/knowledge/knowledge.ts';
+import { useSite } from '../support/knowledge/site.ts';
+import { expectExactIndex } from '../support/search/exact-index.ts';
 
 const gateway = useGateway();
 const site = useSite();

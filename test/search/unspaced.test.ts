@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { workspacesToClean } from '../../src/search/messages/merging.ts';
 import { basesToReindex, reindexBase } from '../../src/search/reindexing.ts';
-import { useGateway } from '../support/app.ts';
-import { useKnowledge } from '../support/knowledge.ts';
-import { indexAll, seedConversation } from '../support/seeded-conversation.ts';
-import { useSite } from '../support/site.ts';
+import { indexAll, seedConversation } from '../support/conversations/seeded-conversation.ts';
+import { useGateway } from '../support/gateway/app.ts';
+import { useKnowledge } from '../support/knowledge/knowledge.ts';
+import { useSite } from '../support/knowledge/site.ts';
 
 const gateway = useGateway();
 const { home, make, settle } = useKnowledge(gateway, useSite());

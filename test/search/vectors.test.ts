@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { newId } from '../../src/database/ids.ts';
 import { insertEmbeddings, nearestPassages } from '../../src/search/passage-vectors.ts';
 import { indexSpace, prepareVectors } from '../../src/search/vectors.ts';
-import { statementsOf, testDatabase } from '../support/database.ts';
-import { hasPgvector } from '../support/pgvector.ts';
+import { statementsOf, testDatabase } from '../support/database/database.ts';
+import { hasPgvector } from '../support/database/pgvector.ts';
 
 const why = hasPgvector ? '' : ' (skipped: the PostgreSQL of the tests has no pgvector)';
 const space = { model: "openai:it's one", dimensions: 8 };

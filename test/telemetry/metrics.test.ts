@@ -1,15 +1,16 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { telemetry } from '../../src/core/telemetry.ts';
 import { countEvents } from '../../src/telemetry/event-metrics.ts';
-import { fillDataFolder } from '../support/data-folder.ts';
-import { textOf } from '../support/documents.ts';
-import { freePort } from '../support/free-port.ts';
-import { type GatewayProcess, ownerToken, startGateway } from '../support/gateway-process.ts';
+import { type Observed, readState } from '../../src/telemetry/state-metrics.ts';
+import { fillDataFolder } from '../support/database/data-folder.ts';
+import { freePort } from '../support/gateway/free-port.ts';
+import { type GatewayProcess, ownerToken, startGateway } from '../support/gateway/gateway-process.ts';
+import { textOf } from '../support/repository/documents.ts';
 
 const secretText = 'canary-7f3a: where is my order?';
 
@@ -110,8 +111,32 @@ test('metrics are at their own port and path only', async () => {
   expect((await fetch(`${gateway.url}/metrics`)).status).toBe(404);
 });
 
+/** The metrics about a standby; without an age, it cannot be used. */
+async function metricsWithStandby(ageMs: number | null): Promise<string> {
+  const registry = new Registry();
+  const query = async () => ({ rows: [{ lock: 0, standby: 0 }] });
+  const pool = { waiting: 0, idleCount: 0, totalCount: 0, query };
+  const standby = { host: 'db2', ageMs, connections: { idle: 0, used: 0 } };
+  const observed = {
+    services: { load: {}, turns: {}, config: {} },
+    handle: { kind: 'postgres', pool, standby },
+    connections: { count: 0, streams: 0 },
+    caches: () => ({}),
+  };
+  readState(registry, observed as unknown as Observed);
+  const names = ['parley_standby_age_seconds', 'parley_standby_connections', 'parley_database_oldest_wait_seconds'];
+  return (await Promise.all(names.map((name) => registry.getSingleMetricAsString(name)))).join('\n');
+}
+
+test('a standby that cannot be used has connections, but no age', async () => {
+  expect(valueOf(await metricsWithStandby(1_500), 'parley_standby_age_seconds', { host: 'db2' })).toBe(1.5);
+  const text = await metricsWithStandby(null);
+  expect(valueOf(text, 'parley_standby_age_seconds')).toBe(null);
+  expect(valueOf(text, 'parley_standby_connections', { state: 'used' })).toBe(0);
+});
+
 test('the dashboard and the alerts name only metrics that there are', async () => {
-  const text = await scrape();
+  const text = `${await scrape()}\n${await metricsWithStandby(0)}`;
   for (const file of ['grafana-dashboard.json', 'alerts.yml']) {
     const named = textOf(`examples/monitoring/${file}`).match(/\b(?:parley|nodejs|process)_[a-z_0-9]+/g) ?? [];
     expect(named.length).toBeGreaterThan(5);
@@ -135,6 +160,73 @@ test.skipIf(!hasPromtool)('Prometheus takes the metrics, the rules and the confi
   const { stderr } = promtool(['check', 'metrics'], await scrape());
   expect(stderr.split('\n').filter((line) => line !== '' && !line.startsWith('nodejs_'))).toEqual([]);
 });
+
+test.skipIf(!hasPromtool)(
+  'the alerts about a standby fire when it cannot be used, is behind or keeps writes waiting, and not otherwise',
+  () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'alerts-'));
+    const series = (name: string, labels: string, values: string) => ({ series: `${name}{${labels}}`, values });
+    const connections = (instance: string) =>
+      series('parley_standby_connections', `instance="${instance}",state="idle"`, '0x30');
+    const age = (instance: string, values: string) =>
+      series('parley_standby_age_seconds', `instance="${instance}",host="db2"`, values);
+    const expected = (alertname: string, labels: Record<string, string>, summary: string) => ({
+      eval_time: '15m',
+      alertname,
+      exp_alerts: [{ exp_labels: { severity: 'warning', ...labels }, exp_annotations: { summary } }],
+    });
+    const wait = (instance: string, event: string, values: string) =>
+      series('parley_database_oldest_wait_seconds', `instance="${instance}",event="${event}"`, values);
+    const alertname = 'WritesWaitForStandby';
+    const waiting =
+      'Writes wait 24s for a synchronous standby that is away or too slow. High availability in docs/operations.md says what to do.';
+    const tests = {
+      rule_files: [path.resolve('examples/monitoring/alerts.yml')],
+      tests: [
+        {
+          interval: '1m',
+          input_series: [
+            ...['fresh', 'behind', 'unusable'].map(connections),
+            age('fresh', '0.5x30'),
+            age('behind', '90x30'),
+          ],
+          alert_rule_test: [
+            expected(
+              'StandbyUnusable',
+              { instance: 'unusable' },
+              'The standby of unusable cannot be used, and the primary serves its reads. The log says why.',
+            ),
+            expected(
+              'StandbyBehind',
+              { instance: 'behind', host: 'db2' },
+              'The standby db2 of behind is 1m 30s behind.',
+            ),
+          ],
+        },
+        {
+          interval: '15s',
+          // Between two writes that wait, none does for a moment.
+          input_series: [wait('a', 'standby', '0 0 12 24 0 12 24 0 12 24 0x30'), wait('b', 'lock', '1x30')],
+          alert_rule_test: [
+            { eval_time: '1m', alertname, exp_alerts: [] },
+            {
+              eval_time: '2m',
+              alertname,
+              exp_alerts: [{ exp_labels: { severity: 'critical' }, exp_annotations: { summary: waiting } }],
+            },
+            { eval_time: '5m', alertname, exp_alerts: [] },
+            { eval_time: '5m', alertname: 'StatementsWaitForLock', exp_alerts: [] },
+          ],
+        },
+      ],
+    };
+    const file = path.join(folder, 'alerts.test.yml');
+    writeFileSync(file, JSON.stringify(tests));
+    const { status, stdout, stderr } = promtool(['test', 'rules', file]);
+    rmSync(folder, { recursive: true });
+    expect(status, `${stdout}${stderr}`).toBe(0);
+  },
+);
 
 test('names that callers choose have 200 labels at most', async () => {
   const registry = new Registry();

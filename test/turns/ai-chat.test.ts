@@ -1,7 +1,7 @@
 import { lastAssistantMessageIsCompleteWithToolCalls, type UIMessage } from 'ai';
 import { expect, test } from 'vitest';
-import { Chat, transportOf } from '../support/ai-chat.ts';
-import { useStreaming } from '../support/streaming.ts';
+import { Chat, transportOf } from '../support/conversations/ai-chat.ts';
+import { useStreaming } from '../support/conversations/streaming.ts';
 
 const { world, usage } = useStreaming();
 const tools = [{ name: 'get_order', parameters: { type: 'object', properties: { number: { type: 'string' } } } }];

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { clearTurns } from '../../src/domain/turns/sweep.ts';
-import { readEvents } from '../support/event-stream.ts';
-import { makeAgent, makeWorkspace } from '../support/factories.ts';
-import { isText, keyed, say, types, useStreaming } from '../support/streaming.ts';
+import { readEvents } from '../support/conversations/event-stream.ts';
+import { isText, keyed, say, types, useStreaming } from '../support/conversations/streaming.ts';
+import { makeAgent, makeWorkspace } from '../support/gateway/factories.ts';
 
 const { world, begun, post, usage } = useStreaming();
 

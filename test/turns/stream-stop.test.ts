@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { Gateway } from '../support/app.ts';
-import { killTurn } from '../support/dead-turn.ts';
-import { readEvents, textOf } from '../support/event-stream.ts';
-import { makeWorkspace } from '../support/factories.ts';
-import { isText, keyed, say, types, useStreaming } from '../support/streaming.ts';
+import { killTurn } from '../support/conversations/dead-turn.ts';
+import { readEvents, textOf } from '../support/conversations/event-stream.ts';
+import { isText, keyed, say, types, useStreaming } from '../support/conversations/streaming.ts';
+import type { Gateway } from '../support/gateway/app.ts';
+import { makeWorkspace } from '../support/gateway/factories.ts';
 
 type Fetch = Gateway['app']['request'];
 

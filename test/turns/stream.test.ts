@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { listen } from '../../src/http/server.ts';
-import { openGateway } from '../support/app.ts';
-import { readEvents, type SseEvent, textOf } from '../support/event-stream.ts';
-import { makeAgent, makeWorkspace } from '../support/factories.ts';
-import { isText, keyed, patientPingMs, say, types, useStreaming } from '../support/streaming.ts';
+import { readEvents, type SseEvent, textOf } from '../support/conversations/event-stream.ts';
+import { isText, keyed, patientPingMs, say, types, useStreaming } from '../support/conversations/streaming.ts';
+import { openGateway } from '../support/gateway/app.ts';
+import { makeAgent, makeWorkspace } from '../support/gateway/factories.ts';
 
 const { world, begun, post, usage } = useStreaming();
 

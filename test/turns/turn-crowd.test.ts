@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { ParleyError } from '../../src/core/errors.ts';
-import { makeAgent, makeWorkspace } from '../support/factories.ts';
-import { useLedger } from '../support/ledger.ts';
-import { say } from '../support/streaming.ts';
+import { useLedger } from '../support/conversations/ledger.ts';
+import { say } from '../support/conversations/streaming.ts';
+import { makeAgent, makeWorkspace } from '../support/gateway/factories.ts';
 
 const { gateway, world, send, ask, stored, usage } = useLedger();
 

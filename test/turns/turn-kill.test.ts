@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { DatabaseHandle } from '../../src/database/client.ts';
-import { startEchoModel } from '../support/echo-model.ts';
-import { readEvents } from '../support/event-stream.ts';
-import { type GatewayProcess, ownerToken } from '../support/gateway-process.ts';
-import { endAtRandom, type KillWorld, openKillWorld } from '../support/kill-world.ts';
-import { randomOf } from '../support/random.ts';
-import { seed } from '../support/seed.ts';
+import { readEvents } from '../support/conversations/event-stream.ts';
+import { endAtRandom, type KillWorld, openKillWorld } from '../support/faults/kill-world.ts';
+import { type GatewayProcess, ownerToken } from '../support/gateway/gateway-process.ts';
+import { startEchoModel } from '../support/model/echo-model.ts';
+import { randomOf } from '../support/random/random.ts';
+import { seed } from '../support/random/seed.ts';
 
 /** How many gateways to kill; `npm run test:kills` sets more. */
 const kills = Number(process.env.KILLS ?? 2);

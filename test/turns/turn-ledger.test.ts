@@ -2,10 +2,10 @@ import { describe, expect, test, vi } from 'vitest';
 import type { Services } from '../../src/context.ts';
 import { createTurns } from '../../src/domain/turns/running.ts';
 import { sweepTurns } from '../../src/domain/turns/sweep.ts';
-import { readEvents, textOf } from '../support/event-stream.ts';
-import { makeAgent, makeWorkspace } from '../support/factories.ts';
-import { useLedger } from '../support/ledger.ts';
-import { say } from '../support/streaming.ts';
+import { readEvents, textOf } from '../support/conversations/event-stream.ts';
+import { useLedger } from '../support/conversations/ledger.ts';
+import { say } from '../support/conversations/streaming.ts';
+import { makeAgent, makeWorkspace } from '../support/gateway/factories.ts';
 
 const { gateway, world, post, send, usage, stored, turnOf, die } = useLedger();
 

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { readEvents, textOf } from '../support/event-stream.ts';
-import { useLedger } from '../support/ledger.ts';
-import { beginOutage, refused } from '../support/outage.ts';
-import { isText, say, types } from '../support/streaming.ts';
+import { readEvents, textOf } from '../support/conversations/event-stream.ts';
+import { useLedger } from '../support/conversations/ledger.ts';
+import { isText, say, types } from '../support/conversations/streaming.ts';
+import { beginOutage, refused } from '../support/database/outage.ts';
 
 const { gateway, world, post, send, stored, turnOf, usage } = useLedger();
 afterEach(() => void vi.restoreAllMocks());

@@ -2,9 +2,9 @@ import { DefaultChatTransport, lastAssistantMessageIsCompleteWithToolCalls, type
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Viewer } from '../../src/core/viewer.ts';
 import { type Listening, listen } from '../../src/http/server.ts';
-import { Chat } from '../support/ai-chat.ts';
-import { makeAgent, makeWorkspace } from '../support/factories.ts';
-import { useStreaming } from '../support/streaming.ts';
+import { Chat } from '../support/conversations/ai-chat.ts';
+import { useStreaming } from '../support/conversations/streaming.ts';
+import { makeAgent, makeWorkspace } from '../support/gateway/factories.ts';
 
 const { world, usage } = useStreaming();
 let server: Listening;

@@ -5,7 +5,7 @@ import { triggersToChange } from '../../src/database/diff/triggers.ts';
 import { eventTables } from '../../src/database/settings/event-tables.ts';
 import { type RowEvents, triggersOf } from '../../src/domain/shared/row-events.ts';
 import { rowEvents } from '../../src/domain/webhooks/events.ts';
-import { useGateway } from '../support/app.ts';
+import { useGateway } from '../support/gateway/app.ts';
 
 const gateway = useGateway();
 const audit = auditRules.flatMap(auditTriggersOf);

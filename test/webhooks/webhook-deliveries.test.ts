@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { clearEvents } from '../../src/domain/webhooks/retention.ts';
 import { startWebhooks } from '../../src/jobs/webhook-deliveries.ts';
-import { expectFailure, useGateway } from '../support/app.ts';
-import { day, deliveryFields, useReceiver } from '../support/webhook-receiver.ts';
+import { expectFailure, useGateway } from '../support/gateway/app.ts';
+import { day, deliveryFields, useReceiver } from '../support/webhooks/webhook-receiver.ts';
 
 const gateway = useGateway();
 const hooks = useReceiver(gateway);

@@ -1,10 +1,10 @@
 import { Webhook as Verifier } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
 import { startWebhooks } from '../../src/jobs/webhook-deliveries.ts';
-import { expectFailure, useGateway } from '../support/app.ts';
-import { makeAgent, makeWorkspace } from '../support/factories.ts';
-import { say } from '../support/streaming.ts';
-import { day, deliveryFields, useReceiver } from '../support/webhook-receiver.ts';
+import { say } from '../support/conversations/streaming.ts';
+import { expectFailure, useGateway } from '../support/gateway/app.ts';
+import { makeAgent, makeWorkspace } from '../support/gateway/factories.ts';
+import { day, deliveryFields, useReceiver } from '../support/webhooks/webhook-receiver.ts';
 
 const gateway = useGateway();
 const hooks = useReceiver(gateway);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { WidgetConversation } from '../../src/domain/widget/conversations.ts';
-import { readEvents } from '../support/event-stream.ts';
-import { makeWorkspace } from '../support/factories.ts';
-import { mutation, openWidgets, type Widget } from '../support/widget.ts';
+import { mutation, openWidgets, type Widget } from '../support/browser/widget.ts';
+import { readEvents } from '../support/conversations/event-stream.ts';
+import { makeWorkspace } from '../support/gateway/factories.ts';
 
 let world: Awaited<ReturnType<typeof openWidgets>>;
 let widget: Widget;

@@ -2,9 +2,9 @@ import { createRequire } from 'node:module';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Listening, listen } from '../../src/http/server.ts';
-import { chromiumPath, servePage } from '../support/browser.ts';
-import { makeWorkspace } from '../support/factories.ts';
-import { mutation, openWidgets, type Widget } from '../support/widget.ts';
+import { chromiumPath, servePage } from '../support/browser/browser.ts';
+import { mutation, openWidgets, type Widget } from '../support/browser/widget.ts';
+import { makeWorkspace } from '../support/gateway/factories.ts';
 
 const axe = createRequire(import.meta.url).resolve('axe-core');
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readEvents } from '../support/event-stream.ts';
-import { openWidgets, type Widget } from '../support/widget.ts';
+import { openWidgets, type Widget } from '../support/browser/widget.ts';
+import { readEvents } from '../support/conversations/event-stream.ts';
 
 let world: Awaited<ReturnType<typeof openWidgets>>;
 let widget: Widget;

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chromiumPath } from '../support/browser.ts';
-import { mutation, type Widget } from '../support/widget.ts';
-import { launcher, log, openWidgetPages, violationsOf } from '../support/widget-pages.ts';
+import { chromiumPath } from '../support/browser/browser.ts';
+import { mutation, type Widget } from '../support/browser/widget.ts';
+import { launcher, log, openWidgetPages, violationsOf } from '../support/browser/widget-pages.ts';
 
 describe.skipIf(!chromiumPath)('a visitor (left out where no Chromium is; CHROMIUM may name one)', () => {
   let world: Awaited<ReturnType<typeof openWidgetPages>>;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createApp } from '../../src/app.ts';
 import { allowances, clearWidgetLimits } from '../../src/domain/widget/limits.ts';
-import type { Gateway } from '../support/app.ts';
-import { readEvents } from '../support/event-stream.ts';
-import { openWidgets, type Widget } from '../support/widget.ts';
+import { openWidgets, type Widget } from '../support/browser/widget.ts';
+import { readEvents } from '../support/conversations/event-stream.ts';
+import type { Gateway } from '../support/gateway/app.ts';
 
 let world: Awaited<ReturnType<typeof openWidgets>>;
 let widget: Widget;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { expectFailure } from '../support/app.ts';
-import { makeAgent } from '../support/factories.ts';
-import { mutation, openWidgets, shop, type Widget } from '../support/widget.ts';
+import { mutation, openWidgets, shop, type Widget } from '../support/browser/widget.ts';
+import { expectFailure } from '../support/gateway/app.ts';
+import { makeAgent } from '../support/gateway/factories.ts';
 
 let world: Awaited<ReturnType<typeof openWidgets>>;
 let widget: Widget;

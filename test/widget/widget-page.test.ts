@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chromiumPath } from '../support/browser.ts';
-import { launcher, log, openWidgetPages } from '../support/widget-pages.ts';
+import { chromiumPath } from '../support/browser/browser.ts';
+import { launcher, log, openWidgetPages } from '../support/browser/widget-pages.ts';
 
 describe.skipIf(!chromiumPath)('a page (left out where no Chromium is; CHROMIUM may name one)', () => {
   let world: Awaited<ReturnType<typeof openWidgetPages>>;

@@ -1,11 +1,11 @@
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Listening, listen } from '../../src/http/server.ts';
-import { chromiumPath, servePage } from '../support/browser.ts';
-import { freePort } from '../support/free-port.ts';
-import { openKillWorld } from '../support/kill-world.ts';
-import { startStreamingModel } from '../support/streaming-model.ts';
-import { mutation, openWidgets } from '../support/widget.ts';
+import { chromiumPath, servePage } from '../support/browser/browser.ts';
+import { mutation, openWidgets } from '../support/browser/widget.ts';
+import { openKillWorld } from '../support/faults/kill-world.ts';
+import { freePort } from '../support/gateway/free-port.ts';
+import { startStreamingModel } from '../support/model/streaming-model.ts';
 
 const log = (page: Page) => page.getByRole('log');
 const asked = (page: Page) => log(page).locator('article.user .text').allTextContents();
@@ -108,6 +108,71 @@ describe.skipIf(!chromiumPath)('in a browser (left out where no Chromium is; CHR
       await log(page).getByText('Answer to Seis.').waitFor();
       await expect.poll(() => page.getByRole('status').textContent()).toBe('');
       expect([refused, await asked(page)]).toEqual([1, ['Seis']]);
+    });
+
+    /** Asks while the gateway cannot be reached, until the widget gives up. Each `online` ends a pause early. */
+    async function askInVain(page: Page, text: string): Promise<void> {
+      await page.route('**/widget/messages', (route) => route.abort());
+      await ask(page, text);
+      await page.evaluate(
+        () =>
+          new Promise<void>((resolve) => {
+            const root = document.querySelector('#parley-widget')?.shadowRoot;
+            const timer = setInterval(() => {
+              if (!root?.querySelector('[role=status]')?.textContent?.includes('Sem conexão')) {
+                return dispatchEvent(new Event('online'));
+              }
+              clearInterval(timer);
+              resolve();
+            }, 5);
+          }),
+      );
+      await page.unroute('**/widget/messages');
+    }
+    const comeOnline = (page: Page) => page.evaluate(() => dispatchEvent(new Event('online')));
+
+    test('a question that was given up is asked again once the browser is online, in a conversation of its own', async () => {
+      const page = await visit(shop.origin);
+      await ask(page, 'Sete');
+      await log(page).getByText('Answer to Sete.').waitFor();
+      await page.getByRole('button', { name: 'Nova conversa' }).click();
+      await askInVain(page, 'Oito');
+      await expect.poll(() => asked(page)).toEqual(['Oito']);
+      await comeOnline(page);
+      await log(page).getByText('Answer to Oito.').waitFor();
+      expect(await asked(page)).toEqual(['Oito']);
+      await page.reload();
+      await log(page).getByText('Answer to Oito.').waitFor();
+      expect(await asked(page)).toEqual(['Oito']);
+    });
+
+    test('the answer to it does not appear in a conversation that the visitor went to meanwhile', async () => {
+      const page = await visit(shop.origin);
+      await ask(page, 'Nove');
+      await log(page).getByText('Answer to Nove.').waitFor();
+      await page.getByRole('button', { name: 'Nova conversa' }).click();
+      await askInVain(page, 'Dez');
+      await page.getByRole('button', { name: 'Conversas anteriores' }).click();
+      const earlier = page.getByRole('group', { name: 'Conversas anteriores' }).getByRole('button', { name: /Nove/ });
+      await earlier.waitFor();
+      world.puppet.held = true;
+      await comeOnline(page);
+      const call = await world.puppet.next();
+      world.puppet.held = false;
+      await earlier.click();
+      await log(page).getByText('Answer to Nove.').waitFor();
+      expect(await log(page).getAttribute('aria-busy')).toBe('false');
+      call.say('Late.');
+      call.end();
+      await ask(page, 'Onze');
+      await log(page).getByText('Answer to Onze.').waitFor();
+      expect(await asked(page)).toEqual(['Nove', 'Onze']);
+      expect(await log(page).getByText('Late.').count()).toBe(0);
+      // It was answered all the same, where it was asked.
+      await page.getByRole('button', { name: 'Conversas anteriores' }).click();
+      await page.getByRole('group', { name: 'Conversas anteriores' }).getByRole('button', { name: /Late/ }).click();
+      await log(page).getByText('Late.').waitFor();
+      expect(await asked(page)).toEqual(['Dez']);
     });
   });
 

@@ -1,6 +1,6 @@
 import { brotliCompressSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { useGateway } from '../support/app.ts';
+import { useGateway } from '../support/gateway/app.ts';
 
 const gateway = useGateway();
 

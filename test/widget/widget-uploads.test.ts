@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chromiumPath } from '../support/browser.ts';
-import type { Widget } from '../support/widget.ts';
-import { launcher, log, openWidgetPages, violationsOf } from '../support/widget-pages.ts';
+import { chromiumPath } from '../support/browser/browser.ts';
+import type { Widget } from '../support/browser/widget.ts';
+import { launcher, log, openWidgetPages, violationsOf } from '../support/browser/widget-pages.ts';
 
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -95,6 +95,33 @@ describe.skipIf(!chromiumPath)('a visitor attaches files (left out where no Chro
     await choose(page, [textFile('perdido.txt')]);
     await files(page).getByText('Não foi possível enviar o arquivo.').waitFor();
     expect(await send(page).isEnabled()).toBe(false);
+  });
+
+  test('and one that is removed while an expired token is renewed is not sent', async () => {
+    const { page, requests } = await visit();
+    const allowed = { 'access-control-allow-origin': '*' };
+    await page.route('**/widget/attachments*', (route) =>
+      route.fulfill({ status: 401, json: { message: 'Expired.', code: 'unauthenticated' }, headers: allowed }),
+    );
+    const renewing = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
+    await page.route('**/widget/session', async (route) => {
+      renewing.resolve();
+      await released.promise;
+      await route.continue();
+    });
+    await choose(page, [textFile('segredo.txt')]);
+    await renewing.promise;
+    const renewed = page.waitForResponse('**/widget/session');
+    await page.getByRole('button', { name: 'Remover segredo.txt' }).click();
+    const before = requests.filter((request) => request === 'POST /widget/attachments').length;
+    released.resolve();
+    await renewed;
+    // A file that is attached later is sent after what waited for the token.
+    await page.unroute('**/widget/attachments*');
+    await choose(page, [textFile('outro.txt')]);
+    await expect.poll(() => send(page).isEnabled()).toBe(true);
+    expect(requests.filter((request) => request === 'POST /widget/attachments')).toHaveLength(before + 1);
   });
 
   test('only if the agent reads any', async () => {

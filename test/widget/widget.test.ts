@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readEvents, textOf } from '../support/event-stream.ts';
-import { makeWorkspace } from '../support/factories.ts';
-import { type Entered, mutation, openWidgets, shop, type Widget } from '../support/widget.ts';
+import { type Entered, mutation, openWidgets, shop, type Widget } from '../support/browser/widget.ts';
+import { readEvents, textOf } from '../support/conversations/event-stream.ts';
+import { makeWorkspace } from '../support/gateway/factories.ts';
 
 let world: Awaited<ReturnType<typeof openWidgets>>;
 let widget: Widget;

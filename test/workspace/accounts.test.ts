@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { newId } from '../../src/database/ids.ts';
 import { createWorkspace } from '../../src/domain/workspace/accounts.ts';
-import { expectFailure } from '../support/app.ts';
-import { statementsOf } from '../support/database.ts';
-import { makeMember, makeWorkspace, type TestWorkspace } from '../support/factories.ts';
-import { withStoppedClock } from '../support/stopped-clock.ts';
-import { useWorkspaces } from '../support/workspaces.ts';
+import { statementsOf } from '../support/database/database.ts';
+import { expectFailure } from '../support/gateway/app.ts';
+import { makeMember, makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
+import { withStoppedClock } from '../support/gateway/stopped-clock.ts';
+import { useWorkspaces } from '../support/gateway/workspaces.ts';
 
 const { gateway, home, other } = useWorkspaces();
 

@@ -5,10 +5,10 @@ import { sweepFiles } from '../../src/domain/attachments/file-sweep.ts';
 import { keyOf } from '../../src/domain/attachments/stored-files.ts';
 import { applyRetention } from '../../src/domain/conversations/retention.ts';
 import { clearEvents } from '../../src/domain/webhooks/retention.ts';
-import { expectFailure } from '../support/app.ts';
-import { statementsOf } from '../support/database.ts';
-import { makeAgent, type TestWorkspace } from '../support/factories.ts';
-import { useWorkspaces } from '../support/workspaces.ts';
+import { statementsOf } from '../support/database/database.ts';
+import { expectFailure } from '../support/gateway/app.ts';
+import { makeAgent, type TestWorkspace } from '../support/gateway/factories.ts';
+import { useWorkspaces } from '../support/gateway/workspaces.ts';
 
 const { gateway, home, other } = useWorkspaces();
 const save = 'mutation ($input: SaveRetentionInput!) { saveRetention(input: $input) { settings { retention } } }';
@@ -96,7 +96,7 @@ describe('what is older than it is kept', () => {
       createdAt: new Date(),
       trace: { steps: [] },
     };
-    const rows = Array.from({ length: 150 }, () => ({ ...of, id: newId('message') }));
+    const rows = Array.from({ length: 650 }, () => ({ ...of, id: newId('message') }));
     await database.messageAlternative.createMany({ data: rows });
     await gateway.data(home.admin, saveOfAgent, { input: { id: agentId, retention: { traces: 10 } } });
     const withTrace = async () => {
@@ -104,12 +104,28 @@ describe('what is older than it is kept', () => {
       return found.filter(({ trace }) => trace !== null).length;
     };
     await applyRetention(after(9));
-    expect(await withTrace()).toBe(150);
+    expect(await withTrace()).toBe(650);
     const { recorded } = await statementsOf(() => applyRetention(after(11)));
     expect(await withTrace()).toBe(0);
-    // A hundred, fifty, and none.
-    const ofAgent = recorded.filter(({ values }) => values.includes(agentId));
-    expect(ofAgent.filter(({ text }) => text.includes('UPDATE "MessageAlternative"'))).toHaveLength(3);
+    // Five hundred, and a hundred and fifty.
+    const ofWorkspace = recorded.filter(({ values }) => values.includes(workspaceId));
+    expect(ofWorkspace.filter(({ text }) => text.includes('UPDATE "MessageAlternative"'))).toHaveLength(2);
+  });
+
+  test('is deleted a few messages at a time, however long a conversation is', async () => {
+    const { agentId, messageId } = await talk(home);
+    const { database } = gateway;
+    const { conversationId } = await database.message.findFirstOrThrow({ where: { id: messageId } });
+    const of = { workspaceId: home.id, conversationId, role: 'user', content: 'And then?' } as const;
+    const rows = Array.from({ length: 1_200 }, (_, index) => ({ ...of, id: newId('message'), position: index + 1 }));
+    await database.message.createMany({ data: rows });
+    await database.conversation.updateMany({ where: { id: conversationId }, data: { messageCount: 1_201 } });
+    await gateway.data(home.admin, saveOfAgent, { input: { id: agentId, retention: { conversations: 30 } } });
+    const { statements } = await statementsOf(() => applyRetention(after(31)));
+    expect(await database.conversation.count({ where: { id: conversationId } })).toBe(0);
+    expect(await database.message.count({ where: { conversationId } })).toBe(0);
+    // Five hundred, five hundred, two hundred and one, and none.
+    expect(statements.filter((text) => text.includes('DELETE FROM "Message" '))).toHaveLength(4);
   });
 
   test('is decided by owners and admins, in days from 1', async () => {

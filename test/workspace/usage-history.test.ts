@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { expectFailure } from '../support/app.ts';
-import { makeAgent } from '../support/factories.ts';
-import { useWorkspaces } from '../support/workspaces.ts';
+import { expectFailure } from '../support/gateway/app.ts';
+import { makeAgent } from '../support/gateway/factories.ts';
+import { useWorkspaces } from '../support/gateway/workspaces.ts';
 
 const { gateway, home, other } = useWorkspaces();
 const thisMonth = new Date().toISOString().slice(0, 7);

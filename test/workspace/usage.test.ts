@@ -6,8 +6,8 @@ import type { Viewer } from '../../src/core/viewer.ts';
 import { transact } from '../../src/database/client.ts';
 import { newId } from '../../src/database/ids.ts';
 import { releaseInteraction, reserveInteraction } from '../../src/domain/workspace/usage.ts';
-import { expectFailure, useGateway } from '../support/app.ts';
-import { makeWorkspace, type TestWorkspace } from '../support/factories.ts';
+import { expectFailure, useGateway } from '../support/gateway/app.ts';
+import { makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
 
 const gateway = useGateway();
 const settings = 'workspaceId merge createdAt updatedAt';

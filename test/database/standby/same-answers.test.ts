@@ -3,14 +3,14 @@ import { schema } from '../../../schema/index.ts';
 import { telemetry } from '../../../src/core/telemetry.ts';
 import { openDatabase } from '../../../src/database/client.ts';
 import { migrate } from '../../../src/database/migrate.ts';
-import { type Gateway, openGateway } from '../../support/app.ts';
-import type { Material } from '../../support/lane-arguments.ts';
-import { Corpus, type Generated } from '../../support/lane-corpus.ts';
-import { Random } from '../../support/lane-random.ts';
-import { makeLaneWorld } from '../../support/lane-world.ts';
-import { type Answer, Lanes } from '../../support/lanes.ts';
-import { catchUp, noStandby, openPair, type Pair } from '../../support/standby.ts';
-import type { World } from '../../support/world.ts';
+import type { Material } from '../../support/compiled/arguments.ts';
+import { Corpus, type Generated } from '../../support/compiled/corpus.ts';
+import { type Answer, Lanes } from '../../support/compiled/lanes.ts';
+import { makeLaneWorld } from '../../support/compiled/world.ts';
+import { catchUp, noStandby, openPair, type Pair } from '../../support/database/standby.ts';
+import { type Gateway, openGateway } from '../../support/gateway/app.ts';
+import { Random } from '../../support/random/random.ts';
+import type { World } from '../../support/world/world.ts';
 
 const count = 80;
 

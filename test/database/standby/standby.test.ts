@@ -5,10 +5,10 @@ import { type DatabaseHandle, openDatabase, transact } from '../../../src/databa
 import { allowStale, inBackground, withDeadline } from '../../../src/database/deadline.ts';
 import { migrate } from '../../../src/database/migrate.ts';
 import { createLog } from '../../../src/http/request-log.ts';
-import { type Gateway, openGateway } from '../../support/app.ts';
-import { makeWorkspace, type TestWorkspace } from '../../support/factories.ts';
-import { catchUp, noStandby, openPair, type Pair } from '../../support/standby.ts';
-import { openTcpLink, type TcpLink } from '../../support/tcp-link.ts';
+import { catchUp, noStandby, openPair, type Pair } from '../../support/database/standby.ts';
+import { openTcpLink, type TcpLink } from '../../support/database/tcp-link.ts';
+import { type Gateway, openGateway } from '../../support/gateway/app.ts';
+import { makeWorkspace, type TestWorkspace } from '../../support/gateway/factories.ts';
 
 const names = 'query Names { fields(first: 100) { nodes { name } } }';
 
@@ -31,7 +31,7 @@ describe.skipIf(noStandby)('a standby for reads that may be stale', () => {
     home = await makeWorkspace(gateways[0] as Gateway);
     bearer = await (gateways[0] as Gateway).bearer(home.owner);
     await caughtUp();
-  }, 120_000);
+  });
   afterEach(async () => {
     if (!pair.standby.isRunning()) await pair.standby.start();
     link.silent = false;
@@ -45,8 +45,8 @@ describe.skipIf(noStandby)('a standby for reads that may be stale', () => {
     await pair?.close();
   });
 
-  const open = (url: string, onChange?: (problem: string | null) => void) =>
-    openDatabase({ databaseUrl: pair.primary.url('parley'), standby: { url, onChange }, dataDir: '' });
+  const open = (url: string, onChange?: (problem: string | null) => void, intervalMs?: number) =>
+    openDatabase({ databaseUrl: pair.primary.url('parley'), standby: { url, onChange, intervalMs }, dataDir: '' });
   const caughtUp = () => catchUp(pair, handle);
   const pause = () => pair.standby.query('SELECT pg_wal_replay_pause()');
 
@@ -100,7 +100,7 @@ describe.skipIf(noStandby)('a standby for reads that may be stale', () => {
     await pause();
     for (const gateway of gateways) {
       const { name } = await addField(gateway);
-      await expect.poll(() => handle.standby?.ageMs, { timeout: 10_000 }).toBeGreaterThan(2_000);
+      await expect.poll(() => handle.standby?.ageMs).toBeGreaterThan(2_000);
       for (const { names, age } of await fields(gateway, '2')) {
         expect(names).toContain(name);
         expect(age).toBe(null);
@@ -161,18 +161,28 @@ describe.skipIf(noStandby)('a standby for reads that may be stale', () => {
   });
 
   test('is not missed when it dies: each read is answered by the primary', async () => {
+    const told: (string | null)[] = [];
     const { name } = await addField(gateways[0] as Gateway);
     await caughtUp();
-    await fields(gateways[0] as Gateway, '60');
+    // Compares once, and so does not notice.
+    const unaware = await open(pair.standby.url('parley'), (problem) => told.push(problem), 3_600_000);
+    await expect.poll(() => told).toEqual([null]);
+    const others = [await openGateway({ LANE: 'on' }, {}, unaware), await openGateway({ LANE: 'off' }, {}, unaware)];
+    const maxStale = '3600';
+    for (const gateway of others) {
+      for (const { age } of await fields(gateway, maxStale)) expect(age).not.toBe(null);
+    }
     await pair.standby.stop('SIGQUIT');
-    for (const gateway of gateways) {
-      for (const { names, age } of await fields(gateway, '60')) {
+    for (const gateway of others) {
+      for (const { names, age } of await fields(gateway, maxStale)) {
         expect(names).toContain(name);
         expect(age).toBe(null);
       }
     }
-    expect(problems.at(-1)).toBe(null);
-    await expect.poll(() => problems.at(-1), { timeout: 10_000 }).toMatch(/ECONNREFUSED|terminat/);
+    expect(told).toEqual([null]);
+    for (const gateway of others) await gateway.services.queue.close();
+    await unaware.close();
+    await expect.poll(() => problems.at(-1)).toMatch(/ECONNREFUSED|terminat/);
     await pair.standby.start();
     await caughtUp();
     expect(problems.at(-1)).toBe(null);
@@ -196,7 +206,7 @@ describe.skipIf(noStandby)('a standby for reads that may be stale', () => {
     await Promise.all(gateways.flatMap((gateway) => [load(gateway), load(gateway)]));
     isOver = true;
     await ending;
-  }, 60_000);
+  });
 
   test('is not missed when it goes silent, for longer than a moment', async () => {
     await fields(gateways[0] as Gateway, '60');
@@ -204,12 +214,12 @@ describe.skipIf(noStandby)('a standby for reads that may be stale', () => {
     link.silent = true;
     const began = performance.now();
     for (const { age } of await fields(gateways[0] as Gateway, '60')) expect(age).toBe(null);
-    expect(performance.now() - began).toBeLessThan(10_000);
-  }, 30_000);
+    expect(performance.now() - began).toBeLessThan(20_000);
+  });
 
   describe('serves', () => {
     /** Runs a read in a request that accepts any age. */
-    const stale = <T>(work: () => Promise<T>) => withDeadline(5_000, () => allowStale(work), Number.POSITIVE_INFINITY);
+    const stale = <T>(work: () => Promise<T>) => withDeadline(60_000, () => allowStale(work), Number.POSITIVE_INFINITY);
     const isStandby = 'SELECT pg_is_in_recovery() AS "isStandby"';
     const asked = async (database: Pick<typeof handle.client, '$queryRawUnsafe'>) =>
       (await database.$queryRawUnsafe<{ isStandby: boolean }[]>(isStandby))[0]?.isStandby;
@@ -230,15 +240,16 @@ describe.skipIf(noStandby)('a standby for reads that may be stale', () => {
       await pair.primary.query('CREATE TABLE note AS SELECT 1 AS n', [], 'parley');
       await caughtUp();
       const read = stale(async () => {
-        const text = 'SELECT pg_is_in_recovery() AS "isStandby", count(*)::int AS notes FROM note, pg_sleep(2)';
+        const text = `SELECT pg_is_in_recovery() AS "isStandby", count(*)::int AS notes
+          FROM note, pg_sleep(CASE WHEN pg_is_in_recovery() THEN 30 ELSE 0 END)`;
         return (await handle.pool.query(text)).rows;
       });
       const running = `SELECT 1 FROM pg_stat_activity WHERE query LIKE '%FROM note, pg_sleep%' AND pid <> pg_backend_pid()`;
-      await expect.poll(() => pair.standby.query(running), { timeout: 2_000, interval: 20 }).toHaveLength(1);
+      await expect.poll(() => pair.standby.query(running), { interval: 20 }).toHaveLength(1);
       await pair.primary.query('DELETE FROM note', [], 'parley');
       await pair.primary.query('VACUUM note', [], 'parley');
       expect(await read).toEqual([{ isStandby: false, notes: 0 }]);
-    }, 30_000);
+    });
 
     test('nothing after a read that the primary had to serve, so that a request never goes back in time', async () => {
       const lockRow = 'SELECT 1 FROM "Workspace" LIMIT 1 FOR UPDATE';

@@ -1,4 +1,4 @@
-import { startEchoModel } from '../../support/echo-model.ts';
+import { startEchoModel } from '../../support/model/echo-model.ts';
 import { ask, graphql } from '../client.ts';
 import { Ledger } from '../ledger.ts';
 import { startLoad } from '../load.ts';

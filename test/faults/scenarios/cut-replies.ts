@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { openReplyCutter, type ReplyCutter } from '../../support/reply-cutter.ts';
+import { openReplyCutter, type ReplyCutter } from '../../support/faults/reply-cutter.ts';
 import { census } from '../census.ts';
 import { ask, type Sent } from '../client.ts';
 import { type EveryWrite, everyWrite } from '../every-write.ts';

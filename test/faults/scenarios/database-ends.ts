@@ -1,4 +1,4 @@
-import type { Cluster, Settings } from '../../support/postgres-cluster.ts';
+import type { Cluster, Settings } from '../../support/database/postgres-cluster.ts';
 import type { Scenario } from '../types.ts';
 import { again, underLoad } from '../under-load.ts';
 

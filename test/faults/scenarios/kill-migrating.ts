@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { GatewayProcess } from '../../support/gateway-process.ts';
+import type { GatewayProcess } from '../../support/gateway/gateway-process.ts';
 import { ask } from '../client.ts';
 import { Ledger } from '../ledger.ts';
 import { furnishHouse } from '../template.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Services } from '../../../src/context.ts';
-import type { GatewayProcess } from '../../support/gateway-process.ts';
+import type { GatewayProcess } from '../../support/gateway/gateway-process.ts';
 import { Reading } from '../reading.ts';
 import { furnish } from '../template.ts';
 import type { Scenario, Trial, World } from '../types.ts';

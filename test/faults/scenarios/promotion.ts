@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Cluster, removeCluster, standbyOf } from '../../support/postgres-cluster.ts';
-import { makeSynchronous } from '../../support/standby.ts';
-import { openTcpLink, type TcpLink } from '../../support/tcp-link.ts';
+import { type Cluster, removeCluster, standbyOf } from '../../support/database/postgres-cluster.ts';
+import { makeSynchronous } from '../../support/database/standby.ts';
+import { openTcpLink, type TcpLink } from '../../support/database/tcp-link.ts';
 import type { Scenario, Trial, World } from '../types.ts';
 import { underLoad } from '../under-load.ts';
 

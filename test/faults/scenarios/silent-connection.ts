@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { TcpLink } from '../../support/tcp-link.ts';
+import type { TcpLink } from '../../support/database/tcp-link.ts';
 import type { Scenario } from '../types.ts';
 import { underLoad } from '../under-load.ts';
 

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createApp } from '../../../src/app.ts';
 import { newId } from '../../../src/database/ids.ts';
-import { expectFailure, openGateway } from '../../support/app.ts';
-import { statementsOf } from '../../support/database.ts';
-import { makeWorkspace, type TestWorkspace } from '../../support/factories.ts';
-import { makeKey } from '../../support/keys.ts';
-import { scaleStatistics } from '../../support/large.ts';
-import { useWorkspaces } from '../../support/workspaces.ts';
+import { makeKey } from '../../support/auth/keys.ts';
+import { statementsOf } from '../../support/database/database.ts';
+import { expectFailure, openGateway } from '../../support/gateway/app.ts';
+import { makeWorkspace, type TestWorkspace } from '../../support/gateway/factories.ts';
+import { useWorkspaces } from '../../support/gateway/workspaces.ts';
+import { scaleStatistics } from '../../support/world/large.ts';
 
 const { gateway, home, other } = useWorkspaces();
 const costQuery = `query ($operation: OperationInput!) { operationCost(operation: $operation) {
@@ -52,7 +52,7 @@ describe('operationCost', () => {
     const { cost } = await costOf({ query: compiledOnly, variables: { first: 100 } });
     for (const lane of [true, false]) {
       const { services } = gateway;
-      const app = createApp({ ...services, config: { ...services.config, lane } }, async () => true);
+      const app = createApp({ ...services, config: { ...services.config, compiledQueries: lane } }, async () => true);
       const secret = await makeKey(gateway, home.owner, { scopes: ['leads.read'], costPerMinute: 1_000 });
       const { headers } = await app.request('/graphql', {
         method: 'POST',

@@ -4,12 +4,12 @@ import { beforeAll, expect, test } from 'vitest';
 import { schema } from '../../../schema/index.ts';
 import { unknownRows } from '../../../src/database/query/estimates.ts';
 import { roughPrice } from '../../../src/graphql/price/index.ts';
-import { useGateway } from '../../support/app.ts';
-import type { Material } from '../../support/lane-arguments.ts';
-import { Corpus } from '../../support/lane-corpus.ts';
-import { Random } from '../../support/lane-random.ts';
-import { makeLaneWorld } from '../../support/lane-world.ts';
-import type { World } from '../../support/world.ts';
+import type { Material } from '../../support/compiled/arguments.ts';
+import { Corpus } from '../../support/compiled/corpus.ts';
+import { makeLaneWorld } from '../../support/compiled/world.ts';
+import { useGateway } from '../../support/gateway/app.ts';
+import { Random } from '../../support/random/random.ts';
+import type { World } from '../../support/world/world.ts';
 
 const gateway = useGateway();
 const random = new Random(7);

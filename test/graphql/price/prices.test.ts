@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../../src/database/ids.ts';
-import { expectFailure } from '../../support/app.ts';
-import { statementsOf } from '../../support/database.ts';
-import { makeWorkspace, type TestWorkspace } from '../../support/factories.ts';
-import { Lanes } from '../../support/lanes.ts';
-import { scaleStatistics } from '../../support/large.ts';
-import { useWorkspaces } from '../../support/workspaces.ts';
+import { Lanes } from '../../support/compiled/lanes.ts';
+import { statementsOf } from '../../support/database/database.ts';
+import { expectFailure } from '../../support/gateway/app.ts';
+import { makeWorkspace, type TestWorkspace } from '../../support/gateway/factories.ts';
+import { useWorkspaces } from '../../support/gateway/workspaces.ts';
+import { scaleStatistics } from '../../support/world/large.ts';
 
 const { gateway, home, other } = useWorkspaces();
 let lanes: Lanes;
@@ -32,7 +32,7 @@ beforeAll(async () => {
 const day = (at: number) => new Date(Date.UTC(2026, 0, 1 + at)).toISOString();
 const within = (from: string, to: string) => `filter: {createdAt: {from: "${from}", to: "${to}"}}`;
 
-/** The answer, after checking that the lane and the resolvers agree. */
+/** The answer, after checking that compiled queries and resolvers agree. */
 async function ask(workspace: TestWorkspace, query: string) {
   const { lane, resolvers } = await lanes.ask(workspace.viewer, { query });
   expect(lane.body).toBe(resolvers.body);

@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { EmbeddedSync } from '../../../src/database/pglite/embedded.ts';
+import { cutPower, cutsOf, isControl, isLog, recordWork, withoutSync } from '../../faults/power-cut.ts';
+import type { DiskLog } from '../../support/faults/disk/log.ts';
+import { pagesBeforeLog } from '../../support/faults/disk/order.ts';
+import { randomOf } from '../../support/random/random.ts';
+import { seed } from '../../support/random/seed.ts';
+
+const count = Number(process.env.POWER_CUTS ?? 4);
+const steps = 32;
+/** Opening dozens of databases is slow on a busy machine. */
+const hangs = 900_000;
+vi.setConfig({ testTimeout: hangs });
+
+const logs = new Map<EmbeddedSync, DiskLog>();
+
+afterAll(() => vi.resetConfig());
+
+describe.for(['second', 'commit'] as const)('the embedded database that syncs by the %s', (sync) => {
+  beforeAll(async () => void logs.set(sync, await recordWork(sync, steps)), hangs);
+
+  test('opens after a power cut at any step, with all writes that were promised, and no part of another', async () => {
+    const log = logs.get(sync) ?? [];
+    const outcome = await cutPower(log, sync, cutsOf(log, count, randomOf(seed)));
+    expect(outcome).toMatchObject({ tried: count, lost: 0, doubled: 0, wrong: 0, told: [] });
+  });
+});
+
+test('no page of a table is written over before the log that tells of it is on disk, though the log may wait', () => {
+  for (const log of logs.values()) expect(pagesBeforeLog(log)).toEqual([]);
+  expect(pagesBeforeLog(withoutSync(logs.get('commit') ?? [], isLog)).length).toBeGreaterThan(0);
+});
+
+test('a first start that a power cut ends is made good by the next', async () => {
+  const log = await recordWork('commit', 1, true);
+  const outcome = await cutPower(log, 'commit', cutsOf(log, 1, randomOf(seed)));
+  expect(outcome).toMatchObject({ tried: 1, lost: 0, doubled: 0, wrong: 0, told: [] });
+});
+
+test.for([
+  ['of anything', () => true],
+  ['of its log', isLog],
+  ['of its tables before a checkpoint is valid', (name: string) => !isLog(name) && !isControl(name)],
+] as const)('that would be found out if it were not for the sync %s', async ([, matches]) => {
+  const log = logs.get('commit') ?? [];
+  const cuts = cutsOf(log, 6, randomOf(seed)).filter(({ luck }) => luck.name === 'nothing more');
+  const { lost, wrong } = await cutPower(withoutSync(log, matches), 'commit', cuts);
+  expect(lost + wrong).toBe(1);
+});

@@ -1,0 +1,24 @@
+import { keySecrets } from '../../../src/auth/keys/key-secrets.ts';
+import type { Viewer } from '../../../src/core/viewer.ts';
+import { newId } from '../../../src/database/ids.ts';
+import type { Gateway } from '../gateway/app.ts';
+
+type Given = {
+  scopes: readonly string[];
+  agentIds?: string[];
+  baseIds?: string[];
+  ratePerMinute?: number | null;
+  costPerMinute?: number | null;
+};
+
+/** The secret of a member's new key, inserted without the rules of createKey. */
+export async function makeKey({ database }: Gateway, maker: Viewer, given: Given): Promise<string> {
+  const { workspaceId, membershipId } = maker;
+  const { secret, secretHash } = keySecrets.create();
+  const { scopes, agentIds = [], baseIds = [], ratePerMinute = null, costPerMinute = null } = given;
+  const of = { id: newId('key'), workspaceId, membershipId: membershipId ?? '', name: 'Key', hint: secret.slice(-4) };
+  await database.key.create({
+    data: { ...of, secretHash, scopes: [...scopes], agentIds, baseIds, ratePerMinute, costPerMinute },
+  });
+  return secret;
+}

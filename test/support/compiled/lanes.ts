@@ -1,0 +1,98 @@
+import pino from 'pino';
+import { createApp } from '../../../src/app.ts';
+import type { Viewer } from '../../../src/core/viewer.ts';
+import type { Gateway } from '../gateway/app.ts';
+
+type App = ReturnType<typeof createApp>;
+export type Answer = { status: number; headers: Record<string, string>; body: string; served: boolean };
+
+/** The same gateway twice over one database: with compiled queries (the lane), and with resolvers alone. */
+export class Lanes {
+  /** The lane's log line about the last request. */
+  said = '';
+  readonly #gateway: Gateway;
+  readonly #lane: App;
+  readonly #resolvers: App;
+
+  constructor(gateway: Gateway) {
+    const { services } = gateway;
+    const write = (line: string) => {
+      // Request lines contain `compiled` only as a field.
+      if (/compiled(?!":)/.test(line)) this.said = line.slice(0, 2_000);
+    };
+    const log = pino({ level: 'debug' }, { write });
+    const withQueries = (compiledQueries: boolean) => ({
+      ...services,
+      log,
+      config: { ...services.config, compiledQueries },
+    });
+    this.#gateway = gateway;
+    this.#lane = createApp(withQueries(true), async () => true);
+    this.#resolvers = createApp(withQueries(false), async () => true);
+  }
+
+  /** Sends a request to both. */
+  async request(viewer: Viewer, path: string, init: RequestInit): Promise<{ lane: Answer; resolvers: Answer }> {
+    const lane = await this.send('lane', viewer, path, init);
+    const { said } = this;
+    const resolvers = await this.send('resolvers', viewer, path, init);
+    this.said = said;
+    return { lane, resolvers };
+  }
+
+  /** Sends a request to one of them. */
+  async send(by: 'lane' | 'resolvers', viewer: Viewer, path: string, init: RequestInit): Promise<Answer> {
+    this.said = '';
+    const authorization = `Bearer ${await this.#gateway.bearer(viewer)}`;
+    const headers = { ...(init.headers as Record<string, string>), authorization };
+    return answerOf(await (by === 'lane' ? this.#lane : this.#resolvers).request(path, { ...init, headers }));
+  }
+
+  /** Runs a GraphQL operation on both. */
+  ask(viewer: Viewer, body: object | string, headers: Record<string, string> = {}) {
+    return this.request(viewer, '/graphql', asked(body, headers));
+  }
+
+  /** Runs a GraphQL operation on one of them. */
+  askOne(by: 'lane' | 'resolvers', viewer: Viewer, body: object | string) {
+    return this.send(by, viewer, '/graphql', asked(body));
+  }
+}
+
+const asked = (body: object | string, headers: Record<string, string> = {}): RequestInit => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json', ...headers },
+  body: typeof body === 'string' ? body : JSON.stringify(shown(body)),
+});
+
+const shown = ({
+  query,
+  variables,
+  operationName,
+}: {
+  query?: string;
+  variables?: object;
+  operationName?: string;
+}) => ({
+  query,
+  variables,
+  operationName,
+});
+
+/** Headers that differ per request, or reveal which of the two answered. */
+const own = ['x-request-id', 'date', 'x-parley-lane'];
+
+async function answerOf(response: Response): Promise<Answer> {
+  const named = [...response.headers].map(([name, value]) => [name.toLowerCase(), value] as const);
+  const headers = Object.fromEntries(named.filter(([name]) => !own.includes(name)));
+  const served = response.headers.has('x-parley-lane');
+  return { status: response.status, headers, body: await response.text(), served };
+}
+
+/** The first difference between two texts. */
+export function difference(lane: string, resolvers: string): string {
+  let at = 0;
+  while (at < lane.length && lane[at] === resolvers[at]) at += 1;
+  const part = (text: string) => text.slice(Math.max(0, at - 200), at + 300);
+  return `lane:      ${part(lane)}\nresolvers: ${part(resolvers)}`;
+}

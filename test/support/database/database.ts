@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import pg from 'pg';
+import { inject } from 'vitest';
+import { type DatabaseHandle, handleOf, openDatabase } from '../../../src/database/client.ts';
+import { openEmbedded } from '../../../src/database/pglite/embedded.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The migrated, empty template from test/support/global-setup.ts. `run` marks the copies of one run. */
+    template: { kind: 'embedded'; file: string } | { kind: 'postgres'; url: string; name: string; run: string };
+  }
+}
+
+/** Read once by each process. */
+let dumped: Promise<Blob> | undefined;
+
+/**
+ * A migrated, empty database for one test; `close` drops it. On PGlite, or on the PostgreSQL server of
+ * TEST_DATABASE_URL if that is set.
+ */
+export async function testDatabase(): Promise<DatabaseHandle> {
+  const template = inject('template');
+  if (template.kind === 'postgres') return copyDatabase(template.url, template.name, template.run);
+  dumped ??= readFile(template.file).then((bytes) => new Blob([bytes]));
+  const embedded = await openEmbedded({ dataDir: 'memory', loadDataDir: await dumped });
+  return handleOf('embedded', embedded.pool, 'join', embedded.close);
+}
+
+async function copyDatabase(url: string, template: string, run: string): Promise<DatabaseHandle> {
+  const name = `${run}_${randomBytes(4).toString('hex')}`;
+  await onServer(url, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`));
+  const handle = await openDatabase({ databaseUrl: withDatabase(url, name), dataDir: '' });
+  return {
+    ...handle,
+    async close() {
+      await handle.close();
+      await onServer(url, (client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
+    },
+  };
+}
+
+/** Runs `work` on a separate connection to a server. */
+export async function onServer<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** The same server, another database. */
+export function withDatabase(url: string, name: string): string {
+  const other = new URL(url);
+  other.pathname = `/${name}`;
+  return other.href;
+}
+
+/** A statement that reached the database, with its values. */
+export type RecordedStatement = { text: string; values: unknown[] };
+
+/** Runs `work`; returns its result, every statement that reached the database meanwhile, and the texts. */
+export async function statementsOf<T>(
+  work: () => Promise<T>,
+): Promise<{ result: T; recorded: RecordedStatement[]; statements: string[] }> {
+  const recorded: RecordedStatement[] = [];
+  const prototype = pg.Client.prototype as unknown as { query(...args: unknown[]): unknown };
+  const { query } = prototype;
+  prototype.query = function (...args: unknown[]) {
+    const [first, second] = args;
+    const { text, values } =
+      typeof first === 'string' ? { text: first, values: second } : (first as Partial<RecordedStatement>);
+    recorded.push({ text: text ?? '', values: Array.isArray(values) ? values : [] });
+    return query.apply(this, args);
+  };
+  try {
+    const result = await work();
+    return { result, recorded, statements: recorded.map(({ text }) => text) };
+  } finally {
+    prototype.query = query;
+  }
+}

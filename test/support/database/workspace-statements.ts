@@ -1,0 +1,55 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+const folder = new URL('../../../prisma/schema/', import.meta.url);
+const models = readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8'));
+
+/** The tables whose rows belong to a workspace. */
+export const workspaceTables: string[] = [...models.join('\n').matchAll(/^model (\w+) \{(.*?)^\}/gms)]
+  .filter(([, , body]) => /^ +workspaceId /m.test(body ?? ''))
+  .map(([, name]) => name ?? '');
+
+/** Words that follow a table's name and are not its alias. */
+const keywords =
+  /^(as|on|where|set|join|left|right|inner|cross|full|natural|using|order|group|limit|offset|for|union|returning|values|select|default|having|with|and|or|when|then|fetch|lateral)$/i;
+
+/**
+ * Returns the tables of workspaces that a statement reads or writes without naming the workspace: no condition compares
+ * the table's `workspaceId`, and an inserted row does not give it.
+ */
+export function tablesWithoutWorkspace(statement: string): string[] {
+  const text = statement
+    .replaceAll(/--[^\n]*/g, ' ')
+    .replaceAll(/'(?:[^']|'')*'/g, "''")
+    .replaceAll(/\s+/g, ' ');
+  if (/^ ?(create|alter|drop|analyze|vacuum|truncate)\b/i.test(text)) return [];
+  // Case-sensitive, since "key" is a column and "Key" a table.
+  const reference = new RegExp(
+    `(\\b(?:INTO|FROM|JOIN|UPDATE|USING)|,)\\s+(?:ONLY\\s+)?(?:"public"\\.)?"(${workspaceTables.join('|')})"(?=[\\s,;)(]|$)(?:\\s+(?:AS\\s+|as\\s+)?("?)(\\w+)\\3)?`,
+    'g',
+  );
+  const missing = new Set<string>();
+  for (const match of text.matchAll(reference)) {
+    const [, verb = '', table = '', , given = ''] = match;
+    const rest = text.slice(match.index);
+    if (verb === 'INTO') {
+      const columns = rest.slice(rest.indexOf('('), rest.indexOf(')') + 1);
+      if (!columns.includes('"workspaceId"')) missing.add(table);
+    } else if (!isCompared(text, table, given && !keywords.test(given) ? given : null)) missing.add(table);
+  }
+  return [...missing];
+}
+
+/** Whether a condition compares `workspaceId` of a table: with a value, a column, or as part of a key. */
+function isCompared(text: string, table: string, alias: string | null): boolean {
+  const subject = alias ? `"?${alias}"?\\.` : `(?:(?:"public"\\.)?"${table}"\\.)?`;
+  // An alias does not rule out unqualified columns, where the table is the only one.
+  const column = `(?<![\\w".])(?:${subject})?"workspaceId"`;
+  const qualified = `${subject}"workspaceId"`;
+  const patterns = [
+    `${column}(?:::text)?\\s*\\)?\\s*(?:=|>|in\\b)`,
+    `(?:=|>)\\s*\\(?${alias ? qualified : column}(?![\\w"])`,
+    `\\([^()]*${column}[^()]*\\)\\s*(?:=|>|in\\b)`,
+    `using\\s*\\(\\s*"workspaceId"`,
+  ];
+  return patterns.some((pattern) => new RegExp(pattern, 'i').test(text));
+}

@@ -1,8 +1,0 @@
-/** Pseudorandom numbers from 0 to 1, the same for the same seed. */
-export function randomOf(start: number): () => number {
-  let state = start >>> 0;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
