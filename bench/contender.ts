@@ -8,7 +8,7 @@ export type BenchRequest = {
   body: string | (() => string) | null;
 };
 /** A JSON response, and whether the gateway's x-parley-lane header says that a compiled query served it. */
-export type Answer = { body: unknown; lane: boolean };
+export type Answer = { body: unknown; compiled: boolean };
 export type Send = (ask: BenchRequest) => Promise<Answer>;
 
 /** A server to measure: how to start it, and how to request each operation. */

@@ -30,9 +30,9 @@ export const gatewayEnv = { ENCRYPTION_KEYS: `bench:${key}`, DEMO: 'false', LOG_
 /** The contenders. The first, raw, is the baseline. */
 export function contendersOn(kind: 'postgres' | 'embedded', tokens: Tokens): Contender[] {
   const own = gateway('gateway', tokens, { ...gatewayEnv, LANE: 'on' });
-  const withoutLane = gateway('gateway, lane off', tokens, { ...gatewayEnv, LANE: 'off' });
-  if (kind === 'embedded') return [raw, own, withoutLane];
-  return [raw, own, withoutLane, postgraphile, mercurius];
+  const resolversAlone = gateway('gateway, resolvers', tokens, { ...gatewayEnv, LANE: 'off' });
+  if (kind === 'embedded') return [raw, own, resolversAlone];
+  return [raw, own, resolversAlone, postgraphile, mercurius];
 }
 
 /** Starts the gateway, and has its own command issue a token per workspace, valid for a day. */

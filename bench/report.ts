@@ -88,7 +88,7 @@ function figures({ slices, findings, delays, contenders }: Results, operation: O
     at(32, ({ serverCpu }) => serverCpu, us),
     at(32, ({ databaseCpu }) => databaseCpu, us),
     at(32, ({ serverCpu, databaseCpu }) => databaseCpu && serverCpu + databaseCpu, us),
-    `${finding?.statements ?? '–'}${finding?.lane ? ' (lane)' : ''}`,
+    `${finding?.statements ?? '–'}${finding?.compiled ? ' (compiled)' : ''}`,
     at(1, ({ throughput }) => throughput, perSecond),
     at(1, ({ p50 }) => p50, ms),
     at(1, ({ p99 }) => p99, ms),

@@ -188,7 +188,7 @@ const introduction = ({
 The server, the database and the load share the machine. **raw** is node:http and node-postgres with one prepared
 statement that writes the body of the response; it checks no bearer, keeps no log and validates nothing, and its figures
 are its own. The other rows are multiples of raw, medians of ${rounds} interleaved rounds of ${seconds} s each: of requests, more is better;
-of time and CPU (of one request), less. Statements are counted on the wire, once warm; "(lane)": the gateway says that its
+of time and CPU (of one request), less. Statements are counted on the wire, once warm; "(compiled)": the gateway says that its
 compiled queries answered. RSS is the largest after load (the gateway is started as npm start does it); "loop p99" is how late the event loop is at half of the speed.
 PostGraphile and Mercurius check no bearer and keep no log either; both are asked through GraphQL for what the REST pages hold.
 

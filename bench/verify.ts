@@ -6,7 +6,7 @@ import { type Server, type StartOptions, start } from './server.ts';
 import { openStatementCounter } from './statement-counter.ts';
 
 /** How a contender serves an operation. */
-export type Finding = { statements: number | null; lane: boolean };
+export type Finding = { statements: number | null; compiled: boolean };
 export type Findings = Map<Operation, Finding>;
 type Verification = {
   contenders: Contender[];
@@ -60,12 +60,12 @@ async function check(
   const asks = await contender.requests(operation, checked, send);
   if (!asks) return null;
   const counts: number[] = [];
-  let lane = true;
+  let compiled = true;
   for (const [index, ask] of [...asks, ...asks].entries()) {
     const before = count?.() ?? 0;
     const answer = await send(ask);
     counts.push((count?.() ?? 0) - before);
-    lane = answer.lane;
+    compiled = answer.compiled;
     const key = `${operation} ${index % asks.length}`;
     const given = normalise(operation, contender.read(operation, answer.body));
     if (!truth.has(key)) truth.set(key, given);
@@ -76,7 +76,7 @@ async function check(
   }
   // The gateway's jobs run a statement now and then; the median is not affected.
   const middle = counts.slice(asks.length).sort((a, b) => a - b)[Math.floor(asks.length / 2)] ?? null;
-  return { statements: count ? middle : null, lane };
+  return { statements: count ? middle : null, compiled };
 }
 
 /** Describes the first place where two values differ. */

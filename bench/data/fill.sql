@@ -78,7 +78,7 @@ INSERT INTO "Message" (id, "workspaceId", "conversationId", position, role, cont
   "createdAt", "updatedAt")
 SELECT pg_temp.bench_id('msg', said, c || ' ' || p), "workspaceId", id, p,
   CASE WHEN p % 2 = 0 THEN 'user' ELSE 'assistant' END::"MessageRole", pg_temp.sentence(c + p, 60 + (c * 7 + p * 31) % 200),
-  p % 2 * 300, p % 2 * 40, said, said
+  nullif(p % 2 * 300, 0), nullif(p % 2 * 40, 0), said, said
 FROM bench_conversation
 CROSS JOIN LATERAL generate_series(0, messages - 1) AS p
 CROSS JOIN LATERAL (SELECT at + p * interval '1 minute' AS said) AS time

@@ -51,8 +51,9 @@ type Subject = { name: string; gateway: Gateway };
 async function measureAll(): Promise<void> {
   const urls = await makeDatabases();
   const parts: string[] = [];
-  for (const lane of [true, false]) {
-    const open = (database: number, workspace: number) => openGateway(urls[database] as string, workspace, lane);
+  for (const compiledQueries of [true, false]) {
+    const open = (database: number, workspace: number) =>
+      openGateway(urls[database] as string, workspace, compiledQueries);
     const subjects = [
       { name: `alone, ${count(messagesOf(small))} messages`, gateway: await open(0, 0) },
       { name: `one of 1,000 workspaces`, gateway: await open(1, 500) },
@@ -63,7 +64,7 @@ async function measureAll(): Promise<void> {
       lines.push(print(operation, await measure(operation, subjects)));
       console.error(lines.at(-1));
     }
-    parts.push(table(lane ? 'With compiled queries' : 'Without compiled queries', subjects, lines));
+    parts.push(table(compiledQueries ? 'With compiled queries' : 'Without compiled queries', subjects, lines));
     for (const { gateway } of subjects) await gateway.handle.close();
   }
   if (!flags.keep) for (const name of Object.keys(databases)) await dropDatabase(server, name);

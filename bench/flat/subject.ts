@@ -28,10 +28,10 @@ export const openAt = (location: Location): Promise<DatabaseHandle> =>
   );
 
 /** Opens the gateway on a database, as the owner of the workspace with this number. */
-export async function openGateway(location: Location, workspace: number, lane: boolean): Promise<Gateway> {
+export async function openGateway(location: Location, workspace: number, compiledQueries: boolean): Promise<Gateway> {
   const handle = await openAt(location);
   const database = typeof location === 'string' ? { DATABASE_URL: location } : { DATA_DIR: location.dataDir };
-  const config = readConfig({ LOG_LEVEL: 'silent', ...database, LANE: lane ? 'on' : 'off' });
+  const config = readConfig({ LOG_LEVEL: 'silent', ...database, LANE: compiledQueries ? 'on' : 'off' });
   const log = createLog(config.logLevel);
   const services = createServices({
     config,

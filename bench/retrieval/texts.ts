@@ -1,14 +1,10 @@
-let seed = 1;
-/** The same numbers on every run (mulberry32). */
-function random(): number {
-  seed = (seed + 0x6d2b79f5) | 0;
-  let mixed = Math.imul(seed ^ (seed >>> 15), 1 | seed);
-  mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-  return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-}
+import { randomOf } from '../../test/support/random/random.ts';
 
+let random = randomOf(1);
+
+/** Makes the following texts the same as those of a new process. */
 export function restart(): void {
-  seed = 1;
+  random = randomOf(1);
 }
 
 const syllables = 'ba ko ri tem sul pa dor vin ga lem no fis cu mar tel xo'.split(' ');

@@ -1,9 +1,10 @@
-/** `npm run bench:workers`: requests per second with one process and with several, side by side. */
+/** `npm run bench:workers`: requests per second with one process and with several, or with a standby, side by side. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
+import type { BenchRequest, Contender } from '../contender.ts';
 import { gateway } from '../contenders/ask-gateway.ts';
 import { gatewayEnv, issueTokens } from '../contest.ts';
 import { prepareDatabase, scales } from '../data/database.ts';
@@ -16,19 +17,21 @@ import { type Server, start } from '../server.ts';
 const usage = `npm run bench:workers -- [flags]
 
   --workers <n,n>          the numbers of processes to compare (1,2)
+  --standby <url>          a standby of the server: one process more, whose reads go there
   --conversations <n>      how much data (${scales.full}; messages are ten times as many)
   --only <operations>      parts of the names of operations, with commas between (point,list,create)
   --concurrency <n>        connections that send requests (32)
   --rounds <n>             how often each is measured, in turns (3)
   --seconds <s>            how long each time (2)
   --note <text>            what the reader of the results should know of the run
-  --write                  write the table into bench/WORKERS.md
+  --write                  write the table into bench/WORKERS.md, or bench/STANDBY.md
 
 BENCH_DATABASE_URL names a PostgreSQL server (postgres://postgres@127.0.0.1:5432/postgres) where databases can be made.`;
 
 const { values: flags } = parseArgs({
   options: {
     workers: { type: 'string', default: '1,2' },
+    standby: { type: 'string', default: '' },
     conversations: { type: 'string', default: String(scales.full) },
     only: { type: 'string', default: 'point,list,create' },
     concurrency: { type: 'string', default: '32' },
@@ -62,18 +65,47 @@ async function measureAll(): Promise<string> {
   const env = { DATABASE_URL: url, DATA_DIR: folder };
   const tokens = await issueTokens(tenants, { folder, env });
   const counts = flags.workers.split(',').map((count) => count.trim());
+  const names = counts.map((count) => `WORKERS=${count}`);
   const contenders = counts.map((WORKERS) => gateway(`workers ${WORKERS}`, tokens, { ...gatewayEnv, WORKERS }));
+  if (flags.standby) {
+    const DATABASE_READ_URL = Object.assign(new URL(flags.standby), { pathname: new URL(url).pathname }).href;
+    names.push('standby');
+    contenders.push(stale(gateway('standby', tokens, { ...gatewayEnv, DATABASE_READ_URL })));
+  }
   const servers = await Promise.all(contenders.map((contender) => start(contender, { folder, env })));
   try {
     await Promise.all(servers.map(untilAllServe));
+    // The standby is compared with its primary twice a second.
+    if (flags.standby) await sleep(5_000);
     const lines: string[][] = [];
     for (const operation of measured) lines.push(await measureOperation(operation, servers, variantsOf(tenants)));
-    const [first, ...others] = counts;
-    const ratios = others.map((count) => `${count} : ${first}`);
-    return table(['operation', 'what', ...counts.map((count) => `WORKERS=${count}`), ...ratios], lines);
+    const [first, ...others] = names.map((name) => name.replace('WORKERS=', ''));
+    const ratios = others.map((name) => `${name} : ${first}`);
+    return table(['operation', 'what', ...names, ...ratios], lines);
   } finally {
     await Promise.all(servers.map((one) => one.stop()));
   }
+}
+
+/** The same requests, which may be answered with what is a minute old. */
+const stale = (contender: Contender): Contender => ({
+  ...contender,
+  async requests(...args) {
+    const requests = await contender.requests(...args);
+    return requests?.map((one) => ({ ...one, headers: { ...one.headers, 'cache-control': 'max-stale=60' } })) ?? null;
+  },
+});
+
+/** Throws if a read is not answered by the standby. */
+async function requireStandby(origin: string, { method, path, headers, body }: BenchRequest): Promise<void> {
+  const response = await fetch(`${origin}${path}`, {
+    method,
+    headers: headers as Record<string, string>,
+    body: typeof body === 'function' ? body() : body,
+  });
+  await response.text();
+  if (!response.headers.has('age'))
+    throw new Error('The standby does not serve reads: the log of the gateway says why.');
 }
 
 /** The median requests per second of each server, measured in turns, and their ratio to the first. */
@@ -84,6 +116,8 @@ async function measureOperation(operation: Operation, servers: Server[], variant
     for (const [index, { contender, origin, send }] of servers.entries()) {
       const requests = await contender.requests(operation, variants, send);
       if (!requests) throw new Error(`${contender.name} does not support ${operation}.`);
+      const isRead = !operation.startsWith('create');
+      if (contender.name === 'standby' && isRead) await requireStandby(origin, requests[0] as BenchRequest);
       const settings = { requests, concurrency: Number(flags.concurrency), seconds: Number(flags.seconds) };
       const { count, seconds } = await load(origin, settings);
       if (round > 0) rates[index]?.push(count / seconds);
@@ -99,8 +133,11 @@ else {
   mkdirSync(folder, { recursive: true });
   const results = await measureAll();
   const settings = `${flags.concurrency} connections, ${flags.conversations} conversations, the median of ${flags.rounds} rounds of ${flags.seconds} s in turns; requests per second.`;
-  const parts = ['# What `npm run bench:workers` measured', printMachine(), flags.note, settings, results];
+  const [command, file] = flags.standby
+    ? ['npm run bench:workers -- --workers 1 --standby <url>', 'STANDBY.md']
+    : ['npm run bench:workers', 'WORKERS.md'];
+  const parts = [`# What \`${command}\` measured`, printMachine(), flags.note, settings, results];
   const page = parts.filter(Boolean).join('\n\n');
   console.log(page);
-  if (flags.write) writeFileSync(path.join(import.meta.dirname, '../WORKERS.md'), `${page}\n`);
+  if (flags.write) writeFileSync(path.join(import.meta.dirname, '..', file), `${page}\n`);
 }

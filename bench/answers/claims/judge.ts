@@ -1,6 +1,7 @@
 import { groundsOf } from '../../../src/model/restricted/grounds.ts';
 import type { ModelPassage, ReplyRequest } from '../../../src/model/service.ts';
-import { type Fact, languages, type Passage, pick, randomOf, readPassages } from './corpus.ts';
+import { randomOf } from '../../../test/support/random/random.ts';
+import { type Fact, languages, type Passage, pick, readPassages } from './corpus.ts';
 import { kinds, type LieKind, lie } from './lies.ts';
 import { paraphrase } from './paraphrases.ts';
 
