@@ -146,6 +146,24 @@ describe.skipIf(!chromiumPath)('in a browser (left out where no Chromium is; CHR
       expect(await asked(page)).toEqual(['Oito']);
     });
 
+    test('a page that is reloaded while a new conversation is answered for the first time shows it alone', async () => {
+      const page = await visit(shop.origin);
+      await ask(page, 'Doze');
+      await log(page).getByText('Answer to Doze.').waitFor();
+      await page.getByRole('button', { name: 'Nova conversa' }).click();
+      world.puppet.held = true;
+      await ask(page, 'Treze');
+      const call = await world.puppet.next();
+      world.puppet.held = false;
+      call.say('So far.');
+      await log(page).getByText('So far.').waitFor();
+      await page.reload();
+      await log(page).getByText('So far.').waitFor();
+      call.end();
+      await expect.poll(() => log(page).getAttribute('aria-busy')).toBe('false');
+      expect(await asked(page)).toEqual(['Treze']);
+    });
+
     test('the answer to it does not appear in a conversation that the visitor went to meanwhile', async () => {
       const page = await visit(shop.origin);
       await ask(page, 'Nove');

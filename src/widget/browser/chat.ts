@@ -32,11 +32,12 @@ export function createChat(
     const { notice, answer, messages } = store.get();
     if (notice === 'reconnecting') set({ notice: null });
     if (part.type === 'start') {
-      memory.write({ fresh: false });
+      const { conversationId } = part.messageMetadata;
+      memory.write({ conversationId, fresh: false });
       written = '';
       // The text of an earlier attempt is shown until this one has some.
       const content = answer?.content ?? '';
-      set({ answer: { id: part.messageId, content }, conversationId: part.messageMetadata.conversationId });
+      set({ answer: { id: part.messageId, content }, conversationId });
     }
     if (part.type === 'text-delta' && answer) {
       written += part.delta;
