@@ -74,9 +74,8 @@ async function check(
       throw new Error(`${contender.name} answers ${key} otherwise than raw: ${difference(given, expected)}`);
     }
   }
-  // The gateway's jobs run a statement now and then; the median is not affected.
-  const middle = counts.slice(asks.length).sort((a, b) => a - b)[Math.floor(asks.length / 2)] ?? null;
-  return { statements: count ? middle : null, compiled };
+  // Jobs run statements meanwhile, most of them in the first seconds after a start: the least is the request's own.
+  return { statements: count ? Math.min(...counts.slice(asks.length)) : null, compiled };
 }
 
 /** Describes the first place where two values differ. */
