@@ -19,17 +19,23 @@ export type Member = {
   kill(): void;
 };
 
-/** A worker ended before it accepted requests. If its process began, it has printed the reason itself. */
+/** A worker ended before it accepted requests. If it ended by itself, it has printed the reason. */
 export class WorkerEndedError extends Error {
   override name = 'WorkerEndedError';
 
-  constructor(number: number, { code, signal, error }: Exit) {
-    super(
-      error
-        ? `The process of worker ${number} cannot be started: ${error}.`
-        : `Worker ${number} ended while it started (${signal ?? `exit code ${code}`}); its own message says why.`,
-    );
+  constructor(number: number, exit: Exit) {
+    super(endOf(number, exit));
   }
+}
+
+function endOf(number: number, { code, signal, error }: Exit): string {
+  if (error) return `The process of worker ${number} cannot be started: ${error}.`;
+  if (!signal) return `Worker ${number} ended while it started (exit code ${code}); its own message says why.`;
+  const isKill = signal === 'SIGKILL';
+  const cause = isKill
+    ? ' The system does so when memory runs out: see its log, and the memory limit of a container.'
+    : '';
+  return `Worker ${number} was ended by ${signal} while it started, not by itself.${cause}`;
 }
 
 /** A worker did not accept requests in time, and was killed. */

@@ -70,6 +70,12 @@ test('a process that the system cannot start fails the start, and says why', asy
   await expect(url).rejects.toThrow('The process of worker 1 cannot be started: spawn node EAGAIN.');
 });
 
+test('a worker that a signal ends while it starts fails the start, and the signal is named', async () => {
+  const failing = supervise().start();
+  workers[0]?.process.kill();
+  await expect(failing).rejects.toThrow(/Worker 1 was ended by SIGKILL while it started.*memory/);
+});
+
 test('a message that cannot be sent does not count as the end of a worker', async () => {
   const supervisor = supervise();
   const url = supervisor.start();
