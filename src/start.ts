@@ -35,6 +35,8 @@ import type { Primary } from './workers/worker.ts';
 
 /** How long requests and jobs in flight may take after SIGTERM, in milliseconds. */
 const GRACE_MS = 7_500;
+/** The primary answers after it has sent the connections that it accepted. In milliseconds. */
+const handOverMs = 500;
 /** After SIGTERM, how long clients may use the connections they keep, and how long each of those may be idle. */
 const lettingGo = { maxMs: 1_000, idleMs: 500 };
 /** How long background work is deferred once the server accepts requests, in milliseconds. */
@@ -109,7 +111,8 @@ export async function start(stop: AbortSignal, primary: Primary | null): Promise
     const allowance = readingAllowance(config);
     const bodies = new UnfinishedBodies({ addressOf: app.addressOf, allowance: bodyAllowance(config.workers) });
     const { load } = services;
-    const connections = new Connections({ allowance, log });
+    const handOver = primary && (() => primary.channel.request('handOver', null, handOverMs));
+    const connections = new Connections({ allowance, log, handOver });
     const server = await listen(app.fetch, config, { fastPath: app.fastPath, bodies, connections, load, log });
     load.watch();
     working.push(() => server.close(GRACE_MS));

@@ -18,6 +18,8 @@ export const defaultReadingAllowance: ReadingAllowance = {
 type Options = {
   allowance?: Partial<ReadingAllowance>;
   log?: Pick<Logger, 'info'> | undefined;
+  /** Resolves after the connections that another process has accepted for this one, and sent, have arrived. */
+  handOver?: (() => Promise<unknown>) | null;
   /** A monotonic clock, in milliseconds. */
   now?: () => number;
 };
@@ -43,12 +45,14 @@ type Connection = {
 export class Connections {
   readonly #allowance: ReadingAllowance;
   readonly #log: Options['log'];
+  readonly #handOver: (() => Promise<unknown>) | null;
   readonly #now: () => number;
   readonly #open = new Map<Socket, Connection>();
   #closing = false;
   #draining = false;
 
-  constructor({ allowance, log, now = () => performance.now() }: Options = {}) {
+  constructor({ allowance, log, handOver = null, now = () => performance.now() }: Options = {}) {
+    this.#handOver = handOver;
     this.#allowance = { ...defaultReadingAllowance, ...allowance };
     this.#log = log;
     this.#now = now;
@@ -158,7 +162,7 @@ export class Connections {
   /**
    * Accepts the connections that wait, and stops listening. The kernel resets those that wait at that moment, although
    * their clients believe that they are connected and may have sent a request. Each round of the event loop accepts one,
-   * so their requests are read only afterwards. What arrives between the last round and the close is still reset: within
+   * and so does each request to the process that hands them over, so their requests are read only afterwards. What arrives between the last round and the close is still reset: within
    * a fraction of a millisecond, unless all rounds are long.
    */
   async #stopListening(server: Server): Promise<void> {
@@ -170,9 +174,10 @@ export class Connections {
     const until = this.#now() + acceptMs;
     for (let since = this.#now(), isQuiet = false; !isQuiet && since < until; ) {
       const { length } = accepted;
+      await this.#handOver?.().catch(() => {});
       await nextRound();
       const now = this.#now();
-      isQuiet = accepted.length === length && now - since < quietRoundMs;
+      isQuiet = accepted.length === length && (this.#handOver !== null || now - since < quietRoundMs);
       since = now;
     }
     // Not http's own `close`, which closes idle connections at once, some with a request on its way.

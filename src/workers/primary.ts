@@ -39,6 +39,8 @@ export async function startWorkers(config: Config, { stop, flags }: { stop: Abor
   };
 
   const onStart = ({ channel, exited }: Member): void => {
+    // Arrives at the worker behind the connections that were sent to it before.
+    channel.handle('handOver', () => null);
     channel.handle('publish', (message: object) => publish(supervisor, channel, message));
     channel.handle('demo.issueKey', () => demoSessions?.issueKey());
     channel.handle('demo.exchange', (key: string) => demoSessions?.exchange(key) ?? null);

@@ -54,3 +54,23 @@ test('a server that drains answers the connections that wait to be accepted: the
   await drained;
   await server.close(0);
 });
+
+test('a server that drains takes the connections that another process still hands over, and then stops', async () => {
+  const answers: ReturnType<typeof send>[] = [];
+  const handOver = async () => {
+    if (answers.length === 5) return;
+    const arrived = connections.count + 1;
+    answers.push(send(`${server.url}/`, new Agent({ keepAlive: true })));
+    while (connections.count < arrived) await new Promise(setImmediate);
+  };
+  // Its time stands still: only the handing over decides.
+  const connections: Connections = new Connections({ handOver, now: () => 0 });
+  const server = await listen(async () => new Response('ok'), { host: '127.0.0.1', port: 0 }, { connections });
+  const drained = server.drain(30_000);
+  const ok = { connection: 'close', body: 'ok' };
+  await expect.poll(() => answers.length).toBe(5);
+  expect(await Promise.all(answers)).toEqual(Array(5).fill(ok));
+  await drained;
+  await expect(send(`${server.url}/`, new Agent())).rejects.toThrow('ECONNREFUSED');
+  await server.close(0);
+});
