@@ -1,5 +1,6 @@
 import Papa from 'papaparse';
 import { type ErrorCode, statusOf } from '../core/errors.ts';
+import { withoutFormulas } from '../http/pages/panels/csv.ts';
 
 type Row = Record<string, unknown>;
 
@@ -16,8 +17,8 @@ const weightOf = (range: string): number => Number(/;\s*q=([\d.]+)/.exec(range)?
 
 /**
  * Converts a GraphQL response to CSV (RFC 4180, UTF-8, CRLF, with a header): one line per row of its list, or a single
- * line if it has no list or several; one column per field, named by its path. Nested lists are JSON. Strings that a
- * spreadsheet would run as a formula get a leading apostrophe. A response with errors stays JSON, with the status of
+ * line if it has no list or several; one column per field, named by its path. Nested lists are JSON. What a
+ * spreadsheet would run as a formula has an apostrophe before it. A response with errors stays JSON, with the status of
  * the first: a spreadsheet takes the body of a 200 for the table.
  */
 export async function asCsv(response: Response): Promise<Response> {
@@ -30,7 +31,9 @@ export async function asCsv(response: Response): Promise<Response> {
   headers.delete('content-length');
   const flat = rows.map((row) => Object.fromEntries(cellsOf(row)));
   const columns = [...new Set(flat.flatMap((row) => Object.keys(row)))];
-  const text = columns.length > 0 ? Papa.unparse(flat, { columns, escapeFormulae: true, newline: '\r\n' }) : '';
+  const lines = [columns, ...flat.map((row) => columns.map((name) => row[name]))];
+  const cells = lines.map((line) => line.map((cell) => (typeof cell === 'string' ? withoutFormulas(cell) : cell)));
+  const text = columns.length > 0 ? Papa.unparse(cells, { newline: '\r\n' }) : '';
   return new Response(text, { status: response.status, headers });
 }
 

@@ -1,6 +1,9 @@
+import fc from 'fast-check';
 import Papa from 'papaparse';
 import { beforeAll, expect, test } from 'vitest';
 import { newId } from '../../src/database/ids.ts';
+import { asCsv } from '../../src/graphql/csv.ts';
+import { csvOf } from '../../src/http/pages/panels/csv.ts';
 import { useWorkspaces } from '../support/gateway/workspaces.ts';
 
 const { gateway, home, other } = useWorkspaces();
@@ -118,4 +121,43 @@ test('a failure is told as JSON', async () => {
   expect([forbidden.status, JSON.parse(forbidden.text).errors[0].extensions.code]).toEqual([403, 'forbidden']);
   const stranger = await ask('{ leads { nodes { name } } }', { bearer: 'x' });
   expect([stranger.status, JSON.parse(stranger.text).errors[0].extensions.code]).toEqual([401, 'unauthorized']);
+});
+
+/** Texts and keys that try to begin a cell with a formula. */
+const hostile = fc
+  .array(
+    fc.constantFrom('=1+1', '+', '-', '@x', '＝1', '"', "'", ',', ';', '\t', '\n', '\r', ' ', '\u00a0', '\ufeff', 'a'),
+    {
+      maxLength: 8,
+    },
+  )
+  .map((parts) => parts.join(''));
+
+const writers: Record<string, (rows: [string, string][], key: string) => Promise<string>> = {
+  'the endpoint': async (rows, key) =>
+    (
+      await asCsv(Response.json({ data: { list: rows.map(([a, b]) => ({ [key]: a, other: { deep: [b], b } })) } }))
+    ).text(),
+  'the panel beside GraphiQL': async (rows, key) =>
+    csvOf({ columns: [key, 'b'].map((name) => ({ name, kind: 'text' as const })), rows }),
+};
+
+/** Programs that read CSV: other separators are those of other locales, and text that is pasted has no quotes. */
+const readers = [',', ';', '\t'].flatMap((delimiter) => [{ delimiter }, { delimiter, quoteChar: '\0' }]);
+
+test.each(Object.keys(writers))('%s lets no cell begin with a formula, whoever reads it', async (name) => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.tuple(hostile, hostile), { minLength: 1, maxLength: 3 }),
+      hostile,
+      async (rows, key) => {
+        const text = await writers[name]?.(rows, key);
+        for (const reader of readers.filter(({ delimiter, quoteChar }) => delimiter !== ',' || !quoteChar)) {
+          const cells = Papa.parse<string[]>(text ?? '', reader).data.flat();
+          expect(cells.filter((cell) => /^[\p{Z}\p{C}]*[=+\-@＝＋－＠]/u.test(cell))).toEqual([]);
+        }
+      },
+    ),
+    { numRuns: 500 },
+  );
 });

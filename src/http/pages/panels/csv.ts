@@ -1,9 +1,16 @@
 import type { Cell, Table } from './table.ts';
 
 /**
- * Writes a table as CSV (RFC 4180), as the gateway does for `Accept: text/csv`. Text that a spreadsheet would run as a
- * formula is prefixed with an apostrophe.
+ * Where a spreadsheet may find a formula: wherever a cell may begin. That is the beginning of a value and, for a reader
+ * that takes another separator or pasted text, what follows a line break, a tab or a semicolon; blanks before it do not
+ * count.
  */
+const formula = /(^|[\r\n\t;])(?=(?:(?![\r\n\t])[\p{Z}\p{C}])*[=+\-@＝＋－＠])/gu;
+
+/** Text with an apostrophe before each formula, so that a spreadsheet shows it and does not run it. */
+export const withoutFormulas = (text: string): string => text.replace(formula, "$1'");
+
+/** Writes a table as CSV (RFC 4180), as the gateway does for `Accept: text/csv`. */
 export function csvOf({ columns, rows }: Pick<Table, 'columns' | 'rows'>): string {
   const lines = [columns.map(({ name }) => name), ...rows].map((cells) => cells.map(written).join(','));
   return lines.map((line) => `${line}\r\n`).join('');
@@ -11,6 +18,6 @@ export function csvOf({ columns, rows }: Pick<Table, 'columns' | 'rows'>): strin
 
 function written(cell: Cell): string {
   if (cell === null) return '';
-  const text = typeof cell === 'string' && /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : String(cell);
+  const text = typeof cell === 'string' ? withoutFormulas(cell) : String(cell);
   return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
