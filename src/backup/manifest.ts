@@ -8,7 +8,8 @@ import { syncNames, syncTree } from '../core/sync-file.ts';
 const formatVersion = 1;
 
 const table = z.object({
-  name: z.string(),
+  /** Also of a file. */
+  name: z.string().regex(/^\w+$/),
   columns: z.array(z.string()),
   rows: z.number().int().nonnegative(),
   /** Of the rows, in any order: see `RowHash`. */
@@ -35,7 +36,11 @@ export type Manifest = z.infer<typeof manifest>;
 
 const manifestOf = (folder: string): string => path.join(folder, 'manifest.json');
 export const tableFileOf = (folder: string, name: string): string => path.join(folder, 'tables', `${name}.copy.gz`);
-export const fileOf = (folder: string, hash: string): string => path.join(folder, 'files', hash.slice(0, 2), hash);
+/** Where the file of an attachment is. Throws if the hash, which a changed backup may name, is not one: it is a path. */
+export function fileOf(folder: string, hash: string): string {
+  if (!/^[0-9a-f]{64}$/.test(hash)) throw new Error(`${JSON.stringify(hash)} is not the hash of a file.`);
+  return path.join(folder, 'files', hash.slice(0, 2), hash);
+}
 /** Where the running embedded database is copied to before its rows are read; removed at the end. */
 export const scratchOf = (folder: string): string => path.join(folder, 'scratch');
 

@@ -2,6 +2,7 @@ import { AwsClient } from 'aws4fetch';
 import type { BucketConfig } from '../config/storage.ts';
 import type { ParleyError } from '../core/errors.ts';
 import { storageFailure } from './failure.ts';
+import { withKeys } from './key.ts';
 import type { Storage } from './types.ts';
 
 /** Timeout of one request in milliseconds; for a stream, until it starts. */
@@ -37,7 +38,7 @@ export function createBucket(config: BucketConfig): Storage {
     throw storageFailure(new Error(`The bucket answered ${response.status}: ${responseText.slice(0, 500)}`));
   }
 
-  return {
+  return withKeys({
     async put(key, bytes, hash) {
       // The server verifies the bytes against the signed hash, so that corrupted uploads are rejected.
       const headers = { 'content-type': 'application/octet-stream', 'x-amz-content-sha256': hash };
@@ -67,5 +68,5 @@ export function createBucket(config: BucketConfig): Storage {
     },
     // Objects are written atomically: there are no leftovers.
     async cleanUp() {},
-  };
+  });
 }

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { syncNames } from '../core/sync-file.ts';
 import { storageFailure } from './failure.ts';
+import { withKeys } from './key.ts';
 import type { Storage } from './types.ts';
 
 /** Drafts older than this, in milliseconds, are abandoned. */
@@ -15,7 +16,7 @@ export function createFolder(folder: string): Storage {
   const drafts = path.join(folder, 'drafts');
   const fileOf = (key: string) => path.join(folder, ...key.split('/'));
 
-  return {
+  return withKeys({
     async put(key, bytes) {
       const draft = path.join(drafts, randomBytes(12).toString('hex'));
       const file = fileOf(key);
@@ -44,7 +45,7 @@ export function createFolder(folder: string): Storage {
         if (stats && stats.mtimeMs < Date.now() - draftMs) await wrapErrors(() => rm(draft, { force: true }));
       }
     },
-  };
+  });
 }
 
 /** Writes and fsyncs a file, so that a write is durable before it is acknowledged. */

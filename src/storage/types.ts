@@ -2,7 +2,7 @@
 type ByteRange = { start: number; end: number };
 
 /**
- * An object store. Keys are ids joined by slashes; an object is only ever rewritten with the same bytes. Every method
+ * An object store. Keys have the form of key.ts; an object is only ever rewritten with the same bytes. Every method
  * rejects with 503 `unavailable` if the storage cannot be reached or written to.
  */
 export type Storage = {

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
 import { createStorage } from '../../src/storage/storage.ts';
@@ -23,6 +24,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
+const keyOf = (workspace: string, file: string) => `wsp_${workspace.padStart(26, '0')}/fil_${file.padStart(26, '0')}`;
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 const put = async (place: Storage | undefined, key: string, bytes: Uint8Array) => place?.put(key, bytes, sha256(bytes));
 const textOf = async (stream: Promise<ReadableStream<Uint8Array> | null> | undefined) =>
@@ -32,21 +34,21 @@ describe.each(['folder', 'bucket'])('a %s', (name) => {
   test('gives back what it was given, whole or in part, until it is deleted', async () => {
     const place = places[name];
     const bytes = randomBytes(300_000);
-    await put(place, 'wsp_1/fil_1', bytes);
-    expect(Buffer.compare((await place?.get('wsp_1/fil_1')) ?? Buffer.alloc(0), bytes)).toBe(0);
-    await put(place, 'wsp_1/fil_1', Buffer.from('the same name again'));
-    expect(await textOf(place?.open('wsp_1/fil_1'))).toBe('the same name again');
-    expect(await textOf(place?.open('wsp_1/fil_1', { start: 4, end: 7 }))).toBe('same');
-    await place?.delete('wsp_1/fil_1');
-    await place?.delete('wsp_1/fil_1');
-    expect(await place?.get('wsp_1/fil_1')).toBeNull();
-    expect(await place?.open('wsp_1/fil_1', { start: 0, end: 1 })).toBeNull();
+    await put(place, keyOf('1', '1'), bytes);
+    expect(Buffer.compare((await place?.get(keyOf('1', '1'))) ?? Buffer.alloc(0), bytes)).toBe(0);
+    await put(place, keyOf('1', '1'), Buffer.from('the same name again'));
+    expect(await textOf(place?.open(keyOf('1', '1')))).toBe('the same name again');
+    expect(await textOf(place?.open(keyOf('1', '1'), { start: 4, end: 7 }))).toBe('same');
+    await place?.delete(keyOf('1', '1'));
+    await place?.delete(keyOf('1', '1'));
+    expect(await place?.get(keyOf('1', '1'))).toBeNull();
+    expect(await place?.open(keyOf('1', '1'), { start: 0, end: 1 })).toBeNull();
   });
 
   test('keeps objects of many writers at once apart, and the last of one name whole', async () => {
     const place = places[name];
     const writes = Array.from({ length: 24 }, (_, index) => ({
-      key: `wsp_${index % 4}/fil_${index % 8}`,
+      key: keyOf(`${index % 4}`, `${index % 8}`),
       bytes: Buffer.alloc(20_000 + index, index),
     }));
     await Promise.all(writes.map(({ key, bytes }) => put(place, key, bytes)));
@@ -57,10 +59,62 @@ describe.each(['folder', 'bucket'])('a %s', (name) => {
   });
 });
 
+/** What a row of an altered backup may name: parts that lead elsewhere, beside ids, in any order. */
+const notKeys = fc.oneof(
+  fc
+    .array(
+      fc.constantFrom(
+        '..',
+        '.',
+        '',
+        '/',
+        '\\',
+        '%2e%2e',
+        '%2F',
+        '\0',
+        '?',
+        '#',
+        'C:',
+        'drafts',
+        ...keyOf('1', '1').split('/'),
+      ),
+      {
+        maxLength: 6,
+      },
+    )
+    .chain((parts) => fc.constantFrom('/', '').map((separator) => parts.join(separator)))
+    .filter((key) => key !== keyOf('1', '1')),
+  fc
+    .tuple(fc.nat({ max: 60 }), fc.constantFrom('/', '.', '..', '../', ' ', 'A', '\n'))
+    .map(([at, added]) => keyOf('1', '1').slice(0, at) + added + keyOf('1', '1').slice(at)),
+);
+
+test.each(['folder', 'bucket'])('no other key leads anywhere in a %s or out of it', async (name) => {
+  const place = places[name] as Storage;
+  const bytes = Buffer.from('x');
+  await writeFile(path.join(folder, 'secret'), 'secret');
+  const filesNow = async () => (await readdir(folder, { recursive: true })).sort();
+  const [files, requests] = [await filesNow(), server.requests.length];
+  const hostile = [
+    ...fc.sample(notKeys, 300),
+    '../secret',
+    '../../secret',
+    'wsp_1/../../secret',
+    `${keyOf('1', '1')}\n`,
+  ];
+  for (const key of hostile) {
+    await expect(put(place, key, bytes)).rejects.toThrow('is not the key of a stored file');
+    expect([key, await place.get(key), await place.open(key)]).toEqual([key, null, null]);
+    await place.delete(key);
+  }
+  expect(await filesNow()).toEqual(files);
+  expect(server.requests).toHaveLength(requests);
+});
+
 describe('a folder', () => {
   test('shows nothing that is half written, and takes away drafts of writers that died', async () => {
     const drafts = path.join(folder, 'files', 'drafts');
-    await put(places.folder, 'wsp_1/fil_2', Buffer.from('x'));
+    await put(places.folder, keyOf('1', '2'), Buffer.from('x'));
     await writeFile(path.join(drafts, 'old'), 'hal');
     await writeFile(path.join(drafts, 'new'), 'hal');
     const yesterday = new Date(Date.now() - 86_400_000);
@@ -73,29 +127,29 @@ describe('a folder', () => {
     const file = path.join(folder, 'in-the-way');
     await writeFile(file, '');
     const place = createStorage({ kind: 'folder', folder: file });
-    const failure = await place.put('wsp_1/fil_1', Buffer.from('x'), '').catch((error: unknown) => error);
+    const failure = await place.put(keyOf('1', '1'), Buffer.from('x'), '').catch((error: unknown) => error);
     expect(failure).toMatchObject({ code: 'unavailable', message: expect.not.stringContaining(folder) });
   });
 });
 
 describe('a bucket', () => {
   test('has the objects below the prefix of the address', async () => {
-    await put(places.bucket, 'wsp_1/fil_3', Buffer.from('x'));
-    expect([...server.objects.keys()]).toContain('some/place/wsp_1/fil_3');
+    await put(places.bucket, keyOf('1', '3'), Buffer.from('x'));
+    expect([...server.objects.keys()]).toContain(`some/place/${keyOf('1', '3')}`);
   });
 
   test('that answers 5xx is asked again, and is 503 when it goes on', async () => {
     server.failures.push(503, 500);
-    await put(places.bucket, 'wsp_1/fil_4', Buffer.from('after two failures'));
-    expect(await textOf(places.bucket?.open('wsp_1/fil_4'))).toBe('after two failures');
+    await put(places.bucket, keyOf('1', '4'), Buffer.from('after two failures'));
+    expect(await textOf(places.bucket?.open(keyOf('1', '4')))).toBe('after two failures');
     server.failures.push(503, 503, 503);
-    await expect(places.bucket?.get('wsp_1/fil_4')).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(places.bucket?.get(keyOf('1', '4'))).rejects.toMatchObject({ code: 'unavailable' });
   });
 
   test('is no place for bytes that were changed on their way', async () => {
-    const wrong = places.bucket?.put('wsp_9/fil_5', Buffer.from('x'), sha256(Buffer.from('y')));
+    const wrong = places.bucket?.put(keyOf('9', '5'), Buffer.from('x'), sha256(Buffer.from('y')));
     await expect(wrong).rejects.toMatchObject({ code: 'unavailable' });
-    expect(await places.bucket?.get('wsp_9/fil_5')).toBeNull();
+    expect(await places.bucket?.get(keyOf('9', '5'))).toBeNull();
   });
 
   test.each([
@@ -105,7 +159,7 @@ describe('a bucket', () => {
     const settings = { ...server.env, ...env };
     if (replaced) settings.STORAGE_URL = settings.STORAGE_URL.replace(replaced, 'other-files');
     const failure = await createStorage(readConfig(settings).storage)
-      .get('wsp_1/fil_1')
+      .get(keyOf('1', '1'))
       .catch((error: unknown) => error);
     expect(failure).toMatchObject({ code: 'unavailable', message: expect.not.stringContaining(s3Keys.accessKeyId) });
   });
@@ -113,7 +167,7 @@ describe('a bucket', () => {
 
 test('a bucket whose keys may not list it says what is wrong, since a missing object is refused then', async () => {
   server.rights.list = false;
-  const failure = await places.bucket?.get('wsp_1/fil_none').catch((error: unknown) => error);
+  const failure = await places.bucket?.get(keyOf('1', 'n0ne')).catch((error: unknown) => error);
   server.rights.list = true;
   expect(failure).toMatchObject({
     code: 'unavailable',
@@ -122,7 +176,7 @@ test('a bucket whose keys may not list it says what is wrong, since a missing ob
       message: expect.stringMatching(/^The bucket answered 403 AccessDenied: .*s3:GetObject.*s3:ListBucket/),
     },
   });
-  expect(await places.bucket?.get('wsp_1/fil_none')).toBeNull();
+  expect(await places.bucket?.get(keyOf('1', 'n0ne'))).toBeNull();
 });
 
 describe('the settings of a storage', () => {

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
 import { transact } from '../../src/database/client.ts';
 import { moveAttachments, sweepFiles } from '../../src/domain/attachments/file-sweep.ts';
@@ -141,6 +143,20 @@ describe('the storage of attachments', () => {
     expect(after[0]?.url).toBe(before[0]?.url);
     expect(await textOf(await get(after[0]?.url))).toBe(png.toString('latin1'));
     expect(await gateway.database.messageFile.count({ where: { messageId: id } })).toBe(1);
+  });
+
+  test('serves no file outside of the storage, whatever key a row has', async () => {
+    const { conversationId } = await keep(file('of a row that was altered'));
+    const [stored] = (await files()).filter(({ size }) => size === 25);
+    const { id } = await gateway.database.message.findFirstOrThrow({ where: { conversationId } });
+    const outside = '../../outside';
+    writeFileSync(path.join(gateway.services.config.dataDir, 'outside'), 'x');
+    await gateway.database.storedFile.updateMany({ where: { id: stored?.id ?? '' }, data: { hash: 'of nothing' } });
+    const row = { workspaceId: world.home.id, id: outside, hash: 'outside', size: 1, stored: true };
+    await gateway.database.storedFile.create({ data: row });
+    const attachments = [{ type: 'file', name: 'x', mimeType: null, size: 1, file: outside }];
+    await gateway.database.message.updateMany({ where: { id }, data: { attachments } });
+    expect((await get((await shownOf(conversationId))[0]?.url)).status).toBe(404);
   });
 
   test('may be a bucket', async () => {

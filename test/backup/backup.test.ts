@@ -2,6 +2,7 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync,
 import path from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { contentOf } from '../../src/database/copy/row-hash.ts';
 import { contentsOf, newPlace, type Place, removePlaces, runCommand } from '../support/database/backups.ts';
 import { ownerToken, startGateway } from '../support/gateway/gateway-process.ts';
 
@@ -193,6 +194,37 @@ describe('npm run restore', () => {
     expect(resumed.stderr).not.toContain('Copying Agent\n');
     expect(resumed.stderr).toContain('Copying Message\n');
     expect((await contentsOf(place)).tables.Message?.rows).toBe(rows.length - 1);
+  }, 300_000);
+
+  test('stores no file outside of the storage, whatever rows an altered backup has', async () => {
+    const place = await placeWithKey(kind);
+    const names = ['manifest.json', 'tables/StoredFile.copy.gz', 'tables/MessageFile.copy.gz'];
+    const whole = names.map((name) => readFileSync(path.join(folder, name)));
+    const content = manifest();
+    for (const name of ['StoredFile', 'MessageFile']) {
+      const file = path.join(folder, `tables/${name}.copy.gz`);
+      const rows = Buffer.from(
+        gunzipSync(readFileSync(file))
+          .toString()
+          .replaceAll(/fil_[0-9a-z]{26}/g, '../../outside'),
+      );
+      writeFileSync(file, gzipSync(rows));
+      Object.assign(
+        content.tables.find((table: { name: string }) => table.name === name),
+        await contentOf(
+          (async function* () {
+            yield rows;
+          })(),
+        ),
+      );
+    }
+    writeFileSync(path.join(folder, 'manifest.json'), JSON.stringify(content));
+    expect(await runCommand('restore', place, '--from', folder)).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/"wsp_\w+\/\.\.\/\.\.\/outside" is not the key of a stored file/),
+    });
+    expect(existsSync(path.join(place.dataDir, 'outside'))).toBe(false);
+    for (const [index, name] of names.entries()) writeFileSync(path.join(folder, name), whole[index] as Buffer);
   }, 300_000);
 
   test('refuses the backup of a newer version', async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { moveFiles } from '../../src/backup/files.ts';
+import { moveFiles, restoreFiles } from '../../src/backup/files.ts';
 import { readManifest } from '../../src/backup/manifest.ts';
 import type { Storage } from '../../src/storage/types.ts';
 
@@ -34,3 +34,15 @@ test('after a damaged file, no other one is read', async () => {
   await sleep(50);
   expect(read).toBeLessThan(20);
 });
+
+test.each(['../../secret', '/etc/hostname', 'ab', 'A'.repeat(64), `${'a'.repeat(64)}\n`])(
+  'a row whose hash is the path %j restores no file',
+  async (hash) => {
+    const rows = [{ id: 'fil_1', workspaceId: 'wsp_1', hash }];
+    const stored: string[] = [];
+    const storage = { put: async (key: string) => void stored.push(key) } as unknown as Storage;
+    const restored = restoreFiles(tmpdir(), { count: 1, bytes: 1, missing: [] }, rows, storage);
+    await expect(restored).rejects.toThrow('is not the hash of a file');
+    expect(stored).toEqual([]);
+  },
+);
