@@ -1,4 +1,9 @@
-import { replayWebhookDelivery, testWebhook, webhookDeliveryList } from '../../src/domain/webhooks/deliveries.ts';
+import {
+  replayWebhookDelivery,
+  shownBody,
+  testWebhook,
+  webhookDeliveryList,
+} from '../../src/domain/webhooks/deliveries.ts';
 import { builder } from '../builder.ts';
 import { defineList, type List, rootConnection, rootRow } from '../shared/connections.ts';
 import { rowMutation } from '../shared/mutations.ts';
@@ -71,10 +76,13 @@ const WebhookDelivery = builder.prismaNode('WebhookDelivery', {
       nullable: true,
       description: 'Duration of the last attempt, in milliseconds.',
     }),
-    body: t.exposeString('body', {
+    body: t.string({
       nullable: true,
       description:
-        'The JSON body that was sent, and is sent unchanged in later attempts. `null` before the first attempt.',
+        'The JSON body that was sent, and is sent unchanged in later attempts. `null` before the first attempt. Needs ' +
+        'the permission to read what the event is about.',
+      extensions: { parleyColumns: ['event', 'body'] },
+      resolve: (delivery, _args, context) => shownBody(context, delivery),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the event occurred.' }),
     webhook: t.relation('webhook', { description: 'The webhook that the event is sent to.' }),

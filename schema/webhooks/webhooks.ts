@@ -47,6 +47,11 @@ const Webhook = builder.prismaNode('Webhook', {
       nullable: true,
       description: 'Until when payloads are also signed with the previous secret. `null` if there was none.',
     }),
+    runsAs: t.exposeID('runsAs', {
+      description:
+        'ID of the user or key that set `url` or enabled the webhook last. It is sent what they may read, and is ' +
+        'disabled when they leave, are revoked or may no longer change webhooks.',
+    }),
     ...auditFields(t),
     deliveries: relatedConnection(t, 'deliveries', WebhookDeliveryList, {
       description: 'Completed and pending deliveries to the webhook, newest first.',

@@ -36,13 +36,15 @@ const isText = ({ type, args, name }: GraphQLField<unknown, unknown>) =>
 const readBy = (type: string): string | undefined => schema.getType(type)?.extensions.parleyRead as string | undefined;
 
 /** Fields that require another permission in addition to that of their row. */
-const neededBy = new Map(
-  nodeTypes().flatMap((type) =>
+const neededBy = new Map([
+  // Of a delivery, by its event: the world's is of a lead.
+  ['body', 'leads.read'],
+  ...nodeTypes().flatMap((type) =>
     Object.values(type.getFields()).flatMap(({ name, extensions }) =>
       typeof extensions.parleyNeeds === 'string' ? [[name, extensions.parleyNeeds] as const] : [],
     ),
   ),
-);
+]);
 
 /** Actions that only a person may take, whatever a key's scopes. */
 const takesPerson = ['authorizePlugin', 'sendAsPerson', 'takeOverConversation'];

@@ -29,7 +29,7 @@ describe('the outbox', () => {
   /** A workspace with a webhook for all events. */
   const makeListening = async (maxInteractions: number) => {
     const workspace = await makeWorkspace(gateway, maxInteractions);
-    const made = { secretCipher: '', createdBy: '', updatedBy: '' };
+    const made = { secretCipher: '', runsAs: '', createdBy: '', updatedBy: '' };
     await gateway.database.webhook.create({
       data: { id: newId('webhook'), workspaceId: workspace.id, url: 'https://nobody.invalid/', ...made },
     });

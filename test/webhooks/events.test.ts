@@ -30,6 +30,7 @@ describe('the events of rows', () => {
     const documents: RowEvents = {
       model: 'Document',
       subject: 'document',
+      permission: 'content.read',
       data: { documentId: 'id' },
       events: { renamed: { on: 'update', changes: ['name'] } },
       read: async () => null,

@@ -104,11 +104,11 @@ export const auditRules: readonly AuditRule[] = [
     values: ['agentId', 'pluginId'],
     omit: ['status', 'failure', 'refreshingUntil'],
   },
-  { model: 'Webhook', on: ['insert', 'delete'], values: ['enabled', 'events'] },
+  { model: 'Webhook', on: ['insert', 'delete'], values: ['enabled', 'events', 'runsAs'] },
   {
     model: 'Webhook',
     on: ['update'],
-    values: ['enabled', 'events', 'disabledReason'],
+    values: ['enabled', 'events', 'disabledReason', 'runsAs'],
     omit: ['failingSince'],
     bySystem: true,
   },

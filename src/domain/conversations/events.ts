@@ -11,6 +11,7 @@ const stateFields = { stage: true, status: true, messageCount: true, createdAt: 
 export const conversationEvents: RowEvents = {
   model: 'Conversation',
   subject: 'conversation',
+  permission: 'conversations.read',
   data: { conversationId: 'id', agentId: 'agentId' },
   events: {
     created: { on: 'insert', when: 'NOT NEW."preview"' },
@@ -35,6 +36,7 @@ const detailFields = { toolCalls: true, metadata: true, attachments: true, creat
 export const messageEvents: RowEvents = {
   model: 'Message',
   subject: 'message',
+  permission: 'conversations.read',
   data: {
     messageId: 'row."id"',
     conversationId: 'conversation."id"',

@@ -17,6 +17,7 @@ const hasFailed = '(NEW."status" = \'failed\' OR NEW."lastRefreshError" IS NOT N
 export const sourceEvents: RowEvents = {
   model: 'Source',
   subject: 'source',
+  permission: 'bases.read',
   data: { sourceId: 'id', baseId: 'baseId' },
   events: {
     succeeded: { on: 'update', when: `${wasRead} AND NOT ${hasFailed}` },

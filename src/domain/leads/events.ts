@@ -8,6 +8,7 @@ const rest = { custom: true, utm: true, capture: true, createdAt: true, updatedA
 export const leadEvents: RowEvents = {
   model: 'Lead',
   subject: 'lead',
+  permission: 'leads.read',
   data: { leadId: 'id', agentId: 'agentId' },
   events: { created: { on: 'insert' }, updated: { on: 'update', changes: eventFields }, removed: { on: 'delete' } },
   read: ({ database }, where) => database.lead.findFirst({ where, select: { ...identity, ...rest } }),

@@ -1,4 +1,5 @@
 import type { Services } from '../../context.ts';
+import type { Permission } from '../../core/permissions.ts';
 import type { Prisma } from '../../database/generated/prisma/client.ts';
 
 /** Which changes of a row are an event. */
@@ -20,6 +21,8 @@ export type RowEvents = {
   model: Prisma.ModelName;
   /** The first part of the event names, and the key of the row in the payload. */
   subject: string;
+  /** What takes reading the row, and so its events. */
+  permission: Permission;
   /** The data of every event: keys, and the columns with their values. */
   data: Readonly<Record<string, string>>;
   /** By the second part of the event names. */

@@ -7,6 +7,7 @@ import { newId } from '../../database/ids.ts';
 import { listRule } from '../../database/query/list.ts';
 import { rowWithId } from '../shared/mutations.ts';
 import { claimNew } from './claims.ts';
+import { readingOf } from './events.ts';
 import { sendDelivery } from './send.ts';
 
 export const webhookDeliveryList = listRule({
@@ -36,6 +37,13 @@ export const webhookDeliveryList = listRule({
     distinct: ['webhookId'],
   },
 });
+
+/** The body of a delivery. Throws 403 unless the viewer may read what its event is about. */
+export function shownBody(context: Context, { event, body }: Pick<WebhookDelivery, 'event' | 'body'>): string | null {
+  const reading = readingOf(event);
+  if (reading) permit(context, reading);
+  return body;
+}
 
 /** Repeats a delivery under the same `webhook-id`; a pending one is sent at once. Throws 404. */
 export async function replayWebhookDelivery(context: Context, id: string): Promise<WebhookDelivery> {

@@ -1,8 +1,12 @@
+import { currentRights } from '../../auth/current-rights.ts';
 import type { Services } from '../../context.ts';
+import { may } from '../../core/permissions.ts';
 import { inSpan } from '../../core/tracing.ts';
-import type { OutboxEvent, Webhook, WebhookDelivery } from '../../database/generated/prisma/client.ts';
+import type { OutboxEvent, Prisma, Webhook, WebhookDelivery } from '../../database/generated/prisma/client.ts';
+import type { WebhookEvent } from '../../database/generated/prisma/enums.ts';
 import { FetchFailure } from '../../net/fetch-failure.ts';
 import { type ClaimedDelivery, recordOutcome } from './claims.ts';
+import { mayRead, readingOf } from './events.ts';
 import { payloadOf } from './payload.ts';
 import { signedHeaders } from './signature.ts';
 
@@ -59,13 +63,8 @@ async function deliver(services: Sending, claimed: WebhookDelivery, options: Sen
   const found = await database.webhookDelivery.findUnique({ where, include });
   if (!found) return;
   const { webhook, event } = found;
-  if (!webhook.enabled && event !== 'ping') {
-    return recordOutcome(database, claimed, {
-      status: 'failed',
-      nextAttemptAt: null,
-      error: 'The webhook is disabled.',
-    });
-  }
+  const refusal = event === 'ping' ? null : await refusalOf(services, webhook, event);
+  if (refusal) return recordOutcome(database, claimed, { status: 'failed', nextAttemptAt: null, error: refusal });
   const began = performance.now();
   const outcome = await attempt(services, found, options);
   if (!outcome)
@@ -83,6 +82,22 @@ async function deliver(services: Sending, claimed: WebhookDelivery, options: Sen
     await recordOutcome(database, claimed, { ...result, ...retryAt });
   }
   if (event !== 'ping' && !isOurs) await recordHealth(services, webhook, outcome);
+}
+
+/**
+ * Why an event may not be sent; null if it may. A webhook is sent what the member or key behind it may read now, and is
+ * disabled once they are gone or may have no webhook.
+ */
+async function refusalOf(services: Sending, webhook: Webhook, event: WebhookEvent): Promise<string | null> {
+  if (!webhook.enabled) return 'The webhook is disabled.';
+  const { workspaceId, runsAs } = webhook;
+  const rights = await currentRights(services, workspaceId, runsAs);
+  if (rights && may(rights, 'webhooks.write')) {
+    return mayRead(rights, event) ? null : `${runsAs}, with whose rights events are sent, lacks ${readingOf(event)}.`;
+  }
+  const reason = `Events are sent with the rights of ${runsAs}, which has left, has ended or lacks webhooks.write. Enable the webhook to send them with yours (updateWebhook).`;
+  await disable(services, { ...webhook, reason }, { runsAs });
+  return reason;
 }
 
 function logFailure({ log }: Sending, { id, webhook }: FullDelivery, { responseStatus, error }: Outcome): void {
@@ -147,10 +162,11 @@ async function post(
  * Results for an earlier URL do not count, and a success in the meantime prevents the disabling after `disableAfterMs`.
  */
 async function recordHealth(
-  { database, now, log }: Sending,
+  services: Sending,
   { id, workspaceId, url, failingSince }: Webhook,
   { responseStatus, error }: Outcome,
 ): Promise<void> {
+  const { database, now } = services;
   const same = { id, url };
   if (error === null) {
     await database.webhook.updateMany({
@@ -166,12 +182,21 @@ async function recordHealth(
   const isGone = responseStatus === 410;
   const isFailingTooLong = failingSince !== null && time.getTime() - failingSince.getTime() > disableAfterMs;
   if (!isGone && !isFailingTooLong) return;
-  const disabledReason = isGone
+  const reason = isGone
     ? 'The receiver responded with 410 Gone: it wants no more deliveries.'
     : `No delivery has succeeded since ${failingSince?.toISOString()}. Last error: ${error}`;
+  await disable(services, { id, workspaceId, reason }, { url, ...(!isGone && { failingSince }) });
+}
+
+/** Disables a webhook that is still as described in `unchanged`. */
+async function disable(
+  { database, log }: Sending,
+  { id, workspaceId, reason }: Pick<Webhook, 'id' | 'workspaceId'> & { reason: string },
+  unchanged: Prisma.WebhookWhereInput,
+): Promise<void> {
   const disabled = await database.webhook.updateMany({
-    where: { ...same, enabled: true, ...(!isGone && { failingSince }) },
-    data: { enabled: false, disabledReason },
+    where: { workspaceId, id, enabled: true, ...unchanged },
+    data: { enabled: false, disabledReason: reason },
   });
-  if (disabled.count > 0) log.warn({ webhookId: id, workspaceId, reason: disabledReason }, 'A webhook was disabled');
+  if (disabled.count > 0) log.warn({ webhookId: id, workspaceId, reason }, 'A webhook was disabled');
 }

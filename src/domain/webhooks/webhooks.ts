@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
-import { conflict, invalid, notFound } from '../../core/errors.ts';
+import { conflict, forbidden, invalid, notFound } from '../../core/errors.ts';
 import { may, permit } from '../../core/permissions.ts';
 import { actorOf } from '../../core/viewer.ts';
 import { lockNames } from '../../database/advisory.ts';
@@ -14,6 +14,7 @@ import { maySendSecrets } from '../plugins/client.ts';
 import { parseInput } from '../shared/input.ts';
 import { rowWithId, writing } from '../shared/mutations.ts';
 import { hasCredentials, noCredentials } from '../shared/web-address.ts';
+import { mayRead, readingOf } from './events.ts';
 import { newWebhookSecret } from './signature.ts';
 
 export const webhookList = listRule({
@@ -43,11 +44,15 @@ const webhookChange = z.object({
 });
 const webhookInput = webhookChange.extend({ url: address });
 
-/** Creates a webhook with its own secret. Throws 400, and 409 `conflict` if the workspace already has 20. */
+/**
+ * Creates a webhook with its own secret. Throws 400, 403 for events that the viewer may not read, and 409 `conflict` if
+ * the workspace already has 20.
+ */
 export async function createWebhook(context: Context, input: z.input<typeof webhookInput>): Promise<Webhook> {
   permit(context, 'webhooks.write');
   const data = parseInput(webhookInput, input);
   requireSafe(context, data.url);
+  requireReadable(context, data.events);
   const { workspaceId } = context.viewer;
   const actor = actorOf(context.viewer);
   return transact(context.database, async (tx) => {
@@ -59,13 +64,22 @@ export async function createWebhook(context: Context, input: z.input<typeof webh
     }
     const secretCipher = context.secrets.encrypt(newWebhookSecret());
     return tx.webhook.create({
-      data: { ...data, id: newId('webhook'), workspaceId, secretCipher, createdBy: actor, updatedBy: actor },
+      data: {
+        ...data,
+        id: newId('webhook'),
+        workspaceId,
+        secretCipher,
+        runsAs: actor,
+        createdBy: actor,
+        updatedBy: actor,
+      },
     });
   });
 }
 
 /**
- * Updates the given properties of a webhook. Setting `enabled` or another URL resets its failures. Throws 400 and 404.
+ * Updates the given properties of a webhook. Setting `enabled` or another URL resets its failures. Whoever sets the URL
+ * or enables it lends it their rights. Throws 400, 403 for events that the viewer may not read, and 404.
  */
 export const updateWebhook = writing({
   model: 'Webhook',
@@ -73,11 +87,15 @@ export const updateWebhook = writing({
   prepare: async (context, { id, ...input }: z.input<typeof webhookChange> & { id: string }) => {
     const data = parseInput(webhookChange, input);
     if (data.url) requireSafe(context, data.url);
-    const where = { ...rowWithId(context, id), url: { not: data.url ?? '' } };
-    const moves = data.url !== undefined && (await context.database.webhook.count({ where })) > 0;
+    const found = await context.database.webhook.findFirst({ where: rowWithId(context, id) });
+    if (!found) throw notFound('Webhook');
+    const moves = data.url !== undefined && data.url !== found.url;
+    const takesOver = data.url !== undefined || data.enabled === true;
+    if (takesOver || data.events) requireReadable(context, data.events ?? found.events);
     return change('Webhook', rowWithId(context, id), {
       ...data,
       ...(moves && { failingSince: null }),
+      ...(takesOver && { runsAs: actorOf(context.viewer) }),
       ...(data.enabled !== undefined && { disabledReason: null, failingSince: null }),
       updatedBy: actorOf(context.viewer),
     });
@@ -120,6 +138,17 @@ export async function rotateWebhookSecret(context: Context, id: string): Promise
 export function shownWebhookSecret({ secrets, viewer }: Context, { secretCipher }: Webhook): string {
   const secret = secrets.decrypt(secretCipher);
   return may(viewer, 'webhooks.write') ? secret : `${secret.slice(0, 6)}••••${secret.slice(-4)}`;
+}
+
+/** Throws 403 `forbidden` if the viewer may not read one of these events; none are all of them. */
+function requireReadable(context: Context, events: WebhookEvent[] = []): void {
+  const named = events.length > 0 ? events : Object.values(WebhookEvent);
+  const closed = named.filter((event) => !mayRead(context.viewer, event));
+  if (closed.length === 0) return;
+  const scopes = [...new Set(closed.map(readingOf))].join(', ');
+  throw forbidden(
+    `events: ${closed.join(', ')}: needs ${scopes}, which ${context.viewer.key ? 'this key lacks' : 'you lack'}. Name the events to send, without these.`,
+  );
 }
 
 /** Personal data is sent by https only, except to hosts that the operator allows. */

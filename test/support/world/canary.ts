@@ -138,7 +138,15 @@ async function plantDeliveries(
   const webhookId = newId('webhook');
   const secretCipher = services.secrets.encrypt('secret');
   await database.webhook.create({
-    data: { workspaceId, id: webhookId, url: 'http://127.0.0.1:1/', enabled: false, secretCipher, ...by },
+    data: {
+      workspaceId,
+      id: webhookId,
+      url: 'http://127.0.0.1:1/',
+      enabled: false,
+      secretCipher,
+      runsAs: by.createdBy,
+      ...by,
+    },
   });
   for (const data of [{ leadId }, { conversationId }]) {
     const eventId = newId('event');

@@ -29,7 +29,8 @@ export const inputs: Record<string, (ids: WorldIds) => object> = {
   createKey: ({ agentId, baseId }) => ({ name: 'New key', agentIds: [agentId], baseIds: [baseId] }),
   createLead: ({ agentId }) => ({ agentId, name: 'New lead' }),
   createPlugin: () => ({ nameForHuman: 'New plugin', nameForModel: 'new_plugin' }),
-  createWebhook: () => ({ url: 'http://127.0.0.1:1/' }),
+  // The one event that takes no other permission.
+  createWebhook: () => ({ url: 'http://127.0.0.1:1/', events: ['ping'] }),
   createSubscription: ({ appId }) => ({ appId, priceId: 'price_2' }),
   declineInvitation: ({ invitationId: id }) => ({ id }),
   deleteAgent: ({ agentId: id }) => ({ id }),

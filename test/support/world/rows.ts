@@ -208,6 +208,7 @@ export function rowMakers({ secrets }: Pick<Services, 'secrets'>, ids: Ids, mark
       description: label('webhook'),
       enabled: false,
       secretCipher: secrets.encrypt(label('webhook secret')),
+      runsAs: made.createdBy,
     }),
     event: () => ({ workspaceId, id: newId('event'), type: 'lead.created', data: { leadId: ids.leadId } }),
     /** Needs an event, which the caller must create too. */
