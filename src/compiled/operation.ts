@@ -5,12 +5,13 @@ import {
   Kind,
   OperationTypeNode,
   type VariableValues,
-  validate,
   visit,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { SpanDescription } from '../core/tracing.ts';
 import { bytesOfDocument, parseDocument } from '../graphql/document.ts';
+import { extentOf, refusalOf } from '../graphql/price/index.ts';
+import { validateDocument } from '../graphql/validate.ts';
 import type { Memory } from './memory.ts';
 import { type PlanSource, Plans } from './plan.ts';
 import { Sizes } from './size.ts';
@@ -77,7 +78,7 @@ export class Operations {
 
   #parse(text: string, operationName: string | null, memory: Memory): Operation {
     const document = parseDocument(text);
-    if (validate(this.#schema, document).length > 0) unsupported('a document that is not valid');
+    if (validateDocument(this.#schema, document).length > 0) unsupported('a document that is not valid');
     memory.grow(bytesOfDocument(document));
     return read(document, operationName, memory);
   }
@@ -97,6 +98,8 @@ function read(document: DocumentNode, operationName: string | null, memory: Memo
   if (!node || (operationName === null && operations.length > 1)) unsupported('no one operation');
   if (node.operation === OperationTypeNode.SUBSCRIPTION) unsupported('a subscription');
   const fragments = document.definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION);
+  // What the fragments expand to is counted before anything is made of it.
+  if (refusalOf(extentOf(node.selectionSet, fragments))) unsupported('a large operation');
   const singleOperation: DocumentNode = { kind: Kind.DOCUMENT, definitions: [node, ...fragments] };
   return {
     node,

@@ -1,7 +1,8 @@
-import type { DocumentNode } from 'graphql';
+import type { DocumentNode, GraphQLSchema } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { LRUCache } from 'lru-cache';
 import { bytesOfDocument, checkLength, parseDocument } from './document.ts';
+import { validateDocument } from './validate.ts';
 
 /** Maximum size of the cache, in bytes. */
 const maxBytes = 32 * 2 ** 20;
@@ -26,8 +27,9 @@ export function createDocumentCache() {
       if (known) setParsedDocument(known);
       else setParseFn(parseDocument);
     },
-    onValidate({ params: { documentAST }, setResult }) {
+    onValidate({ params: { documentAST }, setResult, setValidationFn }) {
       if (valid.has(documentAST)) return setResult([]);
+      setValidationFn((schema, document) => validateDocument(schema as GraphQLSchema, document as DocumentNode));
       return ({ result }) => {
         const text = documentAST.loc?.source.body;
         if (result.length > 0 || text === undefined) return;

@@ -5,15 +5,14 @@ import {
   GraphQLError,
   type GraphQLSchema,
   getOperationAST,
-  Kind,
   type OperationDefinitionNode,
   OperationTypeNode,
-  type SelectionSetNode,
 } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Context } from '../context.ts';
 import { invalid } from '../core/errors.ts';
 import { answerOnce } from '../domain/shared/keyed-requests.ts';
+import { fieldsWithin, fragmentsOf } from './fields-within.ts';
 import { fingerprintOfOperation, keyIn } from './idempotency-key.ts';
 import { executeWhole } from './incremental.ts';
 import { removeSubjects, withSubjects } from './subjects.ts';
@@ -95,25 +94,14 @@ export function waitsOutside(
   operation: OperationDefinitionNode,
 ): boolean {
   const fields = schema.getMutationType()?.getFields() ?? {};
-  const asked = fieldsOf(document, operation.selectionSet).filter(({ name }) => name !== '__typename');
-  const waiting = asked.find(({ name }) => fields[name]?.extensions.parleyWaits);
-  if (waiting && new Set(asked.map(({ key }) => key)).size > 1) {
+  const asked = fieldsWithin(operation.selectionSet, fragmentsOf(document)).filter(
+    ({ name }) => name.value !== '__typename',
+  );
+  const waiting = asked.find(({ name }) => fields[name.value]?.extensions.parleyWaits);
+  if (waiting && new Set(asked.map(({ alias, name }) => (alias ?? name).value)).size > 1) {
     throw invalid(
-      `Idempotency-Key: ${waiting.name} calls another service, so it must be the only field of the operation`,
+      `Idempotency-Key: ${waiting.name.value} calls another service, so it must be the only field of the operation`,
     );
   }
   return waiting !== undefined;
-}
-
-type SelectedField = { key: string; name: string };
-
-function fieldsOf(document: DocumentNode, { selections }: SelectionSetNode): SelectedField[] {
-  return selections.flatMap((node): SelectedField[] => {
-    if (node.kind === Kind.FIELD) return [{ key: (node.alias ?? node.name).value, name: node.name.value }];
-    if (node.kind === Kind.INLINE_FRAGMENT) return fieldsOf(document, node.selectionSet);
-    const fragment = document.definitions.find(
-      (definition) => definition.kind === Kind.FRAGMENT_DEFINITION && definition.name.value === node.name.value,
-    );
-    return fragment?.kind === Kind.FRAGMENT_DEFINITION ? fieldsOf(document, fragment.selectionSet) : [];
-  });
 }

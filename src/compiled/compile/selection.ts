@@ -56,7 +56,9 @@ function collect(
     if (!isIncluded(source, selection)) continue;
     if (selection.kind === Kind.FIELD) {
       const key = selection.alias?.value ?? selection.name.value;
-      nodes.set(key, [...(nodes.get(key) ?? []), selection]);
+      const group = nodes.get(key);
+      if (group) group.push(selection);
+      else nodes.set(key, [selection]);
     } else if (selection.kind === Kind.INLINE_FRAGMENT) {
       if (applies(source, type, selection.typeCondition?.name.value)) {
         collect(source, type, selection.selectionSet, nodes, visited);

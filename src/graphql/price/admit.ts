@@ -1,4 +1,3 @@
-import { complexityFromQuery } from '@pothos/plugin-complexity';
 import {
   type DocumentNode,
   type FragmentDefinitionNode,
@@ -13,10 +12,10 @@ import type { Context } from '../../context.ts';
 import type { ParleyError } from '../../core/errors.ts';
 import { limits, rowsPerPoint } from '../../core/limits.ts';
 import type { RowsRead } from '../../database/query/estimates.ts';
-import { type Extent, extentOf } from './extent.ts';
+import { type Extent, extentOf, isEndless } from './extent.ts';
 import type { PartRecorder } from './parts.ts';
 import type { Price, Read } from './reads.ts';
-import { tooCostly, tooLarge } from './refusals.ts';
+import { refusalOf, tooCostly } from './refusals.ts';
 import { priceOf } from './walk.ts';
 
 export type PricedOperation = {
@@ -40,8 +39,6 @@ type RoughVerdict = Verdict & {
 
 /** From this many rows on it is worth estimating how many are within the spans of a filter. */
 const worthExplaining = 100 * rowsPerPoint;
-/** Number of fields, with fragments written out, up to which they are looked at one by one. */
-const traversed = 10 * limits.query.breadth;
 /** Number of counting fields up to which row counts are not loaded. */
 const maxCounts = 4;
 
@@ -84,9 +81,9 @@ export function roughPrice(priced: PricedOperation, recorder?: PartRecorder): Ro
     priced.coerced ??
     getVariableValues(schema, operation.variableDefinitions ?? [], { ...variableValues }).variableValues;
   if (!coerced) return null;
+  const excess = excessOf(written, coerced);
+  if (excess) return { ...excess, isSettled: true, reads: [], unknown: [] };
   try {
-    const excess = excessOf(written, priced);
-    if (excess) return { ...excess, isSettled: true, reads: [], unknown: [] };
     const { workspaceId } = contextValue.viewer;
     const unknown: RowsRead[] = [];
     const rowsOf = (read: RowsRead) => {
@@ -103,29 +100,14 @@ export function roughPrice(priced: PricedOperation, recorder?: PartRecorder): Ro
   }
 }
 
-/** Refuses an operation with too many fields or levels. Skipped fields do not count, but finding them takes longer. */
-function excessOf(
-  { operation, fragments, extent }: Written,
-  { schema, variableValues, contextValue }: PricedOperation,
-): Verdict | null {
-  const { depth, breadth } = limits.query;
-  const tooLong = (given: Extent) =>
-    given.depth > depth
-      ? tooLarge('depth', given.depth)
-      : given.breadth > breadth
-        ? tooLarge('breadth', given.breadth)
-        : null;
-  if (!tooLong(extent)) return null;
-  // Too broad operations are not traversed, since fragments can expand without limit.
-  if (extent.breadth > traversed) return { cost: extent.breadth, refusal: tooLong(extent) };
-  const singleOperation: DocumentNode = { kind: Kind.DOCUMENT, definitions: [operation, ...fragments] };
-  const complexity = complexityFromQuery(singleOperation, {
-    schema,
-    variables: { ...variableValues },
-    ctx: contextValue,
-  });
-  const refusal = tooLong(complexity);
-  return refusal && { cost: complexity.complexity, refusal };
+/** Refuses an operation with too many fields or levels, which is not walked then. Skipped fields do not count. */
+function excessOf({ operation, fragments, extent }: Written, variables: VariableValues): Verdict | null {
+  const refusal = refusalOf(extent);
+  if (!refusal) return null;
+  if (isEndless(extent)) return { cost: extent.breadth, refusal };
+  const kept = extentOf(operation.selectionSet, fragments, variables);
+  const refusalOfKept = refusalOf(kept);
+  return refusalOfKept && { cost: kept.breadth, refusal: refusalOfKept };
 }
 
 const isWorthLoading = ({ reads }: Price): boolean =>

@@ -5,15 +5,16 @@ import {
   getVariableValues,
   Kind,
   OperationTypeNode,
-  type SelectionSetNode,
 } from 'graphql';
+import { fieldsWithin, fragmentsOf } from '../fields-within.ts';
 import type { PricedOperation } from './admit.ts';
 
 /** Reduces an operation with `rateLimit(dryRun: true)` to that field; null for all others. */
 export function dryRunOf({ schema, document, operationName, variableValues }: PricedOperation): DocumentNode | null {
   const operation = getOperationAST(document, operationName);
   if (operation?.operation !== OperationTypeNode.QUERY) return null;
-  const rateLimitFields = fieldsNamed('rateLimit', document, operation.selectionSet);
+  const rootFields = fieldsWithin(operation.selectionSet, fragmentsOf(document));
+  const rateLimitFields = rootFields.filter(({ name }) => name.value === 'rateLimit');
   if (rateLimitFields.length === 0) return null;
   const variables = getVariableValues(schema, operation.variableDefinitions ?? [], { ...variableValues });
   const isDry = ({ arguments: given }: FieldNode) => {
@@ -24,20 +25,4 @@ export function dryRunOf({ schema, document, operationName, variableValues }: Pr
   if (!rateLimitFields.some(isDry)) return null;
   const dryOperation = { ...operation, selectionSet: { ...operation.selectionSet, selections: rateLimitFields } };
   return { ...document, definitions: document.definitions.map((one) => (one === operation ? dryOperation : one)) };
-}
-
-/** The fields of a name in a selection and its fragments, each of which is looked at once, as in execution. */
-function fieldsNamed(name: string, { definitions }: DocumentNode, selection: SelectionSetNode): FieldNode[] {
-  const seen = new Set<string>();
-  const within = ({ selections }: SelectionSetNode): FieldNode[] =>
-    selections.flatMap((node) => {
-      if (node.kind === Kind.FIELD) return node.name.value === name ? [node] : [];
-      if (node.kind === Kind.INLINE_FRAGMENT) return within(node.selectionSet);
-      const { value } = node.name;
-      if (seen.has(value)) return [];
-      seen.add(value);
-      const fragment = definitions.find((one) => one.kind === Kind.FRAGMENT_DEFINITION && one.name.value === value);
-      return fragment?.kind === Kind.FRAGMENT_DEFINITION ? within(fragment.selectionSet) : [];
-    });
-  return within(selection);
 }

@@ -1,15 +1,9 @@
-import {
-  type DocumentNode,
-  GraphQLError,
-  type GraphQLSchema,
-  getOperationAST,
-  getVariableValues,
-  validate,
-} from 'graphql';
+import { type DocumentNode, GraphQLError, type GraphQLSchema, getOperationAST, getVariableValues } from 'graphql';
 import type { Context } from '../../context.ts';
 import { invalid, type ParleyError } from '../../core/errors.ts';
 import { truncate } from '../../http/failure.ts';
 import { checkLength, parseDocument } from '../document.ts';
+import { validateDocument } from '../validate.ts';
 import { priceBefore, roughPrice } from './admit.ts';
 import { type CostPart, PartRecorder } from './parts.ts';
 
@@ -48,7 +42,7 @@ export async function costOf(schema: GraphQLSchema, given: GivenOperation, conte
 export function readOperation(schema: GraphQLSchema, { query, variables, operationName }: GivenOperation) {
   checkLength(query);
   const document = parsed(query);
-  reportAll(validate(schema, document, undefined, { maxErrors: 20 }));
+  reportAll(validateDocument(schema, document, { maxErrors: 20 }));
   const operation = getOperationAST(document, operationName);
   if (!operation) throw invalid('operationName: name one of the operations in the document.');
   const { errors } = getVariableValues(

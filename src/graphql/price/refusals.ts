@@ -1,14 +1,23 @@
 import { invalid, type ParleyError } from '../../core/errors.ts';
 import { limits, rowsPerPoint } from '../../core/limits.ts';
 import { rangeOf } from '../../database/query/list.ts';
+import { type Extent, isEndless } from './extent.ts';
 import type { Price, Read } from './reads.ts';
 
 /** 400 `invalid_request` for an operation that is too deep, too broad or too complex. */
-export const tooLarge = (what: 'depth' | 'breadth' | 'complexity', size: number): ParleyError =>
+export const tooLarge = (what: 'depth' | 'breadth' | 'size' | 'complexity', size: number): ParleyError =>
   invalid(
     `The operation is too large: its ${what} is ${size}. ` +
       'Ask for smaller pages (first), fewer levels, or several operations.',
   );
+
+/** Returns the error for an operation with too many levels, fields, or nodes of any kind; null if there are not. */
+export function refusalOf(extent: Extent): ParleyError | null {
+  const { depth, breadth, nodes } = extent;
+  if (depth > limits.query.depth) return tooLarge('depth', depth);
+  if (breadth > limits.query.breadth) return tooLarge('breadth', breadth);
+  return isEndless(extent) ? tooLarge('size', nodes) : null;
+}
 
 /** Returns the error for an operation that costs too much, with advice on what to narrow; null if it does not. */
 export function tooCostly({ cost, reads }: Price): ParleyError | null {

@@ -2,7 +2,6 @@ import {
   type ArgumentNode,
   type DocumentNode,
   type FieldNode,
-  type FragmentDefinitionNode,
   Kind,
   type OperationDefinitionNode,
   type SelectionSetNode,
@@ -10,18 +9,18 @@ import {
   valueFromASTUntyped,
 } from 'graphql';
 import { limits } from '../../core/limits.ts';
+import { type Fragments, fieldsWithin, fragmentsOf } from '../../graphql/fields-within.ts';
 
 export type Variables = Record<string, unknown>;
 /** An operation and the fragments of its document. */
-export type Selected = { operation: OperationDefinitionNode; fragments: Map<string, FragmentDefinitionNode> };
+export type Selected = { operation: OperationDefinitionNode; fragments: Fragments };
 
 /** The named operation of a document, or its only one; null if there is no such one. */
-export function selectedIn({ definitions }: DocumentNode, name?: string | null): Selected | null {
-  const operations = definitions.filter((one) => one.kind === Kind.OPERATION_DEFINITION);
+export function selectedIn(document: DocumentNode, name?: string | null): Selected | null {
+  const operations = document.definitions.filter((one) => one.kind === Kind.OPERATION_DEFINITION);
   const named = name ? operations.filter((one) => one.name?.value === name) : operations;
   const [operation] = named.length === 1 ? named : [];
-  const fragments = definitions.filter((one) => one.kind === Kind.FRAGMENT_DEFINITION);
-  return operation ? { operation, fragments: new Map(fragments.map((one) => [one.name.value, one])) } : null;
+  return operation ? { operation, fragments: fragmentsOf(document) } : null;
 }
 
 /** The variables of an operation, with its defaults. */
@@ -33,20 +32,8 @@ export function withDefaults({ operation }: Selected, given: Variables): Variabl
 }
 
 /** The fields of a selection, with fragments written out, each of them once. */
-export function fieldsOf(
-  selection: SelectionSetNode | undefined,
-  fragments: Selected['fragments'],
-  seen = new Set<string>(),
-): FieldNode[] {
-  return (selection?.selections ?? []).flatMap((node): FieldNode[] => {
-    if (node.kind === Kind.FIELD) return node.name.value === '__typename' ? [] : [node];
-    if (node.kind === Kind.INLINE_FRAGMENT) return fieldsOf(node.selectionSet, fragments, seen);
-    const { value } = node.name;
-    if (seen.has(value)) return [];
-    seen.add(value);
-    return fieldsOf(fragments.get(value)?.selectionSet, fragments, seen);
-  });
-}
+export const fieldsOf = (selection: SelectionSetNode | undefined, fragments: Fragments): FieldNode[] =>
+  fieldsWithin(selection, fragments).filter(({ name }) => name.value !== '__typename');
 
 /** Why an operation is not what a document answers: the path of the first field that differs. */
 export class Mismatch extends Error {
