@@ -195,12 +195,19 @@ export class Pool extends pg.Pool {
   }
 }
 
-/** Closes a connection instead of reusing it if it is released within a transaction, or broken. */
+/**
+ * Gives a connection back only once its last statement has ended, and closes it instead if it is within a transaction
+ * then, or broken.
+ */
 function guardRelease(client: pg.PoolClient, releaseSlot: () => void): pg.PoolClient {
   const release = client.release.bind(client);
-  client.release = (fault) => {
+  const giveBack = (fault?: Error | boolean) => {
     release(fault ?? (client.getTransactionStatus() === 'I' ? undefined : true));
     releaseSlot();
+  };
+  client.release = (fault) => {
+    if (fault) giveBack(fault);
+    else (client as unknown as Session).whenReady(giveBack);
   };
   return client;
 }

@@ -6,7 +6,10 @@ import { currentDeadline, currentOutcome, Deadline, type Wait } from './deadline
 import { describeStatement, endStatement } from './statement-span.ts';
 
 /** Members that node-postgres's types omit. */
-type SessionInternals = Parameters<typeof cancelStatement>[0] & { getStartupConf(): Record<string, string> };
+type SessionInternals = Parameters<typeof cancelStatement>[0] & {
+  readyForQuery: boolean;
+  getStartupConf(): Record<string, string>;
+};
 
 export type SessionConfig = pg.ClientConfig & {
   /** Time limit for statements outside of a request, in milliseconds; none if omitted. */
@@ -134,6 +137,24 @@ export class Session extends pg.Client {
   /** How long the connection has been open, in milliseconds. */
   get ageMs(): number {
     return performance.now() - this.#openedAt;
+  }
+
+  /**
+   * Calls `done` once the server is ready for another statement, or the connection is closed. A statement that fails is
+   * rejected before the server says whether its transaction goes on: only then is `getTransactionStatus` current.
+   */
+  whenReady(done: () => void): void {
+    const isReady = (this as unknown as SessionInternals).readyForQuery;
+    if (isReady || this.connection.stream.destroyed) return done();
+    const limit = new Deadline(endMs);
+    const wait: Wait = { abort: (error) => this.abandon(error) };
+    const settle = () => {
+      limit.end(wait);
+      this.off('drain', settle).off('end', settle);
+      done();
+    };
+    limit.begin(wait);
+    this.on('drain', settle).on('end', settle);
   }
 
   /** Whether a statement makes writes permanent when it succeeds: a COMMIT, or a write outside of a transaction. */
