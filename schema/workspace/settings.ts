@@ -1,5 +1,5 @@
 import { access } from '../../src/core/permissions.ts';
-import { readSettings, saveBudgets, saveSettings } from '../../src/domain/workspace/settings.ts';
+import { readSettings, saveBudgets, saveSettings, undoingCost } from '../../src/domain/workspace/settings.ts';
 import { builder } from '../builder.ts';
 import { rowMutation } from '../shared/mutations.ts';
 import type { Updated } from '../shared/updates.ts';
@@ -93,16 +93,14 @@ rowMutation('saveBudgets', {
         "Maximum number of requests per minute by all bearers of the workspace together. If omitted or `null`, the operator's limit applies.",
     }),
     costPerMinute: t.int({
-      description:
-        "Maximum cost of operations per minute by all bearers of the workspace together. If omitted or `null`, the operator's limit applies.",
+      description: `Maximum cost of operations per minute by all bearers of the workspace together, ${undoingCost} or more. If omitted or \`null\`, the operator's limit applies.`,
     }),
     tokenRequestsPerMinute: t.int({
       description:
         "Maximum number of requests per minute by each member and each app with bearer tokens other than keys. If omitted or `null`, the operator's limit applies.",
     }),
     tokenCostPerMinute: t.int({
-      description:
-        "Maximum cost of operations per minute by each member and each app with bearer tokens other than keys. If omitted or `null`, the operator's limit applies.",
+      description: `Maximum cost of operations per minute by each member and each app with bearer tokens other than keys, ${undoingCost} or more. If omitted or \`null\`, the operator's limit applies.`,
     }),
   }),
   permission: 'owners.write',

@@ -22,7 +22,7 @@ export async function requestAddress(dataDir: string): Promise<string | null> {
   return (await sendOperation<{ address: string }>(dataDir, 'open', {}))?.address ?? null;
 }
 
-/** Sets the quota of a workspace and returns it; null if no gateway is listening. Throws the error of its response. */
+/** Sets the quota of a workspace, or resets its budgets, and returns the quota; null if no gateway is listening. Throws the error of its response. */
 export const requestQuota = (dataDir: string, body: object): Promise<{ max: number | null } | null> =>
   sendOperation(dataDir, 'quota', body);
 

@@ -6,22 +6,33 @@ import { withGatewayOrDatabase } from './gateway-or-database.ts';
 import { run } from './run.ts';
 import { withDatabase } from './stores.ts';
 
-const usage = `Sets how many interactions a workspace may use per month, and prints the number. The gateway may be running.
+const usage = `Sets how many interactions a workspace may use per month, or removes the budgets per minute that its owner has set, and
+prints the number of interactions. The gateway may be running.
 
-  npm run --silent quota -- --workspace <id> --max <number, or plan: as many as its subscription pays for>`;
+  npm run --silent quota -- --workspace <id> --max <number, or plan: as many as its subscription pays for>
+  npm run --silent quota -- --workspace <id> --reset-budgets`;
 
 await run(async () => {
   const { values } = parseArgs({
-    options: { workspace: { type: 'string' }, max: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+    options: {
+      workspace: { type: 'string' },
+      max: { type: 'string' },
+      'reset-budgets': { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
+    },
   });
-  const { workspace: workspaceId, max, help } = values;
-  if (help || !workspaceId || !max) {
+  const { workspace: workspaceId, max, 'reset-budgets': resetBudgets, help } = values;
+  if (help || !workspaceId || !(max || resetBudgets)) {
     console.error(usage);
     process.exitCode = help ? 0 : 1;
     return;
   }
-  if (max !== 'plan' && !/^\d{1,10}$/.test(max)) throw new Error('max: must be a whole number, or plan');
-  const request = { workspaceId, max: max === 'plan' ? null : Number(max) };
+  if (max && max !== 'plan' && !/^\d{1,10}$/.test(max)) throw new Error('max: must be a whole number, or plan');
+  const request = {
+    workspaceId,
+    ...(max && { max: max === 'plan' ? null : Number(max) }),
+    ...(resetBudgets && { resetBudgets }),
+  };
   const config = readConfig(process.env);
   const answer = await withGatewayOrDatabase(config, {
     viaGateway: () => requestQuota(config.dataDir, request),

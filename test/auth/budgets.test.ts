@@ -1,5 +1,8 @@
+import { type GraphQLObjectType, getNamedType, isLeafType } from 'graphql';
 import { describe, expect, test } from 'vitest';
+import { schema } from '../../schema/index.ts';
 import { createWindows } from '../../src/auth/budgets/windows.ts';
+import { setQuota } from '../../src/auth/quota.ts';
 import { newId } from '../../src/database/ids.ts';
 import { makeKey } from '../support/auth/keys.ts';
 import { expectFailure, openGateway } from '../support/gateway/app.ts';
@@ -120,6 +123,37 @@ describe('a workspace', () => {
     const { admin } = await makeWorkspace(gateway);
     expectFailure(await gateway.graphql(admin, save('costPerMinute: 10')), 'forbidden');
     expect((await ask({ bearer: await gateway.bearer(admin) })).left).toBeNull();
+  });
+
+  test('cannot be left with budgets that its owner could not undo', async () => {
+    const { owner } = await makeWorkspace(gateway);
+    const fields = Object.values((schema.getType('Settings') as GraphQLObjectType).getFields());
+    const settings = fields.filter(({ type }) => isLeafType(getNamedType(type))).map(({ name }) => name);
+    const mutation = (limits: string) =>
+      `mutation { saveBudgets(input: {${limits}}) { settings { ${settings.join(' ')} } } }`;
+    const floors = { requestsPerMinute: 1, costPerMinute: 25, tokenRequestsPerMinute: 1, tokenCostPerMinute: 25 };
+    for (const [name, floor] of Object.entries(floors)) {
+      const refused = await gateway.graphql(owner, mutation(`${name}: ${floor - 1}`));
+      expectFailure(refused, 'invalid_request', new RegExp(`${name}: must be ${floor} or more`));
+      await gateway.data(owner, mutation(`${name}: ${floor}`));
+      if (floor > 1) await gateway.data(owner, `{ settings { ${settings.join(' ')} } }`);
+      const undone = await gateway.data(owner, mutation(`${name}: null`));
+      expect(undone.saveBudgets.settings).toMatchObject({ [name]: null });
+    }
+  });
+
+  test('of which the operator has reset the budgets has none at once', async () => {
+    const { id, owner } = await makeWorkspace(gateway);
+    const limits = { costPerMinute: 1, tokenRequestsPerMinute: 1, tokenCostPerMinute: 1 };
+    const bearer = await gateway.bearer(owner);
+    await gateway.data(owner, save('requestsPerMinute: 100'));
+    // What an older version let an owner set.
+    await gateway.database.settings.update({ where: { workspaceId: id }, data: limits });
+    await gateway.services.tokens.forget();
+    expect((await ask({ bearer })).status).toBe(429);
+    await setQuota(gateway.services, { workspaceId: id, resetBudgets: true });
+    const after = await ask({ bearer });
+    expect([after.status, after.policy]).toEqual([200, null]);
   });
 
   test('uses no more than the operator allows', async () => {

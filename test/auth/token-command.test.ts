@@ -182,6 +182,10 @@ describe('npm run token', () => {
     const quotaOf = async () => (await handle.client.workspace.findUniqueOrThrow({ where })).maxInteractions;
     const quota = (max: string, workspace = DEMO_WORKSPACE_ID) =>
       run('quota', ['--workspace', workspace, '--max', max]);
+    const settings = { workspaceId: DEMO_WORKSPACE_ID, costPerMinute: 1 };
+    await handle.client.settings.create({ data: settings });
+    const budgetOf = async () =>
+      (await handle.client.settings.findUniqueOrThrow({ where: { workspaceId: DEMO_WORKSPACE_ID } })).costPerMinute;
     const operations = { quota: async (body: unknown) => ({ max: await setQuota({ database: handle.client }, body) }) };
     const control = await openAdminSocket({ dataDir, operations });
     expect(await quota('250')).toEqual({ out: '250\n', err: '', code: 0 });
@@ -190,10 +194,16 @@ describe('npm run token', () => {
       expect(await quota(max)).toMatchObject({ out: '', code: 1, err: expect.stringContaining('max') });
     expect(await quota('5', 'wsp_none')).toEqual({ out: '', err: 'error: Workspace not found.\n', code: 1 });
     expect(await quotaOf()).toBe(250);
+    expect(await run('quota', ['--workspace', DEMO_WORKSPACE_ID, '--reset-budgets'])).toMatchObject({ out: '250\n' });
+    expect([await quotaOf(), await budgetOf()]).toEqual([250, null]);
+    await handle.client.settings.update({ where: { workspaceId: DEMO_WORKSPACE_ID }, data: settings });
     await control.close();
     await handle.close();
     const alone = await quota('plan');
+    const reset = await run('quota', ['--workspace', DEMO_WORKSPACE_ID, '--reset-budgets']);
     await open();
+    expect(reset).toEqual({ out: 'plan\n', err: '', code: 0 });
+    expect(await budgetOf()).toBeNull();
     expect(alone).toEqual({ out: 'plan\n', err: '', code: 0 });
     expect(await quotaOf()).toBeNull();
   });

@@ -28,16 +28,23 @@ export async function saveSettings(context: Context, input: z.input<typeof setti
   return database.settings.upsert({ where, create: { ...where, ...update }, update });
 }
 
-const limit = z
-  .int32('must be a whole number')
-  .min(1, 'must be 1 or more')
-  .nullish()
-  .transform((given) => given ?? null);
+/** A look at the settings and `saveBudgets` cost less together, with all fields: with less, no owner could undo a budget. */
+export const undoingCost = 25;
+
+const atLeast = (min: number) =>
+  z
+    .int32('must be a whole number')
+    .min(
+      min,
+      `must be ${min} or more: with less, saveBudgets itself would be refused, and only the operator could undo it`,
+    )
+    .nullish()
+    .transform((given) => given ?? null);
 const budgetsInput = z.object({
-  requestsPerMinute: limit,
-  costPerMinute: limit,
-  tokenRequestsPerMinute: limit,
-  tokenCostPerMinute: limit,
+  requestsPerMinute: atLeast(1),
+  costPerMinute: atLeast(undoingCost),
+  tokenRequestsPerMinute: atLeast(1),
+  tokenCostPerMinute: atLeast(undoingCost),
 });
 
 /** Saves the rate limits of the workspace. They apply on other replicas within 5 seconds. Throws 400 and 403. */
