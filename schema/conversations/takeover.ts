@@ -10,7 +10,7 @@ rowMutation('takeOverConversation', {
     'far is kept. The last person to take over has the conversation.',
   answers: ['conversation', Conversation, 'The updated conversation.'],
   input: (t) => ({ conversationId: t.id({ required: true, description: 'The conversation to take over.' }) }),
-  permission: 'conversations.write',
+  permission: 'conversations.answer',
   resolve: (context, { conversationId }) => takeOverConversation(context, conversationId),
 });
 
@@ -45,6 +45,6 @@ rowMutation('sendAsPerson', {
       description: 'A repeated request with the same key and input returns the same message, for 24 hours.',
     }),
   }),
-  permission: 'conversations.write',
+  permission: 'conversations.answer',
   resolve: (context, input) => sendAsPerson(context, input as never),
 });

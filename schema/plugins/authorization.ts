@@ -27,6 +27,6 @@ rowMutation('authorizePlugin', {
     agentId: t.id({ required: true, description: 'ID of the agent that will call the plugin.' }),
     pluginId: t.id({ required: true, description: 'ID of the plugin to authorize.' }),
   }),
-  permission: 'credentials.write',
+  permission: 'credentials.authorize',
   resolve: (context, input) => authorizePlugin(context, input),
 });

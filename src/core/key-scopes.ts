@@ -1,16 +1,4 @@
-import { type Permission, permissions } from './permissions.ts';
-
-/** Permissions that only members may have: a key with one of these could create other credentials or add members. */
-const ofMembers: readonly Permission[] = [
-  'keys.read',
-  'keys.write',
-  'apps.write',
-  'apps.secret',
-  'apps.auth',
-  'roles.write',
-  'memberships.write',
-  'owners.write',
-];
+import { ofMembers, type Permission, permissions } from './permissions.ts';
 
 /** The permissions that a key may have as scopes, in the order of the table. */
 export const keyScopes: readonly Permission[] = (Object.keys(permissions) as Permission[]).filter(

@@ -22,6 +22,8 @@ export const permissions = {
   'channels.write': editors,
   'conversations.read': everyone,
   'conversations.write': editors,
+  // Takes over from the agent and writes in its place, as a person.
+  'conversations.answer': editors,
   'conversations.delete': admins,
   // A widget's visitor may write in its own conversations only, and has no other permission.
   'messages.send': [...editors, 'visitor'],
@@ -39,6 +41,8 @@ export const permissions = {
   'plugins.write': editors,
   'credentials.read': editors,
   'credentials.write': editors,
+  // Consents to a plugin in somebody's name.
+  'credentials.authorize': editors,
   'bases.read': everyone,
   'bases.write': editors,
   'bases.delete': editors,
@@ -73,6 +77,20 @@ export const permissions = {
 
 export type Permission = keyof typeof permissions;
 
+/** What no key may do, whoever created it: create other credentials, add members, or act as a person. */
+export const ofMembers: readonly Permission[] = [
+  'keys.read',
+  'keys.write',
+  'apps.write',
+  'apps.secret',
+  'apps.auth',
+  'roles.write',
+  'memberships.write',
+  'owners.write',
+  'conversations.answer',
+  'credentials.authorize',
+];
+
 /**
  * Who may use a root field: the roles with a permission, or, without one, everyone, a person with their own token, or
  * the invited person.
@@ -82,9 +100,10 @@ export type Access = Permission | 'everyone' | 'persons' | 'invitees';
 /** Field extension that says who may use a root field; the permission tests and docs/permissions.md derive from it. */
 export const access = (access: Access): { parleyAccess: Access } => ({ parleyAccess: access });
 
-/** Whether the viewer's role has the permission and, for a key, its scopes include it. */
+/** Whether the viewer's role has the permission and, for a key, it may be a scope and is one of the key's. */
 export const may = ({ role, key }: Pick<Viewer, 'role' | 'key'>, permission: Permission): boolean =>
-  (permissions[permission] as readonly Role[]).includes(role) && (!key || key.scopes.includes(permission));
+  (permissions[permission] as readonly Role[]).includes(role) &&
+  (!key || (key.scopes.includes(permission) && !ofMembers.includes(permission)));
 /**
  * Field extension with the permission that a nested field requires in addition to its parent's; without it the field
  * fails with 403 `forbidden`.
@@ -97,7 +116,9 @@ export function permit({ viewer }: { viewer: Viewer }, permission: Permission): 
   const [what, verb] = permission.split('.');
   if (viewer.key && may({ role: viewer.role }, permission)) {
     throw forbidden(
-      `This key may not do this: it lacks the scope ${permission}. Create a key that has it (createKey).`,
+      ofMembers.includes(permission)
+        ? `A key may not do this (${what}: ${verb}): use the token of a member.`
+        : `This key may not do this: it lacks the scope ${permission}. Create a key that has it (createKey).`,
     );
   }
   throw forbidden(

@@ -18,10 +18,10 @@ export type PersonInput = { conversationId: string; idempotencyKey?: string | nu
 
 /**
  * Sends a message as a person in the agent's place: a turn without reply or cost, queued behind earlier turns. A
- * repeated request with the same key returns the same message. Throws 400, 404, 409 and 422.
+ * repeated request with the same key returns the same message. Throws 400, 403 for a key, 404, 409 and 422.
  */
 export async function sendAsPerson(context: Context, input: PersonInput): Promise<Message> {
-  permit(context, 'conversations.write');
+  permit(context, 'conversations.answer');
   const { conversationId, idempotencyKey, content, attachments, metadata } = input;
   const { workspaceId } = context.viewer;
   const where = { workspaceId, id: conversationId };

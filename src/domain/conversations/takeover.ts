@@ -10,10 +10,10 @@ export { sendAsPerson } from './send-as-person.ts';
 
 /**
  * Lets a person answer in the agent's place: the agent stays silent, its reply in progress is stopped on whichever
- * replica, and the text so far is kept. The latest takeover wins. Throws 404, and 409 for an archived conversation.
+ * replica, and the text so far is kept. The latest takeover wins. Throws 403 for a key, 404, and 409 for an archived conversation.
  */
 export async function takeOverConversation(context: Context, id: string): Promise<Conversation> {
-  permit(context, 'messages.send');
+  permit(context, 'conversations.answer');
   const takenOverBy = actorOf(context.viewer);
   const updated = await changeConversation(context, id, ({ status, takenOverBy: holder }) => {
     if (status === 'archived') throw conflict('The conversation is archived: nobody can take it over.');

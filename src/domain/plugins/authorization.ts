@@ -1,7 +1,7 @@
 import { hashOf, isBoundTo } from '../../auth/browser-binding.ts';
 import type { Context, Services } from '../../context.ts';
 import type { Actor } from '../../core/actor.ts';
-import { conflict, forbidden, notFound } from '../../core/errors.ts';
+import { conflict, notFound } from '../../core/errors.ts';
 import { permit } from '../../core/permissions.ts';
 import { transact } from '../../database/client.ts';
 import { actingAs } from '../../database/deadline.ts';
@@ -23,7 +23,7 @@ export async function authorizePlugin(
   context: Context,
   { agentId, pluginId }: { agentId: string; pluginId: string },
 ): Promise<{ url: string; expiresAt: Date }> {
-  permit(context, 'credentials.write');
+  permit(context, 'credentials.authorize');
   const { database, viewer, secrets, now } = context;
   await findAgent(context, agentId);
   const plugin = await database.plugin.findFirst({ where: { workspaceId: viewer.workspaceId, id: pluginId } });
@@ -138,9 +138,4 @@ async function claimGrant(
   return count === 1 ? grant : 'unknown';
 }
 
-/** Throws 403 for an API key: there is no person or app behind it to grant access. */
-function starterOf({ viewer }: Context): string {
-  if (viewer.key)
-    throw forbidden('A key cannot authorize a plugin: use the token of a member or the secret of an app.');
-  return viewer.membershipId ?? `app:${viewer.appId}`;
-}
+const starterOf = ({ viewer }: Context): string => viewer.membershipId ?? `app:${viewer.appId}`;

@@ -108,6 +108,6 @@ export async function starterOrNull(
     where: { workspaceId, id: startedBy, ...accepted },
     select: { role: true, userId: true, user: { select: { name: true, email: true } } },
   });
-  if (!member || !may(member, 'credentials.write')) return null;
+  if (!member || !may(member, 'credentials.authorize')) return null;
   return { id: member.userId, name: `${member.user.name} (${member.user.email})` };
 }
