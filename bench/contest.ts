@@ -21,7 +21,7 @@ import {
 import { isCreate, type Operation, type Tenant, type Variant } from './operations.ts';
 import type { Results } from './report.ts';
 import { type StartOptions, start } from './server.ts';
-import { verify } from './verify.ts';
+import { type Findings, findHow, verify } from './verify.ts';
 
 /** Any key will do: the bench's data contains no secrets. */
 const key = createHash('sha256').update('bench').digest('base64');
@@ -61,54 +61,65 @@ export type Contest = {
   contenders: Contender[];
   operations: Operation[];
   variants: Variant[];
+  /** How many of the variants are compared. */
+  checked: number;
+  /** Whether statements are counted, and delays of event loops and profiles measured. */
+  watched: boolean;
   /** Null on the embedded database. */
   databaseUrl: string | null;
   goals: Goals;
   options: (contender: Contender) => StartOptions;
-} & Pick<Plan, 'concurrencies' | 'rounds' | 'seconds' | 'say'>;
+  /** Receives the results whenever one more operation is in them. */
+  keep: (results: Results, operation: Operation) => void;
+  say: (line: string) => void;
+} & Pick<Plan, 'concurrencies' | 'rounds' | 'seconds' | 'signal'>;
 
 /** The application_name that identifies a contender's connections in PostgreSQL. */
 export const applicationName = ({ name }: Contender): string => `bench ${name}`;
 
-/** Verifies that all contenders return the same, and measures them. */
+/** Verifies that all contenders return the same, and measures them, one operation after the other. */
 export async function runContest(contest: Contest): Promise<Results> {
-  const { contenders, operations, seconds, say, databaseUrl, goals } = contest;
-  say('Checking that all answer the same');
-  const findings = await verify(contest);
+  const { contenders, operations, seconds, say, databaseUrl, goals, signal } = contest;
   const pool = databaseUrl ? new pg.Pool({ connectionString: databaseUrl, max: 1 }) : null;
   const runners: Runner[] = [];
   try {
-    for (const contender of contenders) runners.push(await startRunner(contest, contender));
-    const slices = await measure({ ...contest, runners, pool, betweenRounds: () => removeCreated(pool) });
-    const delays = new Map<string, number>();
-    say('Watching the event loops at half speed');
-    for (const operation of operations.filter((name) => !isCreate(name))) {
-      for (const runner of runners) {
-        const measured = slices.get(keyOf(runner.server.contender.name, operation, 32));
-        if (!measured) continue;
-        const throughput = median(measured.map((slice) => slice.throughput));
-        const delay = await measureDelay(runner, operation, throughput, seconds);
-        delays.set(keyOf(runner.server.contender.name, operation, 32), delay);
-      }
+    const findings = new Map<string, Findings>();
+    for (const contender of contest.watched ? contenders : []) {
+      signal.throwIfAborted();
+      say(`Counting the statements of ${contender.name}`);
+      findings.set(contender.name, await findHow(contender, contest));
     }
-    const starts = runners.map(({ server, idleRss }) => ({
-      contender: server.contender.name,
-      ms: server.startMs,
-      rss: idleRss,
-    }));
-    const names = contenders.map(({ name }) => name);
-    const plan = { slices, findings, delays, starts, contenders: names, operations };
-    const results: Results = { ...plan, shares: new Map(), parts: [] };
-    const gateway = runners.find(({ server }) => server.contender.name === 'gateway');
-    for (const operation of gateway ? shortOf(results, goals) : []) {
-      say(`Looking into ${operation}`);
-      if (gateway) results.shares.set(operation, await measureShares(gateway, operation, seconds));
+    for (const contender of contenders) {
+      signal.throwIfAborted();
+      runners.push(await startRunner(contest, contender));
     }
+    say('Checking that all answer the same');
+    await verify(runners, contest);
+    const results: Results = {
+      slices: new Map(),
+      findings,
+      delays: new Map(),
+      starts: runners.map(({ server, idleRss }) => ({
+        contender: server.contender.name,
+        ms: server.startMs,
+        rss: idleRss,
+      })),
+      contenders: contenders.map(({ name }) => name),
+      operations: [],
+      shares: new Map(),
+      parts: [],
+    };
+    const plan: Plan = { ...contest, runners, pool, clean: (operation) => removeCreated(pool, operation) };
+    for (const operation of operations) {
+      say(`Measuring ${operation}`);
+      await measureOperation(contest, plan, operation, results);
+      contest.keep(results, operation);
+    }
+    const gateway = runners.find(isGateway);
     const [largest] = operations;
-    if (gateway && largest && isTooLarge(results, goals)) {
+    if (contest.watched && gateway && largest && isTooLarge(results, goals)) {
       results.parts = await measureMemory(gateway, largest, seconds);
     }
-    await removeCreated(pool);
     return results;
   } finally {
     await Promise.all(runners.map(({ server }) => server.stop()));
@@ -116,20 +127,53 @@ export async function runContest(contest: Contest): Promise<Results> {
   }
 }
 
+const isGateway = ({ server }: Runner): boolean => server.contender.name === 'gateway';
+
+/** Adds what is measured of an operation to the results. */
+async function measureOperation(
+  { watched, seconds, goals }: Contest,
+  plan: Plan,
+  operation: Operation,
+  results: Results,
+): Promise<void> {
+  const { runners } = plan;
+  const slices = await measure(plan, operation);
+  for (const [key, measured] of slices) results.slices.set(key, measured);
+  results.operations.push(operation);
+  if (!watched) return;
+  for (const runner of isCreate(operation) ? [] : runners) {
+    const key = keyOf(runner.server.contender.name, operation, 32);
+    const throughputs = slices.get(key)?.map(({ throughput }) => throughput);
+    if (!throughputs) continue;
+    plan.signal.throwIfAborted();
+    results.delays.set(key, await measureDelay(runner, operation, median(throughputs), seconds));
+  }
+  const gateway = runners.find(isGateway);
+  if (!gateway || !shortOf(results, goals).includes(operation)) return;
+  results.shares.set(operation, await measureShares(gateway, operation, seconds));
+  await plan.clean(operation);
+}
+
 async function startRunner({ operations, variants, options, say }: Contest, contender: Contender): Promise<Runner> {
   const server = await start(contender, options(contender));
-  const { rss } = await server.ask('read');
-  say(`${contender.name} was ready in ${Math.round(server.startMs)} ms`);
-  const requestsByOperation: Runner['requests'] = new Map();
-  for (const operation of operations) {
-    const requests = await contender.requests(operation, variants, server.send);
-    if (requests) requestsByOperation.set(operation, requests);
+  try {
+    const { rss } = await server.ask('read');
+    say(`${contender.name} was ready in ${Math.round(server.startMs)} ms`);
+    const requestsByOperation: Runner['requests'] = new Map();
+    for (const operation of operations) {
+      const requests = await contender.requests(operation, variants, server.send);
+      if (requests) requestsByOperation.set(operation, requests);
+    }
+    return { server, applicationName: applicationName(contender), idleRss: rss, requests: requestsByOperation };
+  } catch (error) {
+    await server.stop();
+    throw error;
   }
-  return { server, applicationName: applicationName(contender), idleRss: rss, requests: requestsByOperation };
 }
 
 /** Leads created in earlier rounds must not slow down later ones. */
-async function removeCreated(pool: pg.Pool | null): Promise<void> {
+async function removeCreated(pool: pg.Pool | null, operation: Operation): Promise<void> {
+  if (!isCreate(operation)) return;
   await pool?.query(`DELETE FROM "Lead" WHERE name = 'Bench'`);
   await pool?.query('VACUUM ANALYZE "Lead"');
 }

@@ -41,7 +41,7 @@ export async function load(origin: string, { requests, concurrency, seconds, rat
       latencies: Float64Array.from(times).sort(),
     };
   } finally {
-    await Promise.all(clients.map((client) => client.close()));
+    await Promise.all(clients.map((client) => client.destroy()));
   }
 }
 

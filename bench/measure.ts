@@ -34,50 +34,39 @@ export const keyOf = (contender: string, operation: Operation, concurrency: numb
 
 export type Plan = {
   runners: Runner[];
-  operations: Operation[];
   concurrencies: number[];
   rounds: number;
   seconds: number;
   /** For reading the database's CPU time; null if the database runs inside the contender. */
   pool: pg.Pool | null;
-  betweenRounds: () => Promise<void>;
-  say: (line: string) => void;
+  /** Removes what the operation has created. */
+  clean: (operation: Operation) => Promise<void>;
+  /** Ends the run between two slices. */
+  signal: AbortSignal;
 };
 
-/** Measures every operation at every concurrency, alternating between contenders, in `rounds` rounds. */
-export async function measure(plan: Plan): Promise<Slices> {
+/** Measures an operation at every concurrency, alternating between contenders, in `rounds` rounds. */
+export async function measure(plan: Plan, operation: Operation): Promise<Slices> {
+  const { rounds, seconds, signal } = plan;
   const slices: Slices = new Map();
-  await everySlice(plan, async (runner, operation) => {
-    await load(runner.server.origin, {
-      requests: requestsOf(runner, operation),
-      concurrency: 8,
-      seconds: Math.min(1, plan.seconds),
-    });
-  });
-  for (let round = 1; round <= plan.rounds; round++) {
-    await plan.betweenRounds();
-    plan.say(`Round ${round} of ${plan.rounds}`);
-    await everySlice(plan, async (runner, operation, concurrency) => {
-      const key = keyOf(runner.server.contender.name, operation, concurrency);
-      const slice = await measureSlice(runner, operation, concurrency, plan);
-      slices.set(key, [...(slices.get(key) ?? []), slice]);
-    });
+  const runners = plan.runners.filter(({ requests }) => requests.has(operation));
+  for (const runner of runners) {
+    const requests = requestsOf(runner, operation);
+    signal.throwIfAborted();
+    await load(runner.server.origin, { requests, concurrency: 8, seconds: Math.min(1, seconds) });
   }
-  await plan.betweenRounds();
-  return slices;
-}
-
-async function everySlice(
-  { operations, concurrencies, runners }: Plan,
-  work: (runner: Runner, operation: Operation, concurrency: number) => Promise<void>,
-): Promise<void> {
-  for (const operation of operations) {
-    for (const concurrency of concurrencies) {
+  for (let round = 0; round < rounds; round++) {
+    await plan.clean(operation);
+    for (const concurrency of plan.concurrencies) {
       for (const runner of runners) {
-        if (runner.requests.has(operation)) await work(runner, operation, concurrency);
+        const key = keyOf(runner.server.contender.name, operation, concurrency);
+        signal.throwIfAborted();
+        slices.set(key, [...(slices.get(key) ?? []), await measureSlice(runner, operation, concurrency, plan)]);
       }
     }
   }
+  await plan.clean(operation);
+  return slices;
 }
 
 const requestsOf = ({ requests }: Runner, operation: Operation): BenchRequest[] => requests.get(operation) ?? [];

@@ -59,8 +59,8 @@ async function readPlaces(
 }
 
 /** The parameters that every contender is given in turn: workspaces, agents and conversations alternate. */
-export function variantsOf(tenants: Tenant[]): Variant[] {
-  return Array.from({ length: 120 }, (_, index) => {
+export function variantsOf(tenants: Tenant[], count: number): Variant[] {
+  return Array.from({ length: count }, (_, index) => {
     const tenant = tenants[index % tenants.length] as Tenant;
     const turn = Math.floor(index / tenants.length);
     return {

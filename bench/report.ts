@@ -59,8 +59,8 @@ const share = (own: number[], raw: number[]): number =>
  * The full table: absolute figures for raw and multiples of raw for the others; statements, RSS and delay are absolute
  * for all.
  */
-export function printTable(results: Results): string {
-  const lines = results.operations.flatMap((operation) => {
+export function printTable(results: Results, operations = results.operations): string {
+  const lines = operations.flatMap((operation) => {
     const names = results.contenders.filter((name) => results.slices.has(keyOf(name, operation, 32)));
     return names.map((name) => [name === names[0] ? operation : '', name, ...figures(results, operation, name)]);
   });

@@ -74,7 +74,7 @@ async function freePort(): Promise<number> {
 
 async function untilReady(child: ChildProcess, origin: string, { ready, name }: Contender): Promise<void> {
   for (const deadline = Date.now() + 60_000; Date.now() < deadline; await sleep(10)) {
-    if (child.exitCode !== null) throw new Error(`${name} ended at its start: see its log`);
+    if (hasEnded(child)) throw new Error(`${name} ended at its start: see its log`);
     const answered = await send(origin, ready).then(
       () => true,
       () => false,
@@ -85,15 +85,24 @@ async function untilReady(child: ChildProcess, origin: string, { ready, name }: 
   throw new Error(`${name} was not ready within a minute: see its log`);
 }
 
-async function askChild(child: ChildProcess, question: Question): Promise<Reading> {
-  const answer = once(child, 'message');
-  child.send(question);
-  const [reading] = await answer;
-  return reading as Reading;
+function askChild(child: ChildProcess, question: Question): Promise<Reading> {
+  return new Promise((resolve, reject) => {
+    const end = () => reject(new Error('A contender has ended: see its log'));
+    if (hasEnded(child)) return end();
+    child.once('exit', end);
+    child.once('message', (reading) => {
+      child.off('exit', end);
+      resolve(reading as Reading);
+    });
+    child.send(question);
+  });
 }
 
+/** A process that a signal ended has no exit code. */
+const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null;
+
 async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null) return;
+  if (hasEnded(child)) return;
   const ended = once(child, 'exit');
   child.kill('SIGTERM');
   const killTimer = setTimeout(() => child.kill('SIGKILL'), 12_000);

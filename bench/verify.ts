@@ -1,81 +1,80 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Contender } from './contender.ts';
+import type { Runner } from './measure.ts';
 import { normalise } from './normalise.ts';
 import { isCreate, type Operation, type Variant } from './operations.ts';
-import { type Server, type StartOptions, start } from './server.ts';
+import { type StartOptions, start } from './server.ts';
 import { openStatementCounter } from './statement-counter.ts';
 
-/** How a contender serves an operation. */
+/** How many answers of a create are compared: they leave rows. */
+const created = 3;
+/** How often a request is repeated to count its statements. */
+const counted = 4;
+
+type Verification = { operations: Operation[]; checked: number; signal: AbortSignal };
+
+/** Requests every operation of every runner, raw first. Throws unless all return the same. */
+export async function verify(runners: Runner[], { operations, checked, signal }: Verification): Promise<void> {
+  for (const operation of operations) {
+    let truth: unknown[] | null = null;
+    for (const { server, requests } of runners) {
+      const { contender, send } = server;
+      const answers: unknown[] = [];
+      for (const ask of requests.get(operation)?.slice(0, isCreate(operation) ? created : checked) ?? []) {
+        signal.throwIfAborted();
+        const { body } = await send(ask);
+        answers.push(normalise(operation, contender.read(operation, body)));
+      }
+      truth ??= answers;
+      for (const [index, answer] of answers.entries()) {
+        if (isDeepStrictEqual(answer, truth[index])) continue;
+        const where = difference(answer, truth[index]);
+        throw new Error(`${contender.name} answers ${operation} ${index} otherwise than raw: ${where}`);
+      }
+    }
+  }
+}
+
+/** How a contender serves an operation: null if the statements were not counted. */
 export type Finding = { statements: number | null; compiled: boolean };
 export type Findings = Map<Operation, Finding>;
-type Verification = {
-  contenders: Contender[];
+
+type Count = {
   operations: Operation[];
   variants: Variant[];
   databaseUrl: string | null;
   options: (contender: Contender) => StartOptions;
 };
 
-/** Enough variants to cover every workspace and two dozen agents. */
-const CHECKED = 24;
-
 /**
- * Starts each contender, raw first, and requests every operation. Throws unless all return the same. On PostgreSQL,
- * counts the statements of each response, once everything is warm.
+ * Finds how a contender serves each operation. On PostgreSQL, counts the statements on the wire, once warm, in a process
+ * of its own, so that the measured one is not slowed down.
  */
-export async function verify({ contenders, operations, variants, databaseUrl, options }: Verification) {
-  const findings = new Map<string, Findings>();
-  const truth = new Map<string, unknown>();
-  for (const contender of contenders) {
-    const given = options(contender);
-    const counter = databaseUrl ? await openStatementCounter(given.env.DATABASE_URL ?? databaseUrl) : null;
-    const server = await start(
-      contender,
-      counter ? { ...given, env: { ...given.env, DATABASE_URL: counter.url } } : given,
-    );
-    try {
-      const found: Findings = new Map();
-      for (const operation of operations) {
-        const finding = await check(server, operation, variants, truth, counter?.count ?? null);
-        if (finding) found.set(operation, finding);
+export async function findHow(contender: Contender, { operations, variants, databaseUrl, options }: Count) {
+  const given = options(contender);
+  const counter = databaseUrl ? await openStatementCounter(given.env.DATABASE_URL ?? databaseUrl) : null;
+  const env = { ...given.env, ...(counter && { DATABASE_URL: counter.url }) };
+  const server = await start(contender, { ...given, env });
+  const findings: Findings = new Map();
+  try {
+    for (const operation of operations) {
+      const [ask] = (await contender.requests(operation, variants.slice(0, 1), server.send)) ?? [];
+      if (!ask) continue;
+      const counts: number[] = [];
+      let compiled = true;
+      for (let time = 0; time <= counted; time++) {
+        const before = counter?.count() ?? 0;
+        ({ compiled } = await server.send(ask));
+        if (time > 0) counts.push((counter?.count() ?? 0) - before);
       }
-      findings.set(contender.name, found);
-    } finally {
-      await server.stop();
-      await counter?.close();
+      // Jobs run statements meanwhile, most of them in the first seconds after a start: the least is the request's own.
+      findings.set(operation, { statements: counter && Math.min(...counts), compiled });
     }
+    return findings;
+  } finally {
+    await server.stop();
+    await counter?.close();
   }
-  return findings;
-}
-
-async function check(
-  server: Server,
-  operation: Operation,
-  variants: Variant[],
-  truth: Map<string, unknown>,
-  count: (() => number) | null,
-): Promise<Finding | null> {
-  const { contender, send } = server;
-  const checked = variants.slice(0, isCreate(operation) ? 3 : CHECKED);
-  const asks = await contender.requests(operation, checked, send);
-  if (!asks) return null;
-  const counts: number[] = [];
-  let compiled = true;
-  for (const [index, ask] of [...asks, ...asks].entries()) {
-    const before = count?.() ?? 0;
-    const answer = await send(ask);
-    counts.push((count?.() ?? 0) - before);
-    compiled = answer.compiled;
-    const key = `${operation} ${index % asks.length}`;
-    const given = normalise(operation, contender.read(operation, answer.body));
-    if (!truth.has(key)) truth.set(key, given);
-    const expected = truth.get(key);
-    if (!isDeepStrictEqual(given, expected)) {
-      throw new Error(`${contender.name} answers ${key} otherwise than raw: ${difference(given, expected)}`);
-    }
-  }
-  // Jobs run statements meanwhile, most of them in the first seconds after a start: the least is the request's own.
-  return { statements: count ? Math.min(...counts.slice(asks.length)) : null, compiled };
 }
 
 /** Describes the first place where two values differ. */

@@ -3,14 +3,15 @@ import { type BenchRequest, type Contender, post, type Send } from '../contender
 import { toRestPage } from '../normalise.ts';
 import { newLead, type Operation, type Variant } from '../operations.ts';
 
+const agent = 'agentByWorkspaceIdAndRowId(workspaceId: $workspaceId, rowId: $agentId)';
 const newest = 'orderBy: [CREATED_AT_DESC, ROW_ID_DESC]';
 const lead = 'lead: leadByWorkspaceIdAndLeadId';
 const wholeLead = `{
   id: rowId workspaceId agentId name email phone company site custom utm capture createdAt updatedAt
 }`;
 
-const listOf = (total: string) => `query List($agentId: String!, $after: Cursor) {
-  agent: agentByRowId(rowId: $agentId) {
+const listOf = (total: string) => `query List($workspaceId: String!, $agentId: String!, $after: Cursor) {
+  agent: ${agent} {
     conversations: conversationsByWorkspaceIdAndAgentId(first: 20, after: $after, ${newest}) {
       ${total}
       nodes { id: rowId title status messageCount createdAt updatedAt ${lead} { id: rowId name email phone } }
@@ -38,8 +39,8 @@ const documents: Partial<Record<Operation, string>> = {
 }`,
   list: listOf(''),
   'list, total': listOf('totalCount'),
-  point: `query Point($id: String!) {
-  conversation: conversationByRowId(rowId: $id) {
+  point: `query Point($workspaceId: String!, $id: String!) {
+  conversation: conversationByWorkspaceIdAndRowId(workspaceId: $workspaceId, rowId: $id) {
     id: rowId title status stage summary createdAt
     messages: messagesByWorkspaceIdAndConversationId(last: 20, orderBy: [POSITION_ASC]) {
       nodes { id: rowId position role content createdAt }
@@ -55,8 +56,8 @@ const documents: Partial<Record<Operation, string>> = {
     }
   }
 }`,
-  'page of conversations': `query Conversations($agentId: String!, $offset: Int!) {
-  agent: agentByRowId(rowId: $agentId) {
+  'page of conversations': `query Conversations($workspaceId: String!, $agentId: String!, $offset: Int!) {
+  agent: ${agent} {
     list: conversationsByWorkspaceIdAndAgentId(first: 20, offset: $offset, ${newest}) {
       totalCount
       nodes {
@@ -71,20 +72,19 @@ const documents: Partial<Record<Operation, string>> = {
 }`,
 };
 
-const cursorDocument = `query Cursor($agentId: String!, $offset: Int!) {
-  agentByRowId(rowId: $agentId) {
-    conversationsByWorkspaceIdAndAgentId(first: 1, offset: $offset, ${newest}) { edges { cursor } }
+const cursorDocument = `query Cursor($workspaceId: String!, $agentId: String!, $offset: Int!) {
+  agent: ${agent} {
+    conversations: conversationsByWorkspaceIdAndAgentId(first: 1, offset: $offset, ${newest}) { edges { cursor } }
   }
 }`;
-type Edges = { edges: { cursor: string }[] };
-type CursorAnswer = { data: { agentByRowId: { conversationsByWorkspaceIdAndAgentId: Edges } } };
+type CursorAnswer = { data: { agent: { conversations: { edges: { cursor: string }[] } } } };
 
 const graphql = (query: string, variables: object) => post('/graphql', { query, variables });
 
-async function cursorOf({ place }: Variant, send: Send): Promise<string> {
-  const variables = { agentId: place.agentId, offset: place.depth - 1 };
+async function cursorOf({ tenant, place }: Variant, send: Send): Promise<string> {
+  const variables = { workspaceId: tenant.workspaceId, agentId: place.agentId, offset: place.depth - 1 };
   const { body } = await send(graphql(cursorDocument, variables));
-  return (body as CursorAnswer).data.agentByRowId.conversationsByWorkspaceIdAndAgentId.edges[0]?.cursor ?? '';
+  return (body as CursorAnswer).data.agent.conversations.edges[0]?.cursor ?? '';
 }
 
 /** Its callers supply what the gateway derives: the id, the search text and whether the lead is completed. */
@@ -100,12 +100,13 @@ function create(query: string, { tenant }: Variant): BenchRequest {
 
 async function variablesOf(operation: Operation, variant: Variant, send: Send): Promise<object> {
   const { tenant, place, conversationId, pageNumber } = variant;
+  const { workspaceId } = tenant;
   const offset = (pageNumber - 1) * 20;
-  if (operation === 'nested') return { workspaceId: tenant.workspaceId };
-  if (operation === 'point') return { id: conversationId };
-  if (operation === 'page of agents') return { workspaceId: tenant.workspaceId, offset };
-  if (operation === 'page of conversations') return { agentId: place.agentId, offset };
-  return { agentId: place.agentId, after: await cursorOf(variant, send) };
+  if (operation === 'nested') return { workspaceId };
+  if (operation === 'point') return { workspaceId, id: conversationId };
+  if (operation === 'page of agents') return { workspaceId, offset };
+  if (operation === 'page of conversations') return { workspaceId, agentId: place.agentId, offset };
+  return { workspaceId, agentId: place.agentId, after: await cursorOf(variant, send) };
 }
 
 /** PostGraphile 5. It verifies no bearer; conditions restrict queries to one workspace. */

@@ -78,7 +78,7 @@ async function measureAll(): Promise<string> {
     // The standby is compared with its primary twice a second.
     if (flags.standby) await sleep(5_000);
     const lines: string[][] = [];
-    for (const operation of measured) lines.push(await measureOperation(operation, servers, variantsOf(tenants)));
+    for (const operation of measured) lines.push(await measureOperation(operation, servers, variantsOf(tenants, 120)));
     const [first, ...others] = names.map((name) => name.replace('WORKERS=', ''));
     const ratios = others.map((name) => `${name} : ${first}`);
     return table(['operation', 'what', ...names, ...ratios], lines);
