@@ -28,10 +28,10 @@ export const rooms: Record<string, string[]> = {
   'src/sandbox': ['src/core'],
   'src/database': ['src/core'],
   'src/queue': ['src/core', 'src/database'],
-  'src/storage': ['src/core', 'src/config'],
+  'src/storage': ['src/core', 'src/config', 'src/net'],
   'src/search': ['src/core', 'src/database', 'src/text'],
-  'src/model': ['src/core', 'src/config', 'src/text', 'src/database/generated'],
-  'src/auth': ['src/core', 'src/config', 'src/database'],
+  'src/model': ['src/core', 'src/config', 'src/text', 'src/net', 'src/database/generated'],
+  'src/auth': ['src/core', 'src/config', 'src/database', 'src/net'],
   'src/plugins': ['src/core', 'src/model', 'src/net', 'src/sandbox'],
   'src/knowledge': [
     'src/core',
@@ -164,7 +164,7 @@ export const rooms: Record<string, string[]> = {
   // Copies whole databases, whatever is in them.
   'src/backup': ['src/core', 'src/database', 'src/storage', 'src/auth', 'src/domain/attachments/stored-files.ts'],
   // Reads the state of the process; everything else reaches it through the channels of src/core/telemetry.ts.
-  'src/telemetry': ['src/core', 'src/config', 'src/context.ts', 'src/database', 'src/queue'],
+  'src/telemetry': ['src/core', 'src/config', 'src/net', 'src/context.ts', 'src/database', 'src/queue'],
   'src/app.ts': [
     'src/core',
     'src/database/deadline.ts',

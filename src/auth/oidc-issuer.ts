@@ -1,9 +1,10 @@
-import { createRemoteJWKSet, errors, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { z } from 'zod';
 import type { Config } from '../config/config.ts';
 import { lowerCaseEmail } from '../core/emails.ts';
 import { ParleyError, unauthorized } from '../core/errors.ts';
 import type { Database } from '../database/client.ts';
+import { within } from '../net/deadline.ts';
 import { viewerOfPerson } from './invited.ts';
 import type { VerifiedToken } from './token-cache.ts';
 
@@ -23,6 +24,7 @@ const algorithms = [
 /** Tolerated clock skew, in seconds. */
 const TOLERANCE = 5;
 const TIMEOUT_MS = 5_000;
+const maxBytes = 1_000_000;
 
 // PostgreSQL's text type cannot store NUL.
 const text = z
@@ -87,21 +89,37 @@ export function createOidcIssuer({ oidc, database, now }: Options) {
 
 async function keySetOf({ issuer, jwksUrl }: Options['oidc']): Promise<JWTVerifyGetKey> {
   const url = jwksUrl ?? (await discover(issuer));
-  return createRemoteJWKSet(new URL(url), { timeoutDuration: TIMEOUT_MS, cooldownDuration: TIMEOUT_MS });
+  return createRemoteJWKSet(new URL(url), {
+    timeoutDuration: TIMEOUT_MS,
+    cooldownDuration: TIMEOUT_MS,
+    [customFetch]: (address, init) => fetchWhole(address, init),
+  });
 }
 
 async function discover(issuer: string): Promise<string> {
   const shape = z.object({ issuer: z.literal(issuer), jwks_uri: z.url({ protocol: /^https?$/ }) });
   try {
     const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
-    const response = await fetch(url, {
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-      headers: { accept: 'application/json' },
-    });
+    const response = await fetchWhole(url, { headers: { accept: 'application/json' } });
     return shape.parse(await response.json()).jwks_uri;
   } catch (error) {
     return unavailable(error);
   }
+}
+
+/** A response with its whole body, within the timeout and `maxBytes`. */
+function fetchWhole(url: string, init: RequestInit): Promise<Response> {
+  return within(TIMEOUT_MS, async (signal) => {
+    const response = await fetch(url, { ...init, signal });
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    for await (const chunk of response.body ?? []) {
+      size += chunk.byteLength;
+      if (size > maxBytes) throw new Error(`the issuer sent more than ${maxBytes} bytes`);
+      chunks.push(chunk);
+    }
+    return new Response(Buffer.concat(chunks), { status: response.status });
+  });
 }
 
 function unavailable(cause: unknown): never {

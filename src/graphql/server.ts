@@ -6,6 +6,7 @@ import { methodNotAllowed, ParleyError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import type { Viewer } from '../core/viewer.ts';
 import { recordEvent } from '../domain/shared/audit-events.ts';
+import { copyOf } from '../http/copy-request.ts';
 import { failureOf } from '../http/failure.ts';
 import type { HttpContext, HttpVariables } from '../http/request-log.ts';
 import { refusalOf } from '../http/unfinished-bodies.ts';
@@ -68,7 +69,7 @@ export function createGraphQL(schema: GraphQLSchema, services: Services, authent
 }
 
 /** Yoga does not support HEAD: it is handled as a GET whose body is dropped. */
-const asGet = ({ url, headers }: Request): Request => new Request(url, { headers });
+const asGet = (request: Request): Request => copyOf(request, { method: 'GET' });
 
 /**
  * Returns the request in the form that Yoga expects: the body's media type in lower case, and JSON accepted where the
@@ -82,7 +83,7 @@ function plain(request: Request, isCsv: boolean): Request {
   const headers = new Headers(request.headers);
   if (type) headers.set('content-type', media.toLowerCase() + type.slice(media.length));
   if (isCsv) headers.set('accept', 'application/graphql-response+json');
-  return new Request(request, { headers });
+  return copyOf(request, { headers });
 }
 
 /** Copies the headers: Hono's server cannot write Yoga's own kind of them. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DeadlinePassed, within } from '../net/deadline.ts';
 import { providerFetch } from './attempts/provider-fetch.ts';
 
 /** A piece of speech and its start, in seconds. */
@@ -30,15 +31,18 @@ const transcript = z.object({
  */
 export function createTranscribe(settings: Settings): Transcribe {
   return async (audio, signal) => {
-    const timed = await requestTranscript(settings, audio, 'verbose_json', signal);
-    // Some models support only the plain format.
-    const response = timed.status === 400 ? await requestTranscript(settings, audio, 'json', signal) : timed;
-    if (!response.ok) {
-      await response.body?.cancel();
-      const isTransient = response.status === 429 || response.status >= 500;
-      throw new TranscriptionFailure(`The transcription model responded with ${response.status}`, isTransient);
+    const answer = await within(settings.timeoutMs, (stop) => requestTranscript(settings, audio, stop), signal).catch(
+      (error: unknown) => {
+        if (signal?.aborted) throw error;
+        const why = error instanceof DeadlinePassed ? 'did not answer in time' : 'could not be reached';
+        throw new TranscriptionFailure(`The transcription model ${why}`, true);
+      },
+    );
+    if (typeof answer === 'number') {
+      const isTransient = answer === 429 || answer >= 500;
+      throw new TranscriptionFailure(`The transcription model responded with ${answer}`, isTransient);
     }
-    const { data } = transcript.safeParse(await response.json().catch(() => null));
+    const { data } = transcript.safeParse(parsed(answer));
     if (!data) throw new TranscriptionFailure('The transcription model returned no text');
     return data.segments?.length
       ? data.segments.map(({ start, text }) => ({ time: Math.floor(start), text: text.trim() }))
@@ -46,31 +50,36 @@ export function createTranscribe(settings: Settings): Transcribe {
   };
 }
 
-async function requestTranscript(
-  { baseUrl, name, apiKey, timeoutMs }: Settings,
-  audio: Uint8Array,
-  format: string,
-  signal?: AbortSignal,
-) {
+/** The text of the response, or its status if it is an error. */
+async function requestTranscript(settings: Settings, audio: Uint8Array, signal: AbortSignal): Promise<string | number> {
+  const timed = await send(settings, audio, 'verbose_json', signal);
+  // Some models support only the plain format.
+  const isPlain = timed.status === 400;
+  if (isPlain) await timed.body?.cancel();
+  const response = isPlain ? await send(settings, audio, 'json', signal) : timed;
+  if (response.ok) return response.text();
+  await response.body?.cancel();
+  return response.status;
+}
+
+function send({ baseUrl, name, apiKey }: Settings, audio: Uint8Array, format: string, signal: AbortSignal) {
   const body = new FormData();
   body.set('file', new Blob([new Uint8Array(audio)]), `audio.${formatOf(audio)}`);
   body.set('model', name);
   body.set('response_format', format);
-  const timeout = AbortSignal.timeout(timeoutMs);
+  return providerFetch(`${baseUrl.replace(/\/$/, '')}/audio/transcriptions`, {
+    method: 'POST',
+    headers: { ...(apiKey && { authorization: `Bearer ${apiKey}` }) },
+    body,
+    signal,
+  });
+}
+
+function parsed(text: string): unknown {
   try {
-    return await providerFetch(`${baseUrl.replace(/\/$/, '')}/audio/transcriptions`, {
-      method: 'POST',
-      headers: { ...(apiKey && { authorization: `Bearer ${apiKey}` }) },
-      body,
-      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
-    });
-  } catch (error) {
-    if (signal?.aborted) throw error;
-    const slow = timeout.aborted;
-    throw new TranscriptionFailure(
-      `The transcription model ${slow ? 'did not answer in time' : 'could not be reached'}`,
-      true,
-    );
+    return JSON.parse(text);
+  } catch {
+    return null;
   }
 }
 

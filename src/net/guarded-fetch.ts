@@ -1,6 +1,7 @@
 import type { lookup as systemLookup } from 'node:dns';
 import type { Response } from 'undici';
 import { inHttpSpan } from '../core/http-span.ts';
+import { DeadlinePassed, within } from './deadline.ts';
 import { FetchFailure, failureOf } from './fetch-failure.ts';
 import { createPublicConnector } from './public-address.ts';
 
@@ -54,13 +55,11 @@ export function createGuardedFetch(settings: { allowHosts: string[]; lookup?: ty
   return async (start, options = {}) => {
     const { fetch, dispatcher } = await (opened ??= openUndici(settings));
     const { timeoutMs = 15_000, signal, whole = false, propagates = false } = options;
-    const deadline = AbortSignal.timeout(timeoutMs);
-    const stop = signal ? AbortSignal.any([signal, deadline]) : deadline;
     let url = readUrl(start);
     const { origin } = url;
     let request = requestOf(options);
     let status = 0;
-    try {
+    const follow = async (stop: AbortSignal): Promise<FetchAnswer> => {
       for (let hops = 0; hops <= maxRedirects; hops++) {
         const { method } = request;
         // A redirect to another origin has lost the headers that the caller sent.
@@ -85,9 +84,12 @@ export function createGuardedFetch(settings: { allowHosts: string[]; lookup?: ty
         url = next;
       }
       throw new FetchFailure(`${url.host} redirects too many times`, { status });
+    };
+    try {
+      return await within(timeoutMs, follow, signal);
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
-      throw failureOf(error, url.host, deadline.aborted ? timeoutMs : null);
+      throw failureOf(error, url.host, error instanceof DeadlinePassed ? timeoutMs : null);
     }
   };
 }

@@ -1,12 +1,18 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AwsClient } from 'aws4fetch';
 import type { BucketConfig } from '../config/storage.ts';
 import type { ParleyError } from '../core/errors.ts';
+import { bodyWithin, within } from '../net/deadline.ts';
 import { storageFailure } from './failure.ts';
 import { withKeys } from './key.ts';
 import type { Storage } from './types.ts';
 
-/** Timeout of one request in milliseconds; for a stream, until it starts. */
+/** For one request with its retries, in milliseconds; for a stream, until it starts, and then for each pause. */
 const timeoutMs = 30_000;
+/** For all pauses of a stream together: a large object from a slow bucket. */
+const streamMs = 300_000;
+const retries = 2;
+const backoffMs = 50;
 
 /** Does not tell whether the object exists: without s3:ListBucket, Amazon refuses a missing object with 403. */
 const accessDenied = (responseText: string): ParleyError =>
@@ -21,52 +27,64 @@ const accessDenied = (responseText: string): ParleyError =>
 export function createBucket(config: BucketConfig): Storage {
   const { bucket, prefix, region, endpoint, accessKeyId, secretAccessKey, sessionToken } = config;
   const keys = { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) };
-  const client = new AwsClient({ ...keys, region, service: 's3', retries: 2 });
+  const client = new AwsClient({ ...keys, region, service: 's3' });
   const base = endpoint ? `${endpoint.replace(/\/+$/, '')}/${bucket}` : `https://${bucket}.s3.${region}.amazonaws.com`;
   const urlOf = (key: string) => `${base}/${prefix}${key}`;
 
-  /** Returns null for 404. Any other error status throws, and the response body only goes to the log. */
-  async function sendRequest(key: string, init: RequestInit, signal = AbortSignal.timeout(timeoutMs)) {
-    const response = await client.fetch(urlOf(key), { ...init, signal }).catch((error: unknown) => {
+  /** Signs and sends a request. The client's own `fetch` hands the signal to a Request, by which it is lost. */
+  async function fetchSigned(key: string, init: RequestInit, signal: AbortSignal): Promise<Response> {
+    for (let count = 0; ; count++) {
+      const response = await fetch(await client.sign(urlOf(key), init), { signal });
+      if ((response.status < 500 && response.status !== 429) || count === retries) return response;
+      await response.body?.cancel();
+      await sleep(Math.random() * backoffMs * 2 ** count, null, { signal });
+    }
+  }
+
+  /**
+   * Sends a request, and reads what `read` makes of the response, all within the timeout. Null for 404; any other error
+   * status throws, and the response body only goes to the log.
+   */
+  async function request<T>(key: string, init: RequestInit, read: (response: Response) => Promise<T>) {
+    const { ok, value, status, text } = await within(timeoutMs, async (signal) => {
+      const response = await fetchSigned(key, init, signal);
+      const { ok, status } = response;
+      return { ok, status, value: ok ? await read(response) : null, text: ok ? '' : await textOf(response) };
+    }).catch((error: unknown) => {
       throw storageFailure(error);
     });
-    if (response.ok) return response;
-    const responseText = await response.text().catch(() => '');
+    if (ok) return value;
     // A missing bucket is not a missing object.
-    if (response.status === 404 && !responseText.includes('NoSuchBucket')) return null;
-    if (response.status === 403 && responseText.includes('AccessDenied')) throw accessDenied(responseText);
-    throw storageFailure(new Error(`The bucket answered ${response.status}: ${responseText.slice(0, 500)}`));
+    if (status === 404 && !text.includes('NoSuchBucket')) return null;
+    if (status === 403 && text.includes('AccessDenied')) throw accessDenied(text);
+    throw storageFailure(new Error(`The bucket answered ${status}: ${text.slice(0, 500)}`));
   }
 
   return withKeys({
     async put(key, bytes, hash) {
       // The server verifies the bytes against the signed hash, so that corrupted uploads are rejected.
       const headers = { 'content-type': 'application/octet-stream', 'x-amz-content-sha256': hash };
-      const stored = await sendRequest(key, { method: 'PUT', body: new Uint8Array(bytes), headers });
+      const stored = await request(key, { method: 'PUT', body: new Uint8Array(bytes), headers }, ignoreBody);
       if (!stored) throw storageFailure(new Error('The bucket answered 404 to a write'));
-      await stored.body?.cancel();
     },
-    async get(key) {
-      const response = await sendRequest(key, {});
-      if (!response) return null;
-      return response.bytes().catch((error: unknown) => {
-        throw storageFailure(error);
-      });
-    },
+    get: (key) => request(key, {}, (response) => response.bytes()),
     async open(key, range) {
-      const headersTimeout = new AbortController();
-      const timer = setTimeout(() => headersTimeout.abort(), timeoutMs);
       const headers = range && { range: `bytes=${range.start}-${range.end}` };
-      const response = await sendRequest(key, { ...(headers && { headers }) }, headersTimeout.signal).finally(() =>
-        clearTimeout(timer),
-      );
-      return response?.body ?? null;
+      const body = await request(key, { ...(headers && { headers }) }, async ({ body }) => body);
+      return body && bodyWithin(body, { idleMs: timeoutMs, totalMs: streamMs });
     },
     async delete(key) {
-      const response = await sendRequest(key, { method: 'DELETE' });
-      await response?.body?.cancel();
+      await request(key, { method: 'DELETE' }, ignoreBody);
     },
     // Objects are written atomically: there are no leftovers.
     async cleanUp() {},
   });
 }
+
+const ignoreBody = async ({ body }: Response): Promise<true> => {
+  await body?.cancel();
+  return true;
+};
+
+/** The start of an error's text; an error whose text breaks off is still that error. */
+const textOf = (response: Response): Promise<string> => response.text().catch(() => '');

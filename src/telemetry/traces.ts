@@ -26,9 +26,13 @@ import {
 import type { Logger } from 'pino';
 import type { TracingSettings } from '../config/tracing.ts';
 import { type Span, type SpanAttributes, type SpanDescription, setTracer, type Tracer } from '../core/tracing.ts';
+import { boundedAgent } from '../net/bounded-agent.ts';
+import { within } from '../net/deadline.ts';
 
 /** How long the last spans may take to be exported when the process ends, in milliseconds. */
 const flushMs = 1_000;
+/** How long one request to the collector may take, unless `OTEL_BSP_EXPORT_TIMEOUT` says otherwise. */
+const exportMs = 30_000;
 /** Longer values are cut. */
 const attributeValueLengthLimit = 1_000;
 
@@ -51,20 +55,21 @@ export function startTracing(settings: TracingSettings, log: Logger): () => Prom
   const logger = { error: report('error'), warn: report('warn'), info: ignore, debug: ignore, verbose: ignore };
   diag.setLogger(logger, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
   const own = resourceFromAttributes({ 'service.name': 'parley', 'service.instance.id': randomUUID() });
+  const exporter = new OTLPTraceExporter({
+    httpAgentOptions: (protocol) => boundedAgent(protocol, settings.batch.exportTimeoutMillis ?? exportMs),
+  });
   const provider = new TracerProvider({
     resource: defaultResource()
       .merge(own)
       .merge(detectResources({ detectors: [envDetector] })),
     sampler: samplerOf(settings),
     spanLimits: { attributeValueLengthLimit },
-    spanProcessors: [new BatchSpanProcessor({ exporter: new OTLPTraceExporter(), ...settings.batch })],
+    spanProcessors: [new BatchSpanProcessor({ exporter, ...settings.batch })],
   });
   setTracer(createTracer(provider));
   return async () => {
     setTracer(null);
-    const timeout = AbortSignal.timeout(flushMs);
-    const late = new Promise<void>((resolve) => timeout.addEventListener('abort', () => resolve()));
-    await Promise.race([provider.shutdown().catch(ignore), late]);
+    await within(flushMs, () => provider.shutdown()).catch(ignore);
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts';
 import { limits } from '../../core/limits.ts';
 import type { Agent } from '../../database/generated/prisma/client.ts';
+import { Deadline } from '../../net/deadline.ts';
 import { FetchFailure } from '../../net/fetch-failure.ts';
 import { knownMedia, mediaTypeOf } from '../../storage/media-type.ts';
 import type { MessageInput, TurnRequest } from '../turns/input.ts';
@@ -25,10 +26,19 @@ export async function storeAttachments(
   turn: TurnRequest,
   signal: AbortSignal,
 ): Promise<Intake> {
-  const unread: string[] = [];
   const all = [...(turn.messages ?? []), ...(turn.message ? [turn.message] : [])];
-  if (!all.some(({ attachments }) => attachments?.length)) return { turn, unread };
-  const stop = AbortSignal.any([signal, AbortSignal.timeout(fetchingMs)]);
+  if (!all.some(({ attachments }) => attachments?.length)) return { turn, unread: [] };
+  const deadline = new Deadline(fetchingMs, signal);
+  try {
+    return await storeEach(context, agent, turn, deadline.signal);
+  } finally {
+    deadline.end();
+  }
+}
+
+/** `stop` ends only the fetching of URLs. */
+async function storeEach(context: Context, agent: Agent, turn: TurnRequest, stop: AbortSignal): Promise<Intake> {
+  const unread: string[] = [];
   let fetches = 0;
   const storeOne = async (sent: Sent, role: MessageInput['role'], path: string): Promise<Attachment> => {
     const refuse = (why: string) => unread.push(`${path}: ${why}`);

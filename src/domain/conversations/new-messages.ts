@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts';
 import { invalid, notFound } from '../../core/errors.ts';
 import { permit } from '../../core/permissions.ts';
+import { Deadline } from '../../net/deadline.ts';
 import { abortable } from '../shared/abortable-generator.ts';
 import type { NewMessage } from './types.ts';
 
@@ -31,8 +32,12 @@ export function listenTo(
   conversationId: string,
   after: number | null,
 ): AsyncGenerator<NewMessage, void> {
-  return abortable((generatorClosed) => {
-    const signal = AbortSignal.any([generatorClosed, AbortSignal.timeout(maxListenMs)]);
-    return messageWatch.follow({ workspaceId, conversationId }, after, signal);
+  return abortable(async function* (generatorClosed) {
+    const deadline = new Deadline(maxListenMs, generatorClosed);
+    try {
+      yield* messageWatch.follow({ workspaceId, conversationId }, after, deadline.signal);
+    } finally {
+      deadline.end();
+    }
   });
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../../context.ts';
 import { ParleyError } from '../../core/errors.ts';
 import type { Credential, Plugin } from '../../database/generated/prisma/client.ts';
+import { DeadlinePassed, within } from '../../net/deadline.ts';
 import { type Grant, GrantRefused, renewGrant } from '../../plugins/oauth.ts';
 import { oauthClientOf } from './client.ts';
 
@@ -74,9 +75,12 @@ async function renew(
     database.credential.updateMany({ where, data: { ...data, refreshingUntil: null } });
   try {
     const client = oauthClientOf(services, credential.plugin);
-    const grant = await renewGrant(client, secrets.decrypt(credential.refreshTokenCipher ?? ''), {
-      fetch: guardedFetch,
-      signal: AbortSignal.timeout(leaseMs - 2_000),
+    const refreshToken = secrets.decrypt(credential.refreshTokenCipher ?? '');
+    const grant = await within(leaseMs - 2_000, (signal) =>
+      renewGrant(client, refreshToken, { fetch: guardedFetch, signal }),
+    ).catch((error: unknown) => {
+      if (!(error instanceof DeadlinePassed)) throw error;
+      throw new GrantRefused('The authorization server did not answer in time', false);
     });
     await save(columnsOf(services, grant));
     return grant.accessToken;

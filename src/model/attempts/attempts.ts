@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ParleyError } from '../../core/errors.ts';
 import { telemetry } from '../../core/telemetry.ts';
 import { inSpan, type Span } from '../../core/tracing.ts';
+import { clock, Deadline } from '../../net/deadline.ts';
 import type { Candidate } from '../models.ts';
 import type { ModelAttempt, ModelLog } from '../types.ts';
 import { describeAttempt, type ModelOperation } from './attempt-span.ts';
@@ -10,8 +11,7 @@ import { classifyFailure, type Failed } from './failures.ts';
 
 /** What all attempts at one reply share. */
 export type AttemptContext = {
-  /** Aborts at the deadline of the reply, `endsAt` (epoch milliseconds). */
-  deadline: AbortSignal;
+  /** The deadline of the reply, by the clock of deadlines. */
   endsAt: number;
   /** The caller's signal: someone stopped the reply. */
   stop: AbortSignal | undefined;
@@ -42,10 +42,12 @@ export const startAttempts = ({ timeoutMs, ...limits }: Limits): AttemptContext 
   retries: 0,
   backoffMs: 0,
   ...limits,
-  deadline: AbortSignal.timeout(timeoutMs),
-  endsAt: Date.now() + timeoutMs,
+  endsAt: clock.now() + timeoutMs,
   attempts: [],
 });
+
+/** What is left of the time of a reply, in milliseconds. */
+export const timeLeft = ({ endsAt }: AttemptContext): number => endsAt - clock.now();
 
 /** What `tryModels` needs to know about a model. */
 export type ModelTarget = Pick<Candidate, 'name' | 'provider' | 'secret' | 'breaker'> & { model?: string };
@@ -89,11 +91,11 @@ async function tryModel<T, Model extends ModelTarget>(
     );
     if ('value' in result) return result;
     const waitMs = result.failed.waitMs ?? context.backoffMs * 2 ** count * (0.75 + Math.random() / 2);
-    const remainingMs = context.endsAt - Date.now();
+    const remainingMs = timeLeft(context);
     const mayRetry = result.failed.transient && !result.failed.final && count < context.retries;
     if (!mayRetry || waitMs > Math.min(maxWaitMs, remainingMs / 2)) return result;
-    // If the reply is stopped or the deadline passes here, the next attempt fails with the proper error.
-    await sleep(waitMs, undefined, { signal: AbortSignal.any(signalsOf(context)) }).catch(() => {});
+    // If the reply is stopped here, the next attempt fails with the proper error.
+    await sleep(waitMs, undefined, { ...(context.stop && { signal: context.stop }) }).catch(() => {});
   }
 }
 
@@ -107,12 +109,11 @@ async function tryOnce<T, Model extends ModelTarget>(
   const started = performance.now();
   const hadFullTimeout =
     isLast && !context.isShortened && context.attempts.every(({ outcome }) => outcome === 'resting');
-  const startTimeout = new AbortController();
-  const timer = isLast ? undefined : setTimeout(() => startTimeout.abort(), (context.endsAt - Date.now()) / 2);
+  const deadline = new Deadline(timeLeft(context) / (isLast ? 1 : 2), context.stop);
   let hasStarted = false;
   const onStart = () => {
+    if (!hasStarted && !isLast) deadline.restart(timeLeft(context));
     hasStarted = true;
-    clearTimeout(timer);
   };
   const record = (outcome: ModelAttempt['outcome'], failed?: Failed) => {
     const elapsed = performance.now() - started;
@@ -127,20 +128,17 @@ async function tryOnce<T, Model extends ModelTarget>(
     });
   };
   try {
-    const value = await run(candidate, {
-      signal: AbortSignal.any([...signalsOf(context), startTimeout.signal]),
-      onStart,
-    });
+    const value = await deadline.wait(run(candidate, { signal: deadline.signal, onStart }));
     const stopped = context.stop?.aborted ?? false;
     if (stopped) candidate.breaker.abandoned();
     else candidate.breaker.succeeded();
     record(stopped ? 'stopped' : 'answered');
     return { value };
   } catch (error) {
-    const timedOut = context.deadline.aborted;
+    const timedOut = deadline.hasPassed && (isLast || hasStarted);
     const stopped = (context.stop?.aborted ?? false) && !timedOut;
     const failed = classifyFailure(error, {
-      timedOut: timedOut || startTimeout.signal.aborted,
+      timedOut: deadline.hasPassed,
       stopped,
       secret: candidate.secret,
     });
@@ -154,7 +152,7 @@ async function tryOnce<T, Model extends ModelTarget>(
     if (!stopped) report(candidate, failed, context);
     return { failed: { ...failed, final: hasStarted || stopped || timedOut } };
   } finally {
-    clearTimeout(timer);
+    deadline.end();
   }
 }
 
@@ -171,8 +169,6 @@ function report({ name, provider }: ModelTarget, { reason, failure }: Failed, { 
   const cause = `model ${name}: ${reason}`;
   log?.warn({ cause, model: name, provider, reason, ...details }, 'a model failed');
 }
-
-const signalsOf = ({ deadline, stop }: AttemptContext): AbortSignal[] => (stop ? [deadline, stop] : [deadline]);
 
 function breakerOpen(candidate: ModelTarget, ms: number, { attempts }: AttemptContext): Failed {
   const reason = 'failed several times in a row';

@@ -1,6 +1,7 @@
 import { ParleyError } from '../../core/errors.ts';
+import { within } from '../../net/deadline.ts';
 import { type Generated, generateStreamed, generateWhole } from '../attempts/ask.ts';
-import { type Attempt, type AttemptContext, startAttempts, tryModels } from '../attempts/attempts.ts';
+import { type Attempt, type AttemptContext, startAttempts, timeLeft, tryModels } from '../attempts/attempts.ts';
 import { modelFailure } from '../attempts/failures.ts';
 import type { Candidate, Models } from '../models.ts';
 import { noResult } from '../prompt/history.ts';
@@ -253,17 +254,13 @@ const messagesOf = ({ content, toolCalls, results }: ReplyStep): HistoryMessage[
 ];
 
 /** Runs the service's own tools concurrently. A failure is reported to the model as a result. */
-function runTools(
-  { tools }: ReplyRequest,
-  calls: ToolCall[],
-  { deadline, stop }: AttemptContext,
-): Promise<ToolResult[]> {
-  const signal = stop ? AbortSignal.any([deadline, stop]) : deadline;
+function runTools({ tools }: ReplyRequest, calls: ToolCall[], context: AttemptContext): Promise<ToolResult[]> {
   return Promise.all(
     calls.map(async ({ id, name, arguments: input }): Promise<ToolResult> => {
       const tool = tools.find((offered) => offered.name === name);
       try {
-        return { toolCallId: id, name, content: (await tool?.execute?.(input, { callId: id, signal })) ?? '' };
+        const run = async (signal: AbortSignal) => (await tool?.execute?.(input, { callId: id, signal })) ?? '';
+        return { toolCallId: id, name, content: await within(timeLeft(context), run, context.stop) };
       } catch (error) {
         const why = error instanceof ParleyError ? error.message : 'it could not be reached or failed.';
         return { toolCallId: id, name, content: `${noResult} ${why}` };

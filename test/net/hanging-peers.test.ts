@@ -1,0 +1,240 @@
+import { SignJWT } from 'jose';
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
+import { createOidcIssuer } from '../../src/auth/oidc-issuer.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { inSpan } from '../../src/core/tracing.ts';
+import type { Database } from '../../src/database/client.ts';
+import { loadContent } from '../../src/knowledge/extract/load.ts';
+import { readYoutube } from '../../src/knowledge/extract/youtube.ts';
+import { createReranker } from '../../src/knowledge/reranker.ts';
+import { createBreaker } from '../../src/model/attempts/breaker.ts';
+import { embedTexts } from '../../src/model/embed.ts';
+import { candidateOf } from '../../src/model/models.ts';
+import { createReadPage } from '../../src/model/read-page.ts';
+import { Verdicts } from '../../src/model/restricted/verifier.ts';
+import { createModelService } from '../../src/model/service.ts';
+import { createTranscribe } from '../../src/model/transcribe.ts';
+import { createGuardedFetch } from '../../src/net/guarded-fetch.ts';
+import { callOperation } from '../../src/plugins/call-operation.ts';
+import { loadPlugin } from '../../src/plugins/load-plugin.ts';
+import { renewGrant } from '../../src/plugins/oauth.ts';
+import { createStorage } from '../../src/storage/storage.ts';
+import { startTracing } from '../../src/telemetry/traces.ts';
+import { request } from '../support/model/model-requests.ts';
+import { hangs, startHangingServer } from '../support/net/hanging-server.ts';
+import { stopDeadlines } from '../support/net/stopped-deadlines.ts';
+import { collectLog } from '../support/telemetry/log-lines.ts';
+
+/** Somebody outside: how they are asked, what the caller is told, and within how many milliseconds. */
+type Peer = { ask: (origin: string) => Promise<unknown>; told: object; withinMs: number; type?: string };
+
+const { log } = collectLog('silent');
+const fetch = createGuardedFetch({ allowHosts: ['127.0.0.1'] });
+const second = 1_000;
+const timeoutMs = 60 * second;
+const events = 'text/event-stream';
+const rejects = (error: object) => ({ error: expect.objectContaining(error) });
+/** The status alone says that it was done. */
+const storedOrNot = expect.toSatisfy((outcome: { value?: unknown; error?: { code: string } }) =>
+  'value' in outcome ? outcome.value === undefined : outcome.error?.code === 'unavailable',
+);
+const storageFails = rejects({ code: 'unavailable' });
+const modelIsSlow = rejects({ code: 'model_timeout' });
+const fetchFails = rejects({ message: expect.stringMatching(/did not answer within|is larger than/) });
+
+const storage = (origin: string) =>
+  createStorage(
+    readConfig({
+      STORAGE_URL: `s3://files?endpoint=${origin}&region=r`,
+      AWS_ACCESS_KEY_ID: 'key',
+      AWS_SECRET_ACCESS_KEY: 'secret',
+    }).storage,
+  );
+const settingsOf = (provider: string, origin: string) =>
+  readConfig({ MODELS: `own=${provider}:m?url=${origin}&key=KEY`, KEY: 'k' }).models;
+const settingOf = (provider: string, origin: string) =>
+  settingsOf(provider, origin).list[0] ?? expect.unreachable('no model');
+const model = (provider: string) => (origin: string) =>
+  createModelService({ models: settingsOf(provider, origin), timeoutMs, retries: 0 });
+const asked = { name: 'm', provider: 'openai' as const, secret: null, breaker: createBreaker() };
+const issuer = (named: boolean) => async (origin: string) => {
+  const oidc = {
+    issuer: origin,
+    audience: 'a',
+    jwksUrl: named ? `${origin}/keys` : null,
+    emailVerified: 'required' as const,
+  };
+  const verify = createOidcIssuer({ oidc, database: {} as Database, now: () => new Date() });
+  const token = new SignJWT({ sub: '1', iss: origin, aud: 'a' })
+    .setProtectedHeader({ alg: 'HS256' })
+    .setExpirationTime('1h');
+  // The algorithm is changed so that a key is looked for.
+  const [, ...rest] = (await token.sign(new Uint8Array(32))).split('.');
+  return verify([Buffer.from('{"alg":"RS256"}').toString('base64url'), ...rest].join('.'));
+};
+const operation = {
+  name: 'read',
+  description: '',
+  method: 'GET',
+  parameters: [],
+  body: null,
+  arguments: { type: 'object' },
+  authorized: false,
+};
+const client = (origin: string) => ({
+  clientId: 'c',
+  clientSecret: 's',
+  authorizationUrl: origin,
+  tokenUrl: `${origin}/token`,
+  revocationUrl: '',
+  scope: '',
+});
+
+const peers: Record<string, Peer> = {
+  'a bucket that is written to': {
+    ask: (origin) => storage(origin).put('wsp_1/fil_1', Buffer.alloc(1_000), '0'.repeat(64)),
+    told: storedOrNot,
+    withinMs: 30 * second,
+  },
+  'a bucket that is read': {
+    ask: (origin) => storage(origin).get('wsp_1/fil_1'),
+    told: storageFails,
+    withinMs: 30 * second,
+  },
+  'a bucket whose object is streamed': {
+    async ask(origin) {
+      const body = await storage(origin).open('wsp_1/fil_1');
+      await body?.pipeTo(new WritableStream());
+    },
+    told: rejects({}),
+    withinMs: 330 * second,
+  },
+  'a bucket from which is deleted': {
+    ask: (origin) => storage(origin).delete('wsp_1/fil_1'),
+    told: storedOrNot,
+    withinMs: 30 * second,
+  },
+  ...Object.fromEntries(
+    ['openai', 'anthropic', 'google'].flatMap((provider): [string, Peer][] => [
+      [
+        `a model of ${provider}`,
+        { ask: (origin) => model(provider)(origin).reply(request('Hi')), told: modelIsSlow, withinMs: timeoutMs },
+      ],
+      [
+        `a streaming model of ${provider}`,
+        {
+          ask: (origin) => model(provider)(origin).stream(request('Hi'), () => {}),
+          told: modelIsSlow,
+          withinMs: timeoutMs,
+          type: events,
+        },
+      ],
+    ]),
+  ),
+  'a model that embeds': {
+    ask(origin) {
+      const settings = readConfig({ EMBEDDING_MODEL: `openai:e?url=${origin}` }).embedding ?? expect.unreachable();
+      return embedTexts(settings, asked, ['a'], { timeoutMs, retries: 1, backoffMs: 1 });
+    },
+    told: modelIsSlow,
+    withinMs: timeoutMs,
+  },
+  'a model that reranks': {
+    ask(origin) {
+      const settings = readConfig({ RERANK_MODEL: `tei:r?url=${origin}` }).rerank ?? expect.unreachable();
+      return createReranker({ settings, log }).rerank('a', ['b', 'c']);
+    },
+    told: { value: null },
+    withinMs: 1_500,
+  },
+  'a model that judges': {
+    async ask(origin) {
+      const judge = candidateOf(settingOf('openai', origin));
+      const verdicts = new Verdicts(request('Hi'), { model: judge, signal: new AbortController().signal });
+      verdicts.judged('a', ['b']);
+      await verdicts.settled();
+      return verdicts.judged('a', ['b']);
+    },
+    told: { value: null },
+    withinMs: 5 * second,
+  },
+  'a model that reads pictures': {
+    ask: (origin) =>
+      createReadPage({ settings: settingOf('openai', origin), maxPages: 1, timeoutMs, log }).read([new Uint8Array(9)]),
+    told: modelIsSlow,
+    withinMs: timeoutMs,
+  },
+  'a model that transcribes': {
+    ask: (origin) => createTranscribe({ baseUrl: origin, name: 'w', apiKey: null, timeoutMs })(new Uint8Array(9)),
+    told: rejects({ message: 'The transcription model did not answer in time', retryable: true }),
+    withinMs: timeoutMs,
+  },
+  'the API of a plugin': {
+    ask: (origin) => callOperation({ ...operation, url: `${origin}/x` }, {}, { fetch, token: null, timeoutMs }),
+    told: { value: expect.objectContaining({ failed: true }) },
+    // A read is tried twice.
+    withinMs: 2 * timeoutMs,
+  },
+  'the description of a plugin': {
+    ask: (origin) => loadPlugin(fetch, 'wsp_1', `${origin}/openapi.json`),
+    told: rejects({}),
+    withinMs: 60 * second,
+  },
+  'a token server': {
+    ask: (origin) => renewGrant(client(origin), 'refresh', { fetch }),
+    told: rejects({ name: 'GrantRefused', final: false }),
+    withinMs: 15 * second,
+  },
+  'an issuer': { ask: issuer(false), told: rejects({ code: 'unavailable' }), withinMs: 5 * second },
+  'the keys of an issuer': { ask: issuer(true), told: rejects({ code: 'unavailable' }), withinMs: 5 * second },
+  'a page': {
+    ask: (origin) => loadContent({ type: 'page', url: origin } as never, fetch),
+    told: fetchFails,
+    withinMs: 30 * second,
+  },
+  'a file': {
+    ask: (origin) => loadContent({ type: 'file', url: origin } as never, fetch),
+    told: fetchFails,
+    withinMs: 120 * second,
+  },
+  'a video': {
+    ask: (base) => readYoutube('https://youtu.be/abcdefghijk', { guardedFetch: fetch, base }),
+    told: fetchFails,
+    withinMs: 15 * second,
+  },
+  'a collector of traces': {
+    async ask(origin) {
+      process.env.OTEL_EXPORTER_OTLP_ENDPOINT = origin;
+      const { tracing } = readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: origin });
+      const end = startTracing(tracing ?? expect.unreachable(), log);
+      await inSpan(
+        () => ({ name: 'a span' }),
+        async () => {},
+      );
+      return end();
+    },
+    told: { value: undefined },
+    withinMs: second,
+  },
+};
+
+afterEach(() => {
+  delete process.env.OTEL_EXPORTER_OTLP_ENDPOINT;
+});
+
+describe.each(Object.entries(peers))('%s', (_, { ask, told, withinMs, type }) => {
+  test.each(hangs)('that keeps its caller waiting (%s) is left in time', { timeout: 30_000 }, async (hang) => {
+    const server = await startHangingServer(hang, type);
+    onTestFinished(() => server.close());
+    const deadlines = stopDeadlines();
+    const answer = ask(server.origin);
+    answer.catch(() => {});
+    await server.asked();
+    const { ms, ...outcome } = await deadlines.passUntil(answer, Math.min(20 * second, withinMs / 4), server.drip);
+    expect(outcome).toEqual(told);
+    expect(ms).toBeLessThanOrEqual(withinMs);
+    // What has been told may still hold a connection: its own deadline ends that.
+    await deadlines.passUntil(server.left(), second, server.drip);
+    expect(deadlines.waiting()).toBe(0);
+  });
+});
