@@ -1,5 +1,6 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { generateText, jsonSchema, type ModelMessage, Output, streamText, tool } from 'ai';
+import { storableJson, storablePieces, storableText } from '../../text/storable.ts';
 import { toModelMessages, wireName } from '../prompt/messages.ts';
 import type { Prompt } from '../prompt/prompt.ts';
 import { createThoughtFilter, startOfAnswer, withoutThoughts } from '../reply/thoughts.ts';
@@ -36,8 +37,10 @@ globalThis.AI_SDK_LOG_WARNINGS = false;
 
 /** Calls a model and returns its complete output. Rejects with the SDK's error. */
 export async function generateWhole(call: ModelCall, request: ReplyRequest, signal: AbortSignal): Promise<Generated> {
-  const { text, toolCalls, finishReason, usage } = await generateText(callOptions(call, request, signal));
+  const { text: raw, toolCalls: calls, finishReason, usage } = await generateText(callOptions(call, request, signal));
   recordGeneration({ finishReason, usage });
+  const text = storableText(raw);
+  const toolCalls = calls.map(storableCall);
   return { text: call.quotes ? text : answerOf(call.model, text), toolCalls, finishReason, usage };
 }
 
@@ -55,7 +58,12 @@ export async function generateStreamed(
   // Failures arrive as parts of the stream; without `onError` the SDK would log them to the console too.
   const { stream } = streamText({ ...callOptions(call, request, signal), onError: () => {} });
   const filter = call.quotes ? null : createThoughtFilter({ begun: startsInThought(call.model) });
+  const pieces = storablePieces();
   let raw = '';
+  const take = (text: string) => {
+    raw += text;
+    emit(filter ? filter.push(text) : text);
+  };
   const emit = (text: string) => {
     // White space alone does not count as a start, so that an empty reply can still be retried.
     if (text.trim()) listener.onStart();
@@ -63,11 +71,9 @@ export async function generateStreamed(
     if (text) listener.text(text);
   };
   for await (const part of stream) {
-    if (part.type === 'text-delta') {
-      raw += part.text;
-      emit(filter ? filter.push(part.text) : part.text);
-    } else if (part.type === 'tool-input-start') listener.onStart();
-    else if (part.type === 'tool-call') generated.toolCalls.push(part);
+    if (part.type === 'text-delta') take(pieces.push(part.text));
+    else if (part.type === 'tool-input-start') listener.onStart();
+    else if (part.type === 'tool-call') generated.toolCalls.push(storableCall(part));
     else if (part.type === 'error') throw part.error;
     else if (part.type === 'finish') {
       Object.assign(generated, { finishReason: part.finishReason, usage: part.totalUsage });
@@ -75,12 +81,22 @@ export async function generateStreamed(
     }
   }
   if (signal.aborted && generated.finishReason === 'other') throw signal.reason;
+  take(pieces.end());
   if (filter) {
     emit(filter.end());
     generated.text = answerOf(call.model, raw);
   }
   return generated;
 }
+
+type Call = Generated['toolCalls'][number];
+
+const storableCall = ({ toolCallId, toolName, input, invalid }: Call): Call => ({
+  toolCallId: storableText(toolCallId),
+  toolName: storableText(toolName),
+  input: storableJson(input),
+  invalid,
+});
 
 /** For each model called: whether its last reply began inside a thought, opened by the chat template. */
 const startedInThought = new WeakMap<LanguageModelV4, boolean>();

@@ -1,8 +1,8 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { ModelSettings } from '../../config/models.ts';
-import { providerFetch } from '../attempts/provider-fetch.ts';
-import { withNumericUsage } from './openai-usage.ts';
+import { openAiWire } from './openai-wire.ts';
+import { tolerantFetch } from './tolerant-fetch.ts';
 
 /** A model behind an endpoint that speaks OpenAI's chat completions (OpenAI, Ollama, vLLM, LM Studio, …). */
 export function openAiModel({ baseUrl, model, apiKey }: ModelSettings): LanguageModelV4 {
@@ -12,7 +12,7 @@ export function openAiModel({ baseUrl, model, apiKey }: ModelSettings): Language
     baseURL,
     includeUsage: true,
     supportsStructuredOutputs: true,
-    fetch: async (address, init) => withNumericUsage(await providerFetch(address, init)),
+    fetch: tolerantFetch(openAiWire),
     ...(apiKey && { apiKey }),
   })(model);
 }

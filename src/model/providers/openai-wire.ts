@@ -1,0 +1,60 @@
+import {
+  argumentsIn,
+  errorIn,
+  type Json,
+  numberIn,
+  numbersIn,
+  objectOr,
+  objectsIn,
+  textIn,
+  type Wire,
+  wordsOf,
+} from './wire.ts';
+
+/** The chunks and responses of OpenAI's chat completions. */
+export const openAiWire: Wire = {
+  event(given) {
+    const read = readBody(given, (choice) => ({ delta: messageIn(choice.delta ?? choice.message) }));
+    return 'error' in read || read.usage || (read.choices as Json[]).length > 0 ? read : null;
+  },
+  whole: (given) => readBody(given, (choice) => ({ message: messageIn(choice.message ?? choice.delta) })),
+  events: (given) => [openAiWire.event(given)],
+};
+
+function readBody(given: Json, read: (choice: Json) => Json): Json {
+  const error = errorIn(given);
+  if (error) return { error: { ...error, message: wordsOf(error) } };
+  return {
+    id: textIn(given.id),
+    created: numberIn(given.created),
+    model: textIn(given.model),
+    choices: objectsIn(given.choices).map((choice) => ({
+      ...read(choice),
+      finish_reason: textIn(choice.finish_reason),
+    })),
+    usage: numbersIn(given.usage),
+  };
+}
+
+function messageIn(value: unknown): Json {
+  const { content, refusal, reasoning, reasoning_content, tool_calls } = objectOr(value);
+  return {
+    role: 'assistant',
+    content: Array.isArray(content) ? objectsIn(content) : textIn(content),
+    refusal: textIn(refusal),
+    reasoning: textIn(reasoning),
+    reasoning_content: textIn(reasoning_content),
+    ...(Array.isArray(tool_calls) && { tool_calls: objectsIn(tool_calls).map(callIn) }),
+  };
+}
+
+function callIn(call: Json, position: number): Json {
+  const { name, arguments: given } = objectOr(call.function ?? call);
+  return {
+    index: numberIn(call.index) ?? position,
+    id: textIn(call.id),
+    type: 'function',
+    function: { name: textIn(name), arguments: argumentsIn(given) },
+    ...(call.extra_content !== undefined && { extra_content: call.extra_content }),
+  };
+}
