@@ -18,25 +18,31 @@ const sameOnPostgres = [
   'pages-browser',
   'widget-look',
   'widget-page',
-].map((name) => `test/**/${name}.test.ts`);
+].map((name) => `test/**/${name}.system.test.ts`);
+
+/** Start processes, kill, back up, install or open a browser. */
+const systemTests = 'test/**/*.system.test.ts';
 
 /** The file in which runs of CI note the tests that needed a second try. */
-const { FLAKY_TESTS } = process.env;
+const { FLAKY_TESTS, TEST_DATABASE_URL } = process.env;
 
-export default defineConfig({
-  // Node resolves packages without Vite's `development` condition; graphql would be loaded twice with it.
-  ssr: { resolve: { conditions: ['node', 'module-sync'], externalConditions: ['node', 'module-sync'] } },
+const excluded = [...configDefaults.exclude, ...(TEST_DATABASE_URL ? [...sameOnPostgres, ...withoutDatabase()] : [])];
+
+/** `--mode full` runs generated tests with all their cases, otherwise with a seeded part of them. */
+export default defineConfig(({ mode }) => ({
   test: {
-    include: ['test/**/*.test.ts'],
-    exclude: [
-      ...configDefaults.exclude,
-      ...(process.env.TEST_DATABASE_URL ? [...sameOnPostgres, ...withoutDatabase()] : []),
+    projects: [
+      { extends: true, test: { name: 'product', include: ['test/**/*.test.ts'], exclude: [...excluded, systemTests] } },
+      { extends: true, test: { name: 'system', include: [systemTests], exclude: excluded } },
     ],
+    env: mode === 'full' ? { TEST_CASES: 'all' } : {},
     globalSetup: 'test/support/global-setup.ts',
     setupFiles: 'test/support/setup.ts',
+    // Node loads the files itself, as it does in production.
+    experimental: { viteModuleRunner: false },
     pool: 'forks',
     maxWorkers: 2,
-    // Loading the gateway anew for each file would take a third of the time; what files share must not matter to them.
+    // Loading the gateway anew for each file would take most of the time; what files share must not matter to them.
     isolate: false,
     restoreMocks: true,
     // They only bound what hangs: on a busy machine everything takes several times as long.
@@ -47,4 +53,4 @@ export default defineConfig({
     reporters: ['default', ...(FLAKY_TESTS ? [new FlakyReporter(FLAKY_TESTS)] : [])],
     expect: { poll: { timeout: 60_000, interval: 20 } },
   },
-});
+}));

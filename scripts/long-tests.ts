@@ -6,9 +6,9 @@ import { programOf } from './processes.ts';
 const runs: Record<string, { more: NodeJS.ProcessEnv; files: string[] }> = {
   kills: {
     more: { KILLS: '100' },
-    files: ['test/turns/turn-kill.test.ts', 'test/domain/idempotency-kill.test.ts'],
+    files: ['test/turns/turn-kill.system.test.ts', 'test/domain/idempotency-kill.system.test.ts'],
   },
-  'source-kills': { more: { KILLS: '200' }, files: ['test/knowledge/source-kill.test.ts'] },
+  'source-kills': { more: { KILLS: '200' }, files: ['test/knowledge/source-kill.system.test.ts'] },
   lane: {
     more: { LANE_OPERATIONS: '5000', LANE_MUTATIONS: '40' },
     files: ['test/compiled/lane.test.ts', 'test/compiled/lane-rest.test.ts', 'test/compiled/lane-mutations.test.ts'],

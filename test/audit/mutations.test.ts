@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { useGateway } from '../support/gateway/app.ts';
 import { ask } from '../support/gateway/ask.ts';
 import { documentOf, rootFields } from '../support/graphql/shape.ts';
+import { oneOfEach, verbOf } from '../support/random/cases.ts';
 import { call, operations, requests } from '../support/rest/operations.ts';
 import { audited } from '../support/world/audited.ts';
 import { inputs } from '../support/world/inputs.ts';
@@ -31,7 +32,7 @@ describe.each(['on', 'off'])('with compiled queries %s, one entry names the acto
 
   // Compiled queries leave what they cannot do to the resolvers: with them, all mutations are tried.
   const tried = lane === 'on' ? names : names.filter(([name]) => audited[name]);
-  test.each(tried)('after %s', async (name, field) => {
+  test.each(oneOfEach(tried, ([name]) => verbOf(name)))('after %s', async (name, field) => {
     const world = await makeWorld(gateway);
     const input = inputs[name]?.(world.ids);
     const answer = await ask(gateway, world.owner, documentOf('Mutation', field, 0), { input });
@@ -42,20 +43,18 @@ describe.each(['on', 'off'])('with compiled queries %s, one entry names the acto
   });
 
   const changes = operations.filter(({ root }) => root in audited && root in inputs);
-  test.each(changes.map((operation) => [operation.operationId, operation] as const))(
-    'after REST %s',
-    async (id, operation) => {
-      const world = await makeWorld(gateway);
-      const request = requests[id];
-      if (!request) throw new Error(`${id} has no fixture: add one to test/support/rest/operations.ts`);
-      const { status } = await call(gateway, world.owner, operation, request(world.ids));
-      expect(status).toBeLessThan(300);
-      expect(await entriesOf(gateway, world)).toEqual(expectedOf(world, operation.root));
-    },
-  );
+  const called = changes.map((operation) => [operation.operationId, operation] as const);
+  test.each(oneOfEach(called, ([id]) => verbOf(id)))('after REST %s', async (id, operation) => {
+    const world = await makeWorld(gateway);
+    const request = requests[id];
+    if (!request) throw new Error(`${id} has no fixture: add one to test/support/rest/operations.ts`);
+    const { status } = await call(gateway, world.owner, operation, request(world.ids));
+    expect(status).toBeLessThan(300);
+    expect(await entriesOf(gateway, world)).toEqual(expectedOf(world, operation.root));
+  });
 
   const refused = names.filter(([name]) => audited[name]);
-  test.each(refused)('none after %s is refused', async (name, field) => {
+  test.each(oneOfEach(refused, ([name]) => verbOf(name)))('none after %s is refused', async (name, field) => {
     const { home, other } = await worlds();
     const document = documentOf('Mutation', field, 0);
     const ids = Object.entries(inputs[name]?.(other.ids) ?? {}).filter(([key]) => /^id$|Id$/.test(key));

@@ -8,13 +8,14 @@ import { difference, Lanes } from '../support/compiled/lanes.ts';
 import { statementsOf } from '../support/database/database.ts';
 import { type Gateway, useGateway } from '../support/gateway/app.ts';
 import { withStoppedClock } from '../support/gateway/stopped-clock.ts';
+import { casesOf } from '../support/random/cases.ts';
 import { Random } from '../support/random/random.ts';
 import { inputs } from '../support/world/inputs.ts';
 import { makeWorld, type World } from '../support/world/world.ts';
 
 /** LANE_SEED sets another seed. */
 const seed = Number(process.env.LANE_SEED ?? 1);
-const rounds = Number(process.env.LANE_MUTATIONS ?? 6);
+const rounds = Number(process.env.LANE_MUTATIONS ?? casesOf(6));
 
 const mutations = Object.values((schema.getMutationType() as GraphQLObjectType).getFields())
   .filter((field) => field.extensions.parleyWrite)

@@ -3,13 +3,14 @@ import { routes } from '../../src/rest/routes.ts';
 import { Lanes } from '../support/compiled/lanes.ts';
 import { makeLaneWorld } from '../support/compiled/world.ts';
 import { useGateway } from '../support/gateway/app.ts';
+import { casesOf } from '../support/random/cases.ts';
 import { Random } from '../support/random/random.ts';
 import type { World } from '../support/world/world.ts';
 
 /** LANE_SEED sets another seed. */
 const seed = Number(process.env.LANE_SEED ?? 1);
 /** Requests per route. */
-const rounds = Math.ceil(Number(process.env.LANE_OPERATIONS ?? 200) / 10);
+const rounds = Math.ceil(Number(process.env.LANE_OPERATIONS ?? casesOf(200)) / 10);
 
 /** Values of a query parameter, in every form that a URL allows. */
 const odd = [

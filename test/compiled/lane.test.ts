@@ -6,11 +6,12 @@ import { keepCursors } from '../support/compiled/cursors.ts';
 import { type Answer, difference, Lanes } from '../support/compiled/lanes.ts';
 import { makeLaneWorld } from '../support/compiled/world.ts';
 import { useGateway } from '../support/gateway/app.ts';
+import { casesOf } from '../support/random/cases.ts';
 import { Random } from '../support/random/random.ts';
 import type { World } from '../support/world/world.ts';
 
 /** `npm run test:lane` sets 5,000; LANE_SEED sets another seed. */
-const count = Number(process.env.LANE_OPERATIONS ?? 200);
+const count = Number(process.env.LANE_OPERATIONS ?? casesOf(200));
 const seed = Number(process.env.LANE_SEED ?? 1);
 
 /** Arguments with which an otherwise compiled operation is left to the resolvers. */

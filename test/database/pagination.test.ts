@@ -18,6 +18,7 @@ import {
   readPage,
   walk,
 } from '../support/graphql/lists.ts';
+import { oneOfEach, someOf } from '../support/random/cases.ts';
 import { options, seed } from '../support/random/seed.ts';
 import { insert, keyOf, type Plan, planRow, remove, sortValues } from '../support/world/crowd.ts';
 import { makeWorld, type World } from '../support/world/world.ts';
@@ -66,14 +67,17 @@ async function addEqualPositions(): Promise<void> {
   await database.channel.updateMany({ where: { id }, data: { removedAt: new Date() } });
 }
 
-const every = lists.map((list) => [list.name, list] as const);
+const every = oneOfEach(
+  lists.map((list) => [list.name, list] as const),
+  ([, { row }]) => row.name,
+);
 const ordersOf = (list: List): Order[] =>
   list.orders.flatMap((field) => [{ field, direction: 'asc' } as const, { field, direction: 'desc' } as const]);
 const read = (list: List) => (args: object) => readPage(gateway, world, list, args);
 
 describe('a list read to its end has every row once and in the order of the database:', () => {
   test.each(every)('%s', async (_, list) => {
-    for (const orderBy of [undefined, ...ordersOf(list)]) {
+    for (const orderBy of [undefined, ...someOf(ordersOf(list), 2)]) {
       const expected = await keysInOrder(gateway, world, list, orderBy);
       const args = { ...(orderBy && { orderBy }) };
       for (const way of orderBy ? (['forward', 'backward'] as const) : (['forward', 'backward', 'offset'] as const)) {

@@ -3,6 +3,7 @@ import type { Gateway } from '../support/gateway/app.ts';
 import { useGateway } from '../support/gateway/app.ts';
 import { changeOf, heldBy, isInProgress, type KeyedReply, send, sendKeyed } from '../support/gateway/keyed.ts';
 import { documentOf, rootFields } from '../support/graphql/shape.ts';
+import { oneOfEach, verbOf } from '../support/random/cases.ts';
 import { operations, type RestRequest, requests } from '../support/rest/operations.ts';
 import { variablesOf } from '../support/world/inputs.ts';
 import type { World } from '../support/world/world.ts';
@@ -34,7 +35,8 @@ async function expectOnce(gateway: Gateway, ask: Ask): Promise<void> {
 }
 
 describe('carried out once, whoever asks how often with one Idempotency-Key, is', () => {
-  test.each(rootFields('Mutation').map((field) => [field.name, field] as const))('%s', async (_, field) => {
+  const mutations = rootFields('Mutation').map((field) => [field.name, field] as const);
+  test.each(oneOfEach(mutations, ([name]) => verbOf(name)))('%s', async (_, field) => {
     const query = documentOf('Mutation', field);
     const variables = new WeakMap<World, object>();
     await expectOnce(gateway, (world, key, said = '') => {
@@ -46,18 +48,15 @@ describe('carried out once, whoever asks how often with one Idempotency-Key, is'
   });
 
   const writes = operations.filter(({ method }) => method !== 'GET');
-  test.each(writes.map((operation) => [operation.operationId, operation] as const))(
-    'REST %s',
-    async (id, { method, path }) => {
-      const request = requests[id] as (ids: World['ids']) => RestRequest;
-      await expectOnce(gateway, (world, key, said = '') => {
-        const { path: names = {}, body } = request(world.ids);
-        const address = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => names[name] ?? '');
-        // Turns compare by content; everything else also by its whole path.
-        const text =
-          said && id === 'sendMessage' ? JSON.stringify({ message: { content: said } }) : JSON.stringify(body);
-        return send(gateway, world.owner, key, said ? `${address}?said=${said}` : address, { method, body: text });
-      });
-    },
-  );
+  const called = writes.map((operation) => [operation.operationId, operation] as const);
+  test.each(oneOfEach(called, ([id]) => verbOf(id)))('REST %s', async (id, { method, path }) => {
+    const request = requests[id] as (ids: World['ids']) => RestRequest;
+    await expectOnce(gateway, (world, key, said = '') => {
+      const { path: names = {}, body } = request(world.ids);
+      const address = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => names[name] ?? '');
+      // Turns compare by content; everything else also by its whole path.
+      const text = said && id === 'sendMessage' ? JSON.stringify({ message: { content: said } }) : JSON.stringify(body);
+      return send(gateway, world.owner, key, said ? `${address}?said=${said}` : address, { method, body: text });
+    });
+  });
 });

@@ -11,6 +11,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { difference, Lanes } from '../support/compiled/lanes.ts';
 import { useGateway } from '../support/gateway/app.ts';
 import { type List, lists } from '../support/graphql/lists.ts';
+import { oneOfEach, someOf } from '../support/random/cases.ts';
 import { idOfType } from '../support/world/inputs.ts';
 import { makeWorld, type World } from '../support/world/world.ts';
 
@@ -98,11 +99,16 @@ test('every list can be filtered, by and, or and not too', () => {
     expect(Object.keys(typeOf(list)?.getFields() ?? {})).toEqual(expect.arrayContaining(['and', 'or', 'not']));
 });
 
-describe.each(lists.map((list) => [list.name, list] as const))('%s', (_, list) => {
+const tried = oneOfEach(
+  lists.map((list) => [list.name, list] as const),
+  ([, { row }]) => row.name,
+);
+
+describe.each(tried)('%s', (_, list) => {
   test('each condition and its opposite split the list in two, both ways of answering', {
     timeout: 120_000,
   }, async () => {
-    const conditions = conditionsOf(typeOf(list));
+    const conditions = someOf(conditionsOf(typeOf(list)), 24);
     expect(conditions.length).toBeGreaterThan(2);
     for (let at = 0; at < conditions.length; at += 8) {
       const some = conditions.slice(at, at + 8);

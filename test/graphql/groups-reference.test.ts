@@ -4,6 +4,7 @@ import { newId } from '../../src/database/ids.ts';
 import { useWorkspaces } from '../support/gateway/workspaces.ts';
 import { spanFilter, spanForms } from '../support/graphql/span-forms.ts';
 import { beginBefore, comparedWith, type Every, spanAt, spansOf, type Week } from '../support/graphql/zones.ts';
+import { casesOf } from '../support/random/cases.ts';
 
 const { gateway, home } = useWorkspaces();
 
@@ -117,7 +118,7 @@ test('groups are those that all rows make one by one, whatever the clocks do', {
       const wanted = [...expected.values()].map((group) => told(group.by, group.rows));
       expect(sorted(groups)).toEqual(sorted(wanted));
     }),
-    { numRuns: 40, seed: 7 },
+    { numRuns: casesOf(40), seed: 7 },
   );
 });
 
@@ -205,7 +206,7 @@ test('the time before is counted span by span, whatever the clocks do', { timeou
         });
       }
     }),
-    { numRuns: 60, seed: 11 },
+    { numRuns: casesOf(60), seed: 11 },
   );
   expect(found).toBeGreaterThan(100);
 });

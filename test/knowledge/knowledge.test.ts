@@ -7,6 +7,7 @@ import type { GuardedFetch } from '../../src/net/guarded-fetch.ts';
 import { ExtractFailure } from '../../src/sandbox/extract-failure.ts';
 import type { Section } from '../../src/search/types.ts';
 import { extractSource } from '../support/knowledge/extract-source.ts';
+import { casesOf } from '../support/random/cases.ts';
 import { growth } from '../support/random/growth.ts';
 
 const file = (name: string) => readFileSync(new URL(`../files/${name}`, import.meta.url));
@@ -167,7 +168,7 @@ describe('file', () => {
         if (result instanceof Error) expect(result).toBeInstanceOf(ExtractFailure);
         else expect(JSON.stringify(result)).not.toMatch(/\\u0000|\\ud[89a-f]/);
       }),
-      { numRuns: 200 },
+      { numRuns: casesOf(200) },
     );
   });
 

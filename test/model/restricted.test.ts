@@ -8,6 +8,7 @@ import { keepGrounded } from '../../src/model/restricted/keep-grounded.ts';
 import { createModelService, type HistoryMessage } from '../../src/model/service.ts';
 import { delivery, refund, request, returns } from '../support/model/model-requests.ts';
 import { type Scripted, startOpenAiServer } from '../support/model/openai-server.ts';
+import { casesOf } from '../support/random/cases.ts';
 import { growth } from '../support/random/growth.ts';
 import { seed } from '../support/random/seed.ts';
 
@@ -259,7 +260,7 @@ test('whichever pieces a reply comes in, the same is told of it, and it begins w
         expect(whole.references).toEqual(expect.arrayContaining(streamed.references));
       },
     ),
-    { numRuns: 1_000, seed },
+    { numRuns: casesOf(1_000), seed },
   );
 });
 

@@ -4,6 +4,7 @@ import { type ErrorCode, statusOf } from '../../src/core/errors.ts';
 import { idsOf } from '../support/database/rows-of.ts';
 import { useGateway } from '../support/gateway/app.ts';
 import { documentOf, rootFields, roots } from '../support/graphql/shape.ts';
+import { casesOf, oneOfEach, verbOf } from '../support/random/cases.ts';
 import { options, seed } from '../support/random/seed.ts';
 import { operations } from '../support/rest/operations.ts';
 import { brokenCall, brokenDocument, callOf, requestTo, type Sent } from '../support/rest/random-requests.ts';
@@ -106,14 +107,15 @@ function checkGraph({ status, headers, text }: Answer): void {
 
 describe('whatever is sent, REST answers as it promised:', () => {
   test.each(operations.map((operation) => [operation.operationId, operation] as const))('%s', async (id, operation) => {
-    await bombard(id, requestTo(operation, world, others), 3, checkRest);
+    await bombard(id, requestTo(operation, world, others), casesOf(3), checkRest);
   });
 });
 
 describe('whatever is sent, the graph answers as it promised:', () => {
   const fields = roots.flatMap((root) => rootFields(root).map((field) => ({ root, field })));
 
-  test.each(fields.map(({ root, field }) => [`${root} ${field.name}`, root, field] as const))(
+  const called = fields.map(({ root, field }) => [`${root} ${field.name}`, root, field] as const);
+  test.each(oneOfEach(called, ([, root, { name }]) => (root === 'Query' ? name : verbOf(name))))(
     '%s',
     async (name, root, field) => {
       await bombard(name, callOf(root, field, world, others), 1, checkGraph);
@@ -122,14 +124,14 @@ describe('whatever is sent, the graph answers as it promised:', () => {
 
   test('broken documents', async () => {
     const documents = fields.map(({ root, field }) => documentOf(root, field, 1));
-    await bombard('documents', brokenDocument(documents), 15, checkGraph);
+    await bombard('documents', brokenDocument(documents), casesOf(15), checkGraph);
   });
 
   test('broken requests', async () => {
-    await bombard('requests', brokenCall(), 15, checkGraph);
+    await bombard('requests', brokenCall(), casesOf(15), checkGraph);
   });
 });
 
 test('that was no small number of requests', () => {
-  expect(sent).toBeGreaterThan(2_000);
+  expect(sent).toBeGreaterThan(1_500);
 });

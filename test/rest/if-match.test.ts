@@ -7,6 +7,7 @@ import { contentsOf } from '../support/database/rows-of.ts';
 import { type Gateway, type RestAnswer, useGateway } from '../support/gateway/app.ts';
 import { makeWorkspace } from '../support/gateway/factories.ts';
 import { schema } from '../support/graphql/shape.ts';
+import { oneOfEach, verbOf } from '../support/random/cases.ts';
 import { type Operation, operations, requests } from '../support/rest/operations.ts';
 import { makeWorld, type World } from '../support/world/world.ts';
 
@@ -51,7 +52,7 @@ const tagOf = ({ headers }: RestAnswer): string => headers.get('etag') ?? '';
 /** An older tag of the same row. */
 const older = (tag: string) => tag.replace(/-\d+"$/, '-1"');
 
-describe.each(conditional)('%s', (id, operation) => {
+describe.each(oneOfEach(conditional, ([id]) => verbOf(id)))('%s', (id, operation) => {
   const isRemoval = operation.method === 'DELETE';
 
   test('is done as the row is known, and else is 409 with its tag, and nothing is done', async () => {

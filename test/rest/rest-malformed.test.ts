@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { type ErrorBody, statusOf } from '../../src/core/errors.ts';
 import { routes } from '../../src/rest/routes.ts';
 import { type RestAnswer, useGateway } from '../support/gateway/app.ts';
+import { casesOf } from '../support/random/cases.ts';
 import { call, type JsonSchema, operations, requests, resolved } from '../support/rest/operations.ts';
 import { makeWorld, type World } from '../support/world/world.ts';
 
@@ -108,7 +109,7 @@ test.each(operations.map((operation) => [operation.operationId, operation] as co
         expectSane(id, await call(gateway, home.owner, operation, { path, query: asked, body: sent as never }));
       },
     );
-    await fc.assert(property, { numRuns: schema ? 150 : 30 });
+    await fc.assert(property, { numRuns: casesOf(schema ? 150 : 30) });
   },
 );
 

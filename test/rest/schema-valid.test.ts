@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { useGateway } from '../support/gateway/app.ts';
+import { casesOf } from '../support/random/cases.ts';
 import { options } from '../support/random/seed.ts';
 import { operations, requests } from '../support/rest/operations.ts';
 import { valuesFor } from '../support/rest/schema-values.ts';
@@ -13,7 +14,7 @@ beforeAll(async () => {
 });
 
 /** FUZZ=n sends n requests of every operation. */
-const each = Number(process.env.FUZZ ?? 20);
+const each = Number(process.env.FUZZ ?? casesOf(20));
 /** Rules that no schema can express: they depend on stored data, another field, or the bytes. */
 const beyond =
   /is not a cursor|attachments\.\d+(\.data|\.url)?: |could not|cannot have options; choice|needs at least one option\.|has the form of the ids|with the format|Last-Event-ID: must be the id/;

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { matchAll } from '../../src/search/messages/matching.ts';
 import { type Block, encodePostings, type Run } from '../../src/search/postings.ts';
+import { casesOf } from '../support/random/cases.ts';
 
 /** A message: its term frequencies, and its length in words. */
 type Message = { terms: Map<string, number>; words: number; isGone: boolean };
@@ -89,6 +90,6 @@ test('finds the messages that contain every word, with the scores of the formula
       );
       expect(found).toEqual(matchOneByOne(stored, words, averageWords));
     }),
-    { numRuns: 500 },
+    { numRuns: casesOf(500) },
   );
 });

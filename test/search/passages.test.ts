@@ -14,6 +14,7 @@ import type { PassageLocation } from '../../src/search/types.ts';
 import { fold } from '../../src/text/fold.ts';
 import { termOf } from '../../src/text/lexemes.ts';
 import { testDatabase } from '../support/database/database.ts';
+import { casesOf } from '../support/random/cases.ts';
 
 type Written = { id?: string; text: string; heading?: string; question?: string };
 type Base = { workspaceId: string; baseId: string; sourceId: string };
@@ -130,7 +131,7 @@ describe('searching', () => {
       fc.asyncProperty(fc.oneof(odd, fc.string({ unit: 'binary' })), async (query) => {
         expect(await find(filled.kayaks as Base, query)).toBeInstanceOf(Array);
       }),
-      { numRuns: 100 },
+      { numRuns: casesOf(100) },
     );
     expect(await find(filled.kayaks as Base, `${'x'.repeat(30_000)} ${'deposit boat '.repeat(2_000)}`)).not.toEqual([]);
   });
@@ -277,7 +278,7 @@ describe('the index', () => {
       fc.asyncProperty(slip.filter(isKnown), async ({ word, written }) => {
         expect(await texts(base, written), written).toContain(word);
       }),
-      { numRuns: 40 },
+      { numRuns: casesOf(40) },
     );
   });
 

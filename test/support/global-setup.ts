@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { rename, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
@@ -19,19 +19,46 @@ const partitions = Number(process.env.TEST_PARTITIONS ?? 0);
  * Bundles the widget as it is now, and creates the migrated, empty database that every test file copies, once per state
  * of the migrations.
  */
-export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   for (const generator of generators.filter(({ name }) => name === 'rolldown')) await run(generator, process.cwd());
   const checksums = readMigrations().map(({ checksum }) => checksum);
   const key = createHash('sha256').update(checksums.join()).digest('hex').slice(0, 16);
   const url = process.env.TEST_DATABASE_URL;
   const name = `parley_template_${key}${partitions > 0 ? `_${partitions}` : ''}`;
-  if (url) return makeDatabase(project, url, name);
-  project.provide('template', { kind: 'embedded', file: await makeDump(key) });
+  const clean = await useTemporaryFolder();
+  if (!url) {
+    project.provide('template', { kind: 'embedded', file: await makeDump(key) });
+    return clean;
+  }
+  const drop = await makeDatabase(project, url, name);
+  return async () => {
+    try {
+      await drop();
+    } finally {
+      await clean();
+    }
+  };
+}
+
+/** A temporary folder of this run for its processes, and theirs; the result deletes it with what they left there. */
+async function useTemporaryFolder(): Promise<() => Promise<void>> {
+  const before = process.env.TMPDIR;
+  const folder = await mkdtemp(join(tmpdir(), 'parley-run-'));
+  // Servers that run as another user put their files there.
+  await chmod(folder, 0o777);
+  process.env.TMPDIR = folder;
+  return async () => {
+    if (before === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = before;
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  };
 }
 
 async function makeDump(key: string): Promise<string> {
-  const file = join(tmpdir(), `parley-test-${key}-alone.tar`);
+  const folder = join(import.meta.dirname, '../../node_modules/.cache/parley-test');
+  const file = join(folder, `${key}.tar`);
   if (existsSync(file)) return file;
+  await mkdir(folder, { recursive: true });
   const embedded = await openEmbedded({ dataDir: 'memory' });
   const handle = handleOf('embedded', embedded.pool, 'join', embedded.close);
   await migrate(handle);

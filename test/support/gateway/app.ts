@@ -17,7 +17,7 @@ import type { DatabaseHandle } from '../../../src/database/client.ts';
 import { createLog } from '../../../src/http/request-log.ts';
 import { type Jobs, startJobs } from '../../../src/jobs/start.ts';
 import { createServices } from '../../../src/services.ts';
-import { testDatabase } from '../database/database.ts';
+import { borrowDatabase } from '../database/shared-database.ts';
 
 export type GraphQLAnswer = {
   data: any;
@@ -62,6 +62,9 @@ export type Gateway = {
   close(): Promise<void>;
 };
 
+/** One key for all: they use the same database. */
+const secrets = createSecrets([newKey()]);
+
 /** The data folder of this process's gateways; replicas share it. */
 const dataFolder = join(tmpdir(), `parley-test-${process.pid}`);
 process.once('exit', () => rmSync(dataFolder, { recursive: true, force: true }));
@@ -75,7 +78,7 @@ export async function openGateway(
   services: Partial<Services> = {},
   database?: DatabaseHandle,
 ): Promise<Gateway> {
-  const handle = database ?? (await testDatabase());
+  const handle = database ?? (await borrowDatabase());
   const config = readConfig({
     LOG_LEVEL: 'silent',
     FETCH_ALLOW_HOSTS: '127.0.0.1',
@@ -84,7 +87,7 @@ export async function openGateway(
     ...env,
   });
   const log = services.log ?? createLog(config.logLevel);
-  const all = { ...createServices({ config, handle, log, secrets: createSecrets([newKey()]) }), ...services };
+  const all = { ...createServices({ config, handle, log, secrets }), ...services };
   const app = createApp(all, async () => true) as unknown as Hono;
   const working: Jobs[] = [];
   const bearers = new Map<string, Promise<string>>();

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { Prisma } from '../../../src/database/generated/prisma/client.ts';
 import { newId } from '../../../src/database/ids.ts';
+import { insertRows, type Rows } from '../database/insert-rows.ts';
 import type { Gateway } from '../gateway/app.ts';
 import { makeWorkspace, type TestWorkspace } from '../gateway/factories.ts';
 import { describedApi } from '../plugins/described-api.ts';
@@ -88,7 +88,7 @@ async function invite({ database }: Gateway, { owner }: TestWorkspace, ids: Worl
   });
 }
 
-async function fill({ database, services }: Gateway, ids: WorldIds, make: World['make']): Promise<void> {
+async function fill({ database, handle, services }: Gateway, ids: WorldIds, make: World['make']): Promise<void> {
   const { workspaceId, agentId, baseId, pluginId } = ids;
   const pair = { workspaceId, agentId };
   const server = { authorizationUrl: 'https://id.example/authorize', tokenUrl: 'https://id.example/token' };
@@ -100,128 +100,131 @@ async function fill({ database, services }: Gateway, ids: WorldIds, make: World[
   const tokenCipher = services.secrets.encrypt(make.agent().name);
   const month = services.now().toISOString().slice(0, 7);
   const expiresAt = new Date(Date.now() + 86_400_000);
-  await database.$transaction([
-    database.workspace.update({ where: { id: workspaceId }, data: { name: make.agent().name } }),
-    database.settings.create({ data: { workspaceId } }),
-    database.usage.create({ data: { workspaceId, month, current: 3 } }),
-    database.idempotency.create({
-      data: {
-        workspaceId,
-        caller: workspaceId,
-        key: make.agent().name,
-        fingerprint: 'x',
-        turnId: ids.messageId,
-        expiresAt,
-      },
-    }),
-    database.turn.create({
-      data: {
-        workspaceId,
-        id: ids.messageId,
-        agentId,
-        conversationId: ids.conversationId,
-        fingerprint: 'x',
-        state: 'answered',
-        heardFrom: 0,
-        heardTo: 0,
-        aliveUntil: expiresAt,
-        expiresAt,
-      },
-    }),
-    database.outboxEvent.createMany({ data: [...events] }),
-    database.webhook.createMany({ data: [{ ...make.webhook(), id: ids.webhookId }, make.webhook()] }),
-    database.webhookDelivery.createMany({
-      data: [
+  await database.workspace.update({ where: { id: workspaceId }, data: { name: make.agent().name } });
+  await insertRows(handle.pool, [
+    ['Settings', [{ workspaceId }]],
+    ['Usage', [{ workspaceId, month, current: 3 }]],
+    [
+      'Idempotency',
+      [
+        {
+          workspaceId,
+          caller: workspaceId,
+          key: make.agent().name,
+          fingerprint: 'x',
+          turnId: ids.messageId,
+          expiresAt,
+        },
+      ],
+    ],
+    [
+      'Turn',
+      [
+        {
+          workspaceId,
+          id: ids.messageId,
+          agentId,
+          conversationId: ids.conversationId,
+          fingerprint: 'x',
+          state: 'answered',
+          heardFrom: 0,
+          heardTo: 0,
+          aliveUntil: expiresAt,
+          expiresAt,
+        },
+      ],
+    ],
+    ['OutboxEvent', [...events]],
+    ['Webhook', [{ ...make.webhook(), id: ids.webhookId }, make.webhook()]],
+    [
+      'WebhookDelivery',
+      [
         { ...make.webhookDelivery(), id: ids.webhookDeliveryId, eventId: events[0].id },
         { ...make.webhookDelivery(), eventId: events[1].id },
       ],
-    }),
-    database.user.create({ data: { ...make.user(), id: ids.userId } }),
-    database.membership.create({ data: { ...make.membership(), id: ids.membershipId } }),
-    database.key.createMany({ data: [{ ...make.key(), id: ids.keyId }, make.key()] }),
-    database.app.createMany({
-      data: [{ ...make.app(), id: ids.appId }, { ...make.app(), id: ids.freeAppId }, secondApp],
-    }),
-    database.appRole.createMany({ data: [make.appRole(), { ...make.appRole(), appId: secondApp.id }] }),
-    database.subscription.createMany({
-      data: [
+    ],
+    ['User', [{ ...make.user(), id: ids.userId }]],
+    ['Membership', [{ ...make.membership(), id: ids.membershipId }]],
+    ['Key', [{ ...make.key(), id: ids.keyId }, make.key()]],
+    ['App', [{ ...make.app(), id: ids.appId }, { ...make.app(), id: ids.freeAppId }, secondApp]],
+    ['AppRole', [make.appRole(), { ...make.appRole(), appId: secondApp.id }]],
+    [
+      'Subscription',
+      [
         { ...make.subscription(), id: ids.subscriptionId },
         { ...make.subscription(), id: ids.endedSubscriptionId, status: 'ended' },
       ],
-    }),
-    database.agent.createMany({ data: [{ ...make.agent(), id: agentId }, another] }),
-    database.plugin.createMany({ data: [{ ...make.plugin(), ...oauth, id: pluginId }, make.plugin()] }),
-    database.base.createMany({ data: [{ ...make.base(), id: baseId }, make.base()] }),
-    database.agentBase.createMany({
-      data: [
+    ],
+    ['Agent', [{ ...make.agent(), id: agentId }, another]],
+    ['Plugin', [{ ...make.plugin(), ...oauth, id: pluginId }, make.plugin()]],
+    ['Base', [{ ...make.base(), id: baseId }, make.base()]],
+    [
+      'AgentBase',
+      [
         { ...pair, baseId },
         { workspaceId, agentId: another.id, baseId },
       ],
-    }),
-    database.agentPlugin.createMany({
-      data: [
+    ],
+    [
+      'AgentPlugin',
+      [
         { ...pair, pluginId },
         { workspaceId, agentId: another.id, pluginId },
       ],
-    }),
-    database.credential.create({ data: { ...pair, pluginId, tokenCipher } }),
-    database.source.createMany({ data: [{ ...make.source(), id: ids.sourceId }, make.source()] }),
-    database.sourcePage.createMany({ data: [{ ...make.sourcePage(), id: ids.sourcePageId }, make.sourcePage()] }),
-    database.passage.createMany({ data: [{ ...make.passage(), id: ids.passageId }, make.passage()] }),
-    database.channel.createMany({
-      data: [{ ...make.channel(), id: ids.channelId, platform: 'widget' }, make.channel()],
-    }),
-    database.lead.createMany({ data: [{ ...make.lead(), id: ids.leadId }, make.lead()] }),
-    database.conversation.createMany({
-      data: [{ ...make.conversation(), id: ids.conversationId, messageCount: 2 }, make.conversation()],
-    }),
-    database.message.createMany({
-      data: [
+    ],
+    ['Credential', [{ ...pair, pluginId, tokenCipher }]],
+    ['Source', [{ ...make.source(), id: ids.sourceId }, make.source()]],
+    ['SourcePage', [{ ...make.sourcePage(), id: ids.sourcePageId }, make.sourcePage()]],
+    ['Passage', [{ ...make.passage(), id: ids.passageId }, make.passage()]],
+    ['Channel', [{ ...make.channel(), id: ids.channelId, platform: 'widget' }, make.channel()]],
+    ['Lead', [{ ...make.lead(), id: ids.leadId }, make.lead()]],
+    ['Conversation', [{ ...make.conversation(), id: ids.conversationId, messageCount: 2 }, make.conversation()]],
+    [
+      'Message',
+      [
         { ...make.message(), id: ids.messageId, position: 0, role: 'user' },
         { ...secondMessage, position: 1, role: 'assistant' },
       ],
-    }),
-    database.gap.createMany({ data: [{ ...make.gap(), id: ids.gapId }, make.gap()] }),
-    database.gapQuestion.createMany({
-      data: [
+    ],
+    ['Gap', [{ ...make.gap(), id: ids.gapId }, make.gap()]],
+    [
+      'GapQuestion',
+      [
         { ...make.gapQuestion(), id: ids.gapQuestionId },
         { ...make.gapQuestion(), messageId: secondMessage.id },
       ],
-    }),
-    database.gapProposal.createMany({
-      data: [
+    ],
+    [
+      'GapProposal',
+      [
         { ...make.gapProposal(), id: ids.gapProposalId },
         { ...make.gapProposal(), messageId: secondMessage.id },
       ],
-    }),
-    database.citation.createMany({
-      data: [
+    ],
+    [
+      'Citation',
+      [
         { ...make.citation(), id: ids.citationId },
         { ...make.citation(), messageId: secondMessage.id },
       ],
-    }),
-    database.evaluationCase.createMany({
-      data: [{ ...make.evaluationCase(), id: ids.evaluationCaseId }, make.evaluationCase()],
-    }),
-    database.evaluationRun.createMany({
-      data: [{ ...make.evaluationRun(), id: ids.evaluationRunId }, make.evaluationRun()],
-    }),
-    database.evaluationResult.createMany({
-      data: [{ ...make.evaluationResult(), id: ids.evaluationResultId }, make.evaluationResult()],
-    }),
-    database.auditEntry.createMany({ data: [{ ...make.auditEntry(), id: ids.auditEntryId }, make.auditEntry()] }),
-    database.erasureReceipt.createMany({
-      data: [{ ...make.erasureReceipt(), id: ids.erasureReceiptId }, make.erasureReceipt()],
-    }),
-    database.field.createMany({
-      data: [
+    ],
+    ['EvaluationCase', [{ ...make.evaluationCase(), id: ids.evaluationCaseId }, make.evaluationCase()]],
+    ['EvaluationRun', [{ ...make.evaluationRun(), id: ids.evaluationRunId }, make.evaluationRun()]],
+    ['EvaluationResult', [{ ...make.evaluationResult(), id: ids.evaluationResultId }, make.evaluationResult()]],
+    ['AuditEntry', [{ ...make.auditEntry(), id: ids.auditEntryId }, make.auditEntry()]],
+    ['ErasureReceipt', [{ ...make.erasureReceipt(), id: ids.erasureReceiptId }, make.erasureReceipt()]],
+    [
+      'Field',
+      [
         { ...make.field(), id: ids.fieldId },
         { ...make.field(), id: ids.disabledFieldId, active: false },
       ],
-    }),
-    ...plainKinds.map((kind) => {
-      const { createMany } = database[kind] as unknown as { createMany(rows: object): Prisma.PrismaPromise<unknown> };
-      return createMany({ data: [{ ...make[kind](), id: ids[`${kind}Id`] }, make[kind]()] });
-    }),
+    ],
+    ...plainKinds.map(
+      (kind): Rows => [
+        kind === 'copy' ? 'Copy' : 'Document',
+        [{ ...make[kind](), id: ids[`${kind}Id`] }, make[kind]()],
+      ],
+    ),
   ]);
 }

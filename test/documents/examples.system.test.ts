@@ -39,7 +39,7 @@ async function run(name: string, ...given: string[]): Promise<string> {
 test('each says in its first comment how it is run, and is tried here', () => {
   expect(programs.filter((name) => !textOf(`examples/${name}`).startsWith('/**\n'))).toEqual([]);
   expect(programs.filter((name) => !textOf(`examples/${name}`).includes(`node examples/${name}`))).toEqual([]);
-  const tried = textOf('test/documents/examples.test.ts');
+  const tried = textOf('test/documents/examples.system.test.ts');
   expect(programs.filter((name) => !tried.includes(`${name}'`))).toEqual([]);
 });
 

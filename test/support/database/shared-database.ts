@@ -1,0 +1,87 @@
+import type { DatabaseHandle } from '../../../src/database/client.ts';
+import { testDatabase } from './database.ts';
+
+/** The database that the files of this process use one after the other, as it was when it was new. */
+type Shared = { handle: DatabaseHandle; state: string };
+
+let shared: Shared | null = null;
+let isLent = false;
+
+/**
+ * An empty, migrated database that is this caller's alone until `close`. It is the one of the process, emptied, unless a
+ * caller has it already, or somebody changed its schema: then it is a new one.
+ */
+export async function borrowDatabase(): Promise<DatabaseHandle> {
+  if (isLent) return testDatabase();
+  isLent = true;
+  const { handle } = (shared = (await emptied(shared)) ?? (await open()));
+  return {
+    ...handle,
+    async close() {
+      isLent = false;
+    },
+  };
+}
+
+async function open(): Promise<Shared> {
+  const handle = await testDatabase();
+  return { handle, state: await stateOf(handle) };
+}
+
+async function emptied(used: Shared | null): Promise<Shared | null> {
+  if (!used) return null;
+  try {
+    if ((await stateOf(used.handle)) === used.state) {
+      await empty(used.handle);
+      return used;
+    }
+  } catch {
+    // Its tests closed or damaged it.
+  }
+  await used.handle.close().catch(() => {});
+  return null;
+}
+
+/** What tests may change beside rows: the schema, its triggers and functions, migrations, and settings. */
+async function stateOf({ pool }: DatabaseHandle): Promise<string> {
+  const { rows } = await pool.query(`
+    SELECT jsonb_build_array(
+      (SELECT md5(string_agg((c.oid, relname, relchecks, relhastriggers, reloptions)::text, ',' ORDER BY c.oid))
+         FROM pg_class c WHERE relnamespace = 'public'::regnamespace),
+      (SELECT md5(string_agg((attrelid, attname, atttypid, attnotnull, attisdropped)::text, ',' ORDER BY attrelid, attnum))
+         FROM pg_attribute JOIN pg_class c ON c.oid = attrelid WHERE relnamespace = 'public'::regnamespace),
+      (SELECT md5(string_agg((oid, convalidated)::text, ',' ORDER BY oid))
+         FROM pg_constraint WHERE connamespace = 'public'::regnamespace),
+      (SELECT md5(string_agg((indexrelid, indisvalid)::text, ',' ORDER BY indexrelid)) FROM pg_index),
+      (SELECT md5(string_agg((oid, tgenabled)::text, ',' ORDER BY oid)) FROM pg_trigger),
+      (SELECT md5(string_agg((oid, prosrc)::text, ',' ORDER BY oid))
+         FROM pg_proc WHERE pronamespace = 'public'::regnamespace),
+      (SELECT md5(string_agg(m::text, ',' ORDER BY m.id)) FROM "_prisma_migrations" m),
+      (SELECT jsonb_agg((name, setting)::text ORDER BY name) FROM pg_settings WHERE source = 'session'),
+      (SELECT count(*) FROM pg_db_role_setting)) AS state`);
+  return JSON.stringify(rows[0]?.state);
+}
+
+/** Above this, deleted rows would slow the next tests down. */
+const maxBytes = 262_144;
+
+async function empty({ pool }: DatabaseHandle): Promise<void> {
+  const { rows } = await pool.query<{ name: string; bytes: number }>(`
+    SELECT format('%I.%I', nspname, relname) AS name, pg_relation_size(c.oid)::int AS bytes
+    FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace
+    WHERE relkind = 'r' AND pg_relation_size(c.oid) > 0
+      AND (nspname = 'public' AND relname <> '_prisma_migrations'
+        OR nspname = 'pgboss' AND relname NOT IN ('version', 'queue', 'schedule'))`);
+  const [large, small] = [rows.filter(({ bytes }) => bytes > maxBytes), rows.filter(({ bytes }) => bytes <= maxBytes)];
+  // Without triggers and references; a lock means that what used it still runs.
+  await pool.query(
+    [
+      'BEGIN',
+      "SET LOCAL session_replication_role = 'replica'",
+      "SET LOCAL lock_timeout = '2s'",
+      ...small.map(({ name }) => `DELETE FROM ${name}`),
+      ...(large.length > 0 ? [`TRUNCATE ${large.map(({ name }) => name).join()} CASCADE`] : []),
+      'COMMIT',
+    ].join(';'),
+  );
+}
