@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { newId } from '../../src/database/ids.ts';
 import { indexMessages, workspacesToIndex } from '../../src/search/messages/writer.ts';
 import { indexAll, seedConversation } from '../support/conversations/seeded-conversation.ts';
-import { type RecordedStatement, statementsOf } from '../support/database/database.ts';
+import { type RecordedStatement, statementsOf, testDatabase } from '../support/database/database.ts';
 import { scansOf } from '../support/database/plans.ts';
 import { useWorkspaces } from '../support/gateway/workspaces.ts';
 
-const { gateway, home } = useWorkspaces();
+const { gateway, home } = useWorkspaces(testDatabase);
 const page = '{ messages(search: "reembolso") { nodes { content } } }';
 
 test('unindexed messages are found without reading the others, whatever the statistics say', async () => {

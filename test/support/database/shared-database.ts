@@ -42,7 +42,7 @@ async function emptied(used: Shared | null): Promise<Shared | null> {
   return null;
 }
 
-/** What tests may change beside rows: the schema, its triggers and functions, migrations, and settings. */
+/** What tests may change beside rows: the schema, its triggers and functions, migrations, settings, statistics. */
 async function stateOf({ pool }: DatabaseHandle): Promise<string> {
   const { rows } = await pool.query(`
     SELECT jsonb_build_array(
@@ -58,7 +58,9 @@ async function stateOf({ pool }: DatabaseHandle): Promise<string> {
          FROM pg_proc WHERE pronamespace = 'public'::regnamespace),
       (SELECT md5(string_agg(m::text, ',' ORDER BY m.id)) FROM "_prisma_migrations" m),
       (SELECT jsonb_agg((name, setting)::text ORDER BY name) FROM pg_settings WHERE source = 'session'),
-      (SELECT count(*) FROM pg_db_role_setting)) AS state`);
+      (SELECT count(*) FROM pg_db_role_setting),
+      (SELECT count(DISTINCT starelid) FROM pg_statistic JOIN pg_class c ON c.oid = starelid
+         WHERE relnamespace = 'public'::regnamespace)) AS state`);
   return JSON.stringify(rows[0]?.state);
 }
 

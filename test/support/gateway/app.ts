@@ -157,11 +157,14 @@ async function issue({ tokens, secrets, database }: Services, viewer: Viewer): P
   return secrets.decrypt((await database.app.findUniqueOrThrow({ where })).secretCipher);
 }
 
-/** A gateway for all tests of a file, opened before the first and closed after the last. */
-export function useGateway(env: Record<string, string> = {}): Gateway {
+/**
+ * A gateway for all tests of a file, opened before the first and closed after the last. `open` opens its database:
+ * `testDatabase` one that no other file used, for what depends on statistics or on deleted rows.
+ */
+export function useGateway(env: Record<string, string> = {}, open = borrowDatabase): Gateway {
   const gateway = {} as Gateway;
   beforeAll(async () => {
-    Object.assign(gateway, await openGateway(env));
+    Object.assign(gateway, await openGateway(env, {}, await open()));
   });
   afterAll(() => gateway.close());
   return gateway;
