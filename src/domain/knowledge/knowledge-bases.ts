@@ -162,6 +162,7 @@ export async function retrievePassages(
   const baseIds = attached.map(({ baseId }) => baseId);
   const sourceIds = await sourcesWithTags(context, baseIds, tags);
   const found = await searchHybrid(context, { workspaceId, baseIds, sourceIds, query, limit });
+  if (found.length === 0) return { query, baseIds, tags, passages: [] };
   const sources = await database.source.findMany({
     where: { workspaceId, id: { in: found.map(({ sourceId }) => sourceId) } },
     select: { id: true, title: true, url: true },

@@ -46,7 +46,7 @@ async function requestOf(context: Context, turnRequest: TurnReplyRequest): Promi
   const retrieved = await retrievePassages(context, scope, question, passageCount);
   // A question that finds nothing by itself may find something together with the one before it.
   const { passages, ...retrieval } =
-    retrieved.passages.length > 0 || questions.length < 2
+    retrieved.passages.length > 0 || retrieved.baseIds.length === 0 || questions.length < 2
       ? retrieved
       : await retrievePassages(context, scope, questions.slice(-2).join('\n'), passageCount);
   return {
