@@ -68,6 +68,51 @@ describe('a tool that the service itself runs', () => {
     ]);
   });
 
+  const good = { id: 'c1', name: 'shop_stock', arguments: '{"item":"tent"}' };
+  const broken: [what: string, call: typeof good, told: RegExp][] = [
+    ['no JSON', { ...good, arguments: 'item: tent' }, /not an object of JSON/],
+    ['JSON that breaks off', { ...good, arguments: '{"item":"te' }, /not an object of JSON/],
+    ['a list', { ...good, arguments: '["tent"]' }, /not an object of JSON/],
+    ['a number', { ...good, arguments: '7' }, /not an object of JSON/],
+    ['the name of no tool', { ...good, name: 'shop_prices' }, /no such tool. The tools are shop_stock\./],
+    ['a name that no tool can have', { ...good, name: 'look up!' }, /no such tool/],
+  ];
+  test.each(broken)('called with %s is not run: the model is told and mends it', async (_, call, told) => {
+    for (const ask of ['reply', 'stream'] as const) {
+      server.requests.length = 0;
+      const asked: unknown[] = [];
+      const tools = [stock(async (input) => JSON.stringify(asked.push(input)))];
+      server.next({ calls: [call] }, { calls: [good] }, { content: 'Three tents are left.' });
+      const reply = await model[ask](request('Tents?', { tools }), () => {});
+      expect(reply).toMatchObject({ content: 'Three tents are left.', finish: 'stop' });
+      expect(asked).toEqual([{ item: 'tent' }]);
+      expect(server.requests[1]?.messages.at(-1)).toMatchObject({ role: 'tool', content: expect.stringMatching(told) });
+      expect(reply).not.toHaveProperty('broken');
+    }
+  });
+
+  test.each([
+    ['fenced JSON', '```json\n{"item":"tent"}\n```', { item: 'tent' }],
+    ['no arguments', '', {}],
+  ])('called with %s is run', async (_, given, meant) => {
+    const asked: unknown[] = [];
+    server.next({ calls: [{ ...good, arguments: given }] }, { content: 'Three.' });
+    const tools = [stock(async (input) => JSON.stringify(asked.push(input)))];
+    expect(await model.reply(request('Tents?', { tools }))).toMatchObject({ content: 'Three.' });
+    expect(asked).toEqual([meant]);
+  });
+
+  test('that a model goes on to call wrongly ends the reply at the third time', async () => {
+    server.requests.length = 0;
+    const wrong = { calls: [{ ...good, arguments: 'tent' }] };
+    server.next(wrong, wrong, wrong);
+    await expect(model.reply(request('Tents?', { tools: [stock(async () => '3')] }))).rejects.toMatchObject({
+      code: 'model_error',
+      message: 'The model made a tool call that could not be parsed.',
+    });
+    expect(server.requests).toHaveLength(3);
+  });
+
   test('leaves the calls of the caller’s tools beside it to the caller', async () => {
     server.next({ calls: [call(), { ...call('get_weather', 'c2') }] });
     const reply = await model.reply(request('Both?', { tools: [stock(async () => '3'), weather] }));

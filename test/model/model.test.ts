@@ -210,9 +210,9 @@ describe('a failure of the model', () => {
     expect(logged).not.toMatch(/sk-test|secret plan/);
   });
 
-  test('arguments that are no JSON are a model_error', async () => {
+  test('arguments that are no JSON, time after time, are a model_error', async () => {
     const calls = [{ id: 'x', name: 'get_weather', arguments: '{"city": ' }];
-    expect(await failureOf([{ calls }], request('Weather', { tools: [weather] }))).toMatchObject({
+    expect(await failureOf([{ calls }, { calls }, { calls }], request('Weather', { tools: [weather] }))).toMatchObject({
       code: 'model_error',
     });
   });

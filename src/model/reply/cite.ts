@@ -5,9 +5,13 @@ import { Citer, citeReferences } from './references.ts';
 
 /**
  * A request that is being replied to. `clean` sanitizes the model's HTML; `grounded`: only statements backed by what
- * the agent knows are kept.
+ * the agent knows are kept; `mendsCalls`: the model is told of calls that cannot be made, and may try again.
  */
-export type Answering = JudgedRequest & { clean?: (html: string) => string; grounded?: boolean };
+export type Answering = JudgedRequest & {
+  clean?: (html: string) => string;
+  grounded?: boolean;
+  mendsCalls?: boolean;
+};
 
 /** Returns a reply's content with its citations verified and numbered, and its HTML sanitized. */
 export function cite(request: Answering, content: string): { content: string; references: Reference[] } {

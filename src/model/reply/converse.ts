@@ -27,6 +27,8 @@ import { type ModelResult, readReply, UnusableJson, usageOf } from './read-reply
 import { withoutMarks } from './references.ts';
 import { streamContent } from './stream-text.ts';
 
+/** How often a model may mend calls that cannot be made, in one reply. */
+const maxMends = 2;
 /** The default limit on rounds of tool calls before the model has to reply. */
 const defaultMaxSteps = 8;
 
@@ -82,6 +84,7 @@ export async function converse(options: Options, request: ReplyRequest, onText: 
   const chosen = ableToReadMedia(options.models.candidatesOf(request.agent), request.history);
   const quoting = options.models.choices.filter(({ provider }) => provider === 'embedded');
   let candidates = hasNoSources(request) ? quoting : chosen;
+  let mends = 0;
   let firstTokenMs: number | null = null;
   const onStart = () => {
     firstTokenMs ??= Math.round(performance.now() - started);
@@ -103,6 +106,7 @@ export async function converse(options: Options, request: ReplyRequest, onText: 
       ...(clean && { clean }),
       history: [...request.history, ...steps.flatMap(messagesOf)],
       ...offer(request, step),
+      mendsCalls: mends < maxMends && request.tools.length > 0,
     };
     const onStepText = onText && asNewParagraph(onText, step > 0 && steps.some(({ content }) => content));
     const answered = await tryModels(candidates, context, (candidate, attempt) =>
@@ -114,7 +118,8 @@ export async function converse(options: Options, request: ReplyRequest, onText: 
         onStepText,
       ),
     );
-    const { result, candidate } = answered;
+    const { candidate } = answered;
+    const { broken = [], ...result } = answered.result;
     const stepCost = [costOf(answered.usage, candidate.price), answered.verdicts?.cost ?? 0];
     usage = [answered.usage, answered.verdicts?.usage ?? noUsage].reduce(addUsage, usage);
     cost = stepCost.reduce((sum, each) => (sum === null || each === null ? null : sum + each), cost);
@@ -122,9 +127,12 @@ export async function converse(options: Options, request: ReplyRequest, onText: 
     const serverCalls = calls.filter(({ name }) =>
       stepRequest.tools.some((tool) => tool.name === name && tool.execute),
     );
-    if (serverCalls.length === 0) return reply(answered, result);
-    const results = await runTools(stepRequest, serverCalls, context);
-    steps.push({ content: withoutMarks(answered.text).trim() || null, toolCalls: serverCalls, results });
+    if (serverCalls.length === 0 && (calls.length > 0 || broken.length === 0)) return reply(answered, result);
+    if (broken.length > 0) mends++;
+    const toolCalls = [...serverCalls, ...broken.map(({ id, name }) => ({ id, name, arguments: {} }))];
+    const refused = broken.map(({ id, name, why }) => ({ toolCallId: id, name, content: why }));
+    const results = [...(await runTools(stepRequest, serverCalls, context)), ...refused];
+    steps.push({ content: withoutMarks(answered.text).trim() || null, toolCalls, results });
     if (request.signal?.aborted && !onText) throw modelFailure(request.signal.reason, stoppedSituation);
     if (request.signal?.aborted) return reply(answered, stoppedResult);
     const callerCalls = calls.filter((call) => !serverCalls.includes(call));

@@ -8,8 +8,11 @@ import type { JsonValue, Reply, TokenUsage, ToolCall, ToolDefinition } from '../
 import { type Answering, cite } from './cite.ts';
 import { SchemaError, validateBySchema } from './json-schema.ts';
 
-/** The result of one model call. */
-export type ModelResult = Pick<Reply, 'content' | 'toolCalls' | 'references' | 'finish' | 'withheld'>;
+/** The result of one model call. `broken`: calls that cannot be made, which the model may mend. */
+export type ModelResult = Pick<Reply, 'content' | 'toolCalls' | 'references' | 'finish' | 'withheld'> & {
+  broken?: BrokenCall[];
+};
+type BrokenCall = Pick<ToolCall, 'id' | 'name'> & { why: string };
 
 /** Invalid JSON, or JSON that violates the caller's schema. The model is told the `validationErrors`, and may try once more. */
 export class UnusableJson extends ParleyError {
@@ -26,8 +29,9 @@ export class UnusableJson extends ParleyError {
 /** Reads a model's output as a reply: valid tool calls, or content with verified citations. Throws 502. */
 export function readReply(request: Answering, { text, toolCalls, finishReason }: Generated): ModelResult {
   const finish = finishes[finishReason] ?? 'other';
-  const calls = request.toolChoice === 'none' ? [] : readCalls(request.tools, toolCalls);
-  if (calls.length > 0) return { content: null, toolCalls: calls, references: [], finish, withheld: 0 };
+  const { calls, broken } = readCalls(request.tools, request.toolChoice === 'none' ? [] : toolCalls);
+  if (calls.length > 0 || (broken.length > 0 && request.mendsCalls))
+    return { content: null, toolCalls: calls, references: [], finish, withheld: 0, broken };
   const { text: content, withheld } =
     request.format === 'json' ? readJson(request, text) : readText(request, text.trim());
   if (!content && toolCalls.length > 0)
@@ -56,25 +60,44 @@ function tokensIn({ raw }: Generated['usage'], count: number | undefined, name: 
   return isOpenAi && count === 0 && typeof reported[name] !== 'number' ? null : count;
 }
 
-/** The valid calls: of tools that were offered, with an object as arguments; ids are made unique. */
-function readCalls(tools: ToolDefinition[], calls: Generated['toolCalls']): ToolCall[] {
+/** Separates calls of tools that were offered, with an object as arguments, from others. Their ids are made unique. */
+function readCalls(tools: ToolDefinition[], given: Generated['toolCalls']) {
   const seen = new Set<string>();
-  return calls.flatMap(({ toolCallId, toolName, input, invalid }) => {
-    const offered = tools.find(({ name }) => wireName(name) === toolName);
-    if (invalid || !offered || typeof input !== 'object' || input === null || Array.isArray(input)) return [];
+  const calls: ToolCall[] = [];
+  const broken: BrokenCall[] = [];
+  for (const { toolCallId, toolName, input } of given) {
     const id = seen.has(toolCallId) ? `${toolCallId}_${seen.size}` : toolCallId;
     seen.add(id);
-    return [{ id, name: offered.name, arguments: input as Record<string, JsonValue> }];
-  });
+    const offered = tools.find(({ name }) => wireName(name) === wireName(toolName));
+    const args = readArguments(input);
+    if (offered && args) calls.push({ id, name: offered.name, arguments: args });
+    else
+      broken.push({ id, name: offered?.name ?? (wireName(toolName) || 'unknown'), why: whyBroken(tools, !!offered) });
+  }
+  return { calls, broken };
 }
+
+/** The arguments of a call: an object, or JSON text of one, with or without a fence. Null for anything else. */
+function readArguments(input: unknown): ToolCall['arguments'] | null {
+  if (typeof input === 'string') {
+    const json = unfenced(input).trim() || '{}';
+    return json.startsWith('{') ? readArguments(parsed(json)) : null;
+  }
+  const isObject = typeof input === 'object' && input !== null && !Array.isArray(input);
+  return isObject ? (input as ToolCall['arguments']) : null;
+}
+
+const whyBroken = (tools: ToolDefinition[], isOffered: boolean): string =>
+  isOffered
+    ? 'The call was not made: its arguments are not an object of JSON. Call the tool again with valid JSON.'
+    : `The call was not made: there is no such tool. The tools are ${tools.map(({ name }) => wireName(name)).join(', ')}.`;
 
 type Readable = { text: string; withheld: number };
 
 /** Parses a JSON reply, with or without a fence around it, and validates it against the caller's schema. */
 function readJson(request: Answering, text: string): Readable {
   const schema = request.jsonSchema;
-  const json = /^\s*```(?:json)?\s*([\s\S]*?)```\s*$/.exec(text)?.[1] ?? text;
-  const value = parseJson(json);
+  const value = parseJson(unfenced(text));
   const validationErrors = schema ? validationIssues(schema, value) : [];
   if (validationErrors.length > 0)
     throw new UnusableJson('The JSON of the model does not match the schema: see issues.', validationErrors);
@@ -88,11 +111,20 @@ function readJson(request: Answering, text: string): Readable {
   return { text: JSON.stringify(value), withheld: 0 };
 }
 
+/** JSON text without the fence around it, if there is one. */
+const unfenced = (text: string): string => /^\s*```(?:json)?\s*([\s\S]*?)```\s*$/.exec(text)?.[1] ?? text;
+
 function parseJson(json: string): JsonValue {
+  const value = parsed(json);
+  if (value !== undefined) return value;
+  throw new UnusableJson('The model did not reply in JSON, the requested format. Try again.', ['it is not JSON']);
+}
+
+function parsed(json: string): JsonValue | undefined {
   try {
     return JSON.parse(json) as JsonValue;
   } catch {
-    throw new UnusableJson('The model did not reply in JSON, the requested format. Try again.', ['it is not JSON']);
+    return undefined;
   }
 }
 
