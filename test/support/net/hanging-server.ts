@@ -39,6 +39,7 @@ export async function startHangingServer(hang: Hang, type = 'application/json') 
   };
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    accepted: () => accepted,
     /** Resolves once that many requests have come. */
     asked: (count = 1) => until(() => accepted >= count),
     drip() {
