@@ -103,9 +103,17 @@ export async function cutPower(log: DiskLog, sync: EmbeddedSync, cuts: Cut[]): P
   return outcome;
 }
 
+/** Returns how many steps a database holds, or what is wrong with it. */
 async function open(dataDir: string): Promise<number | string> {
+  const failed = Promise.withResolvers<string>();
+  // A database that was damaged may also fail when it writes.
+  const onFailure = (cause: unknown) => failed.resolve(`cannot be written: ${String(cause)}`);
+  return Promise.race([failed.promise, read(dataDir, onFailure)]);
+}
+
+async function read(dataDir: string, onFailure: (cause: unknown) => void): Promise<number | string> {
   try {
-    const { pool, close } = await openEmbedded({ dataDir });
+    const { pool, close } = await openEmbedded({ dataDir, onFailure });
     const found = await judge(pool).catch((error: Error) => `cannot be read: ${error.message}`);
     await close();
     return found;

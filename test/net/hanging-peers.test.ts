@@ -1,5 +1,5 @@
 import { SignJWT } from 'jose';
-import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { createOidcIssuer } from '../../src/auth/oidc-issuer.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { inSpan } from '../../src/core/tracing.ts';
@@ -23,6 +23,7 @@ import { startTracing } from '../../src/telemetry/traces.ts';
 import { request } from '../support/model/model-requests.ts';
 import { hangs, startHangingServer } from '../support/net/hanging-server.ts';
 import { stopDeadlines } from '../support/net/stopped-deadlines.ts';
+import { oneOfEach } from '../support/random/cases.ts';
 import { collectLog } from '../support/telemetry/log-lines.ts';
 
 /** Somebody outside: how they are asked, what the caller is told, and within how many milliseconds. */
@@ -223,8 +224,12 @@ afterEach(() => {
   delete process.env.OTEL_EXPORTER_OTLP_ENDPOINT;
 });
 
-describe.each(Object.entries(peers))('%s', (_, { ask, told, withinMs, type }) => {
-  test.each(hangs)('that keeps its caller waiting (%s) is left in time', { timeout: 30_000 }, async (hang) => {
+const cases = Object.entries(peers).flatMap(([name, peer]) => hangs.map((hang) => ({ name, hang, ...peer })));
+
+test.each(oneOfEach(cases, ({ name }) => name))(
+  '$name that keeps its caller waiting ($hang) is left in time',
+  { timeout: 30_000 },
+  async ({ ask, told, withinMs, type, hang }) => {
     const server = await startHangingServer(hang, type);
     onTestFinished(() => server.close());
     const deadlines = stopDeadlines();
@@ -237,5 +242,5 @@ describe.each(Object.entries(peers))('%s', (_, { ask, told, withinMs, type }) =>
     // What has been told may still hold a connection: its own deadline ends that.
     await deadlines.passUntil(server.left(), second, server.drip);
     expect(deadlines.waiting()).toBe(0);
-  });
-});
+  },
+);

@@ -25,6 +25,8 @@ export type EmbeddedOptions = {
   /** A dump to load, in memory only. */
   loadDataDir?: Blob;
   sync?: EmbeddedSync;
+  /** Called when the disk failed to store a write; by default, ends the process. */
+  onFailure?: (cause: unknown) => void;
 };
 
 /**
@@ -32,7 +34,7 @@ export type EmbeddedOptions = {
  * `FolderInUseError` if another process uses it.
  */
 export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> {
-  const { dataDir, loadDataDir, sync = 'second' } = options;
+  const { dataDir, loadDataDir, sync = 'second', onFailure = exit } = options;
   const lock = dataDir === 'memory' ? null : lockFolder(dataDir);
   try {
     const lite = await (lock
@@ -56,7 +58,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
 const syncIntervalMs: Record<EmbeddedSync, number> = { second: 500, commit: 0 };
 
 /** Exits at once, as PostgreSQL would: after a failed sync, only a restart can tell what is on disk. */
-function onFailure(cause: unknown): never {
+function exit(cause: unknown): never {
   const why = cause instanceof Error ? cause.message : String(cause);
   process.stderr.write(
     `The disk failed to store what the embedded database wrote, and the gateway shuts down: ${why}\n`,

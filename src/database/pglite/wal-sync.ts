@@ -3,7 +3,7 @@ import { syncContent, syncContentLater } from '../../core/sync-file.ts';
 export type WalSyncOptions = {
   /** How long a sync may be deferred, in milliseconds; 0: a commit waits for it. */
   syncIntervalMs: number;
-  /** Called when a sync failed: acknowledged writes may be lost, and a retry would succeed without writing them. */
+  /** Called at the first sync that fails: acknowledged writes may be lost, and a retry would succeed without writing them. */
   onFailure: (error: unknown) => void;
 };
 
@@ -17,6 +17,7 @@ export class WalSync {
   readonly #due = new Map<string, number>();
   #demands = 0;
   #isPlanned = false;
+  #hasFailed = false;
 
   constructor(options: WalSyncOptions) {
     this.#options = options;
@@ -42,7 +43,7 @@ export class WalSync {
         this.#due.delete(segment);
       }
     } catch (error) {
-      this.#options.onFailure(error);
+      this.#fail(error);
       throw error;
     }
   }
@@ -52,11 +53,18 @@ export class WalSync {
     this.#due.clear();
   }
 
+  #fail(error: unknown): void {
+    this.giveUp();
+    if (this.#hasFailed) return;
+    this.#hasFailed = true;
+    this.#options.onFailure(error);
+  }
+
   #plan(): void {
     this.#isPlanned = true;
     setTimeout(() => {
       this.#flushLater()
-        .catch(this.#options.onFailure)
+        .catch((error) => this.#fail(error))
         .finally(() => {
           this.#isPlanned = false;
           if (this.isDue) this.#plan();

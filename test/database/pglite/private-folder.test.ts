@@ -28,11 +28,13 @@ const wide = (folder: string): string[] =>
     (file) => modeOf(file) & 0o077,
   );
 
+const storageKey = `wsp_${'0'.repeat(26)}/fil_${'0'.repeat(26)}`;
+
 async function useFolder(dataDir: string): Promise<string[]> {
   const handle = await openDatabase({ databaseUrl: null, dataDir });
   await migrate(handle);
   await openSecrets({ encryptionKeys: null, dataDir, handle });
-  await createStorage({ kind: 'folder', folder: path.join(dataDir, 'files') }).put('a/b', new Uint8Array(3), '');
+  await createStorage({ kind: 'folder', folder: path.join(dataDir, 'files') }).put(storageKey, new Uint8Array(3), '');
   const control = await openAdminSocket({ dataDir, operations: {} });
   await handle.client.workspace.upsert({ where: { id: 'w' }, create: { id: 'w', name: 'W' }, update: { name: 'V' } });
   await handle.pool.query('CREATE TABLE IF NOT EXISTS "more" (a int); CHECKPOINT');
