@@ -140,14 +140,37 @@ export const plainFields: readonly string[] = [
 /** The setting of a transaction in which the triggers find who acts. */
 export const actorSetting = 'parley.actor';
 
-const models = [...new Set<string>(auditRules.map(({ model }) => model))];
-const audited = new Set(models);
-const writes = new RegExp(
-  `\\b(?:INSERT\\s+INTO|UPDATE|DELETE\\s+FROM)\\s+(?:ONLY\\s+)?(?:"public"\\.)?"(?:${models.join('|')})"`,
-);
+const audited = new Set<string>(auditRules.map(({ model }) => model));
 
 /** Whether the log records some changes to the rows of a model. */
 export const isAudited = (model: string): boolean => audited.has(model);
 
-/** Whether a statement may write such rows. */
-export const writesAudited = (sql: string): boolean => writes.test(sql);
+/** Recognizes statements that start so and name one of the tables of some rules. */
+function writing(verb: string, rules: readonly AuditRule[]): RegExp {
+  const tables = [...new Set(rules.map(({ model }) => model))].join('|');
+  return new RegExp(`\\b${verb}\\s+(?:ONLY\\s+)?(?:"public"\\.)?"(?:${tables})"`);
+}
+
+const updateRules = auditRules.filter(({ on }) => on.includes('update'));
+const inserts = writing(
+  'INSERT\\s+INTO',
+  auditRules.filter(({ on }) => on.includes('insert')),
+);
+const upserts = writing('INSERT\\s+INTO', updateRules);
+const updates = writing(
+  'UPDATE',
+  updateRules.filter(({ marks }) => !marks),
+);
+const marking = updateRules.flatMap((rule) =>
+  rule.marks ? { updates: writing('UPDATE', [rule]), column: `"${rule.marks.column}"` } : [],
+);
+/** A deletion may delete rows that refer to its own. */
+const deletes = writing('DELETE\\s+FROM', auditRules);
+
+/** Whether a statement may write rows that are recorded. */
+export const writesAudited = (sql: string): boolean =>
+  inserts.test(sql) ||
+  updates.test(sql) ||
+  deletes.test(sql) ||
+  (sql.includes('ON CONFLICT') && upserts.test(sql)) ||
+  marking.some(({ updates, column }) => sql.includes(column) && updates.test(sql));

@@ -1,5 +1,6 @@
 import type { ParleyError } from '../../core/errors.ts';
-import type { Agent, Conversation, GapReason, Turn } from '../../database/generated/prisma/client.ts';
+import type { Agent, Conversation, GapReason, Message, Turn } from '../../database/generated/prisma/client.ts';
+import type { JointWrite } from '../../database/query/write-together.ts';
 import type { Reply } from '../../model/service.ts';
 import type { LeadExtraction } from '../leads/capture.ts';
 import type { Captured } from '../leads/captured-lead.ts';
@@ -20,11 +21,26 @@ export type PreparedTurn = { agent: Agent; turn: TurnRequest; fingerprint: strin
  */
 export type TurnAttempt = { id: string; streamed: boolean; earlier: Turn | null };
 
-/** An open turn owned by this process. `refusal`: the 402 or 429 for which it may not be answered. */
-export type OpenedTurn = { turn: Turn; conversation: Conversation; refusal: ParleyError | null };
+/**
+ * An open turn owned by this process. `refusal`: the 402 or 429 for which it may not be answered; `history`: all messages
+ * of a conversation that it began.
+ */
+export type OpenedTurn = { turn: Turn; conversation: Conversation; refusal: ParleyError | null; history?: Message[] };
 
-/** The positions of the stored messages. `called`: ids of the tool-call messages of an earlier attempt. */
-export type StoredInput = { conversation: Conversation; from: number; to: number; silent: boolean; called?: string[] };
+/**
+ * The messages to answer, by their positions, and the writes that are still to store them. `called`: ids of the
+ * tool-call messages of an earlier attempt.
+ */
+export type StoredInput = {
+  conversation: Conversation;
+  from: number;
+  to: number;
+  silent: boolean;
+  called?: string[];
+  writes: JointWrite[];
+  /** All messages of a conversation that begins with these. */
+  history?: Message[];
+};
 
 /** A message of the answer. `stopped`: a person stopped it. `gap`: why it leaves the question unanswered. */
 export type ReplyMessage = Omit<NewMessage, 'role'> & {
@@ -52,6 +68,8 @@ export type TurnReplyRequest = {
   request: TurnRequest;
   conversation: Conversation;
   turn: Turn;
+  /** All messages, if the turn began the conversation. */
+  history?: Message[];
   signal: AbortSignal;
   /** Extracts the visitor's contact details. */
   extraction: LeadExtraction;

@@ -6,18 +6,19 @@ import { type Transaction, transact } from '../../database/client.ts';
 import { databaseError } from '../../database/errors.ts';
 import type { Conversation, Turn } from '../../database/generated/prisma/client.ts';
 import { newId } from '../../database/ids.ts';
+import { type JointWrite, writeTogether } from '../../database/query/write-together.ts';
 import { attemptsBefore } from '../../model/attempts/attempts-before.ts';
 import { recordFailure } from '../conversations/message-trace.ts';
 import { recordGap } from '../knowledge/gap-notes.ts';
 import type { Captured } from '../leads/captured-lead.ts';
-import { recordInteraction, releaseInteraction } from '../workspace/usage.ts';
+import { interactionOf, releaseInteraction } from '../workspace/usage.ts';
 import type { EndedTurn, ReplyMessage, TurnAnswer } from './attempt.ts';
 import { failureOf, interrupted } from './failure.ts';
 import { LeadFailure, saveLead } from './lead.ts';
 import { streamUntil } from './open.ts';
 import { endOf } from './parts.ts';
 import { hideReplaced } from './regenerate.ts';
-import { durationOf, insertMessages, lockConversation, type NewMessage } from './store.ts';
+import { durationOf, insertionsOf, lockConversation, messageRows, type NewMessage } from './store.ts';
 import { nextPosition, saveParts } from './stream-store.ts';
 import type { UnwrittenParts } from './types.ts';
 
@@ -46,25 +47,32 @@ export async function answerTurn(
   const result = { conversationId, messageIds: [...turn.messageIds, ...messages.map((message) => message.id)] };
   const ended = await withLead(context, captured, async (tx, leadData) => {
     const conversation = await hideReplaced(tx, turn, messages.length > 0);
-    const data = {
-      state: stopped ? ('stopped' as const) : ('answered' as const),
-      messageIds: result.messageIds,
-      endedAt: new Date(),
-      ...(isFree && { month: null }),
-      ...(turn.streamUntil && { streamUntil: streamUntil() }),
-    };
-    const updated = await tx.turn.updateMany({ where: { workspaceId, id, state: 'open' }, data });
     if (!conversation) throw notFound('Conversation');
-    if (updated.count === 0) throw interrupted();
     const changes = await saveLead(context, tx, conversation, turn, leadData);
-    await release(tx, conversation, { ...changes, ...updatedCounts(conversation, messages) });
-    await insertMessages(tx, conversation, conversation.messageCount, messages);
+    const rows = await messageRows(tx, conversation, conversation.messageCount, messages);
+    const isMetered = !isFree && turn.month;
+    const ended = await writeTogether(tx, [
+      freed(conversation, { ...changes, ...updatedCounts(conversation, messages) }),
+      ...insertionsOf(rows),
+      ...(isMetered ? [interactionOf(turn, isMetered, conversation, answers[replyIndex])] : []),
+      {
+        model: 'Turn',
+        where: { workspaceId, id, state: 'open' },
+        update: {
+          state: stopped ? 'stopped' : 'answered',
+          messageIds: result.messageIds,
+          endedAt: new Date(),
+          ...(isFree && { month: null }),
+          ...(turn.streamUntil && { streamUntil: streamUntil() }),
+        },
+      },
+    ]);
+    if (!ended) throw interrupted();
     const gap = answers[replyIndex]?.gap;
     if (gap !== undefined) await recordGap(tx, turn, conversation, gap);
     const parts = endOf(result, messages[replyIndex] ?? null, textStarted);
     if (turn.streamUntil) await saveParts(tx, workspaceId, id, unwritten.position, [...unwritten.parts, ...parts]);
     if (isFree && turn.month) await releaseInteraction(context, turn.month, tx);
-    if (!isFree && turn.month) await recordInteraction(tx, turn, turn.month, conversation, answers[replyIndex]);
     return { result, parts };
   });
   publishEnd(turn, stopped ? 'stopped' : 'answered', answers);
@@ -115,9 +123,13 @@ export async function failTurn(
       const changes = await saveLead(context, tx, conversation, turn, leadData);
       // A failed regeneration leaves the conversation unchanged.
       const messages = turn.regenerates ? [] : called;
-      await release(tx, conversation, { ...changes, ...updatedCounts(conversation, messages) });
-      const messageIds = await insertMessages(tx, conversation, conversation.messageCount, messages);
+      const rows = await messageRows(tx, conversation, conversation.messageCount, messages);
+      await writeTogether(tx, [
+        ...insertionsOf(rows),
+        freed(conversation, { ...changes, ...updatedCounts(conversation, messages) }),
+      ]);
       const key = { workspaceId_id: { workspaceId, id } };
+      const messageIds = rows.messages.map((message) => message.id);
       if (messageIds.length > 0) await tx.turn.update({ where: key, data: { messageIds: { push: messageIds } } });
     }
     if (conversation && attempts.length > 0) await recordFailure(tx, turn, attempts);
@@ -139,12 +151,12 @@ const updatedCounts = (conversation: Conversation, { length }: unknown[]) => ({
   ...(length > 0 && { duration: durationOf(conversation) }),
 });
 
-const release = (tx: Transaction, { workspaceId, id }: Conversation, changes: object) =>
-  tx.conversation.update({
-    where: { workspaceId_id: { workspaceId, id } },
-    data: { ...changes, turnId: null },
-    select: { id: true },
-  });
+/** The change of a conversation whose turn has ended. */
+const freed = ({ workspaceId, id }: Conversation, changes: object): JointWrite => ({
+  model: 'Conversation',
+  where: { workspaceId, id },
+  update: { ...changes, turnId: null, updatedAt: new Date() },
+});
 
 /** Delays in milliseconds before the end of a turn is retried while the database is unavailable. */
 const pausesMs = [100, 500, 1_000, 2_000, 3_000, 4_000];

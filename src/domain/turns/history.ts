@@ -11,13 +11,16 @@ export type History = { messages: Message[]; earlier: HistoryMessage[] };
 
 /**
  * Reads the messages since the summary, up to the ones to answer, and the tool calls of earlier attempts. When a turn
- * is retried, messages that came in later are excluded. `earlier` is empty unless the summary lags behind.
+ * is retried, messages that came in later are excluded. `earlier` is empty unless the summary lags behind. `known`: all
+ * messages of a conversation, if the turn began it.
  */
 export async function readHistory(
   { database }: Pick<Context, 'database'>,
   { workspaceId, conversationId, heardTo, messageIds }: Turn,
   { summarizedTo }: Conversation,
+  known?: Message[],
 ): Promise<History> {
+  if (known && known.length <= readCount) return { messages: known, earlier: [] };
   const ofConversation = { workspaceId, conversationId };
   const newest = { orderBy: { position: 'desc' } } as const;
   const rows = await database.message.findMany({

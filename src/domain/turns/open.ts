@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts';
 import { conflict, invalid, notFound, ParleyError } from '../../core/errors.ts';
 import { type Transaction, transact } from '../../database/client.ts';
 import type { Agent, Conversation, Turn } from '../../database/generated/prisma/client.ts';
+import { type JointWrite, writeTogether } from '../../database/query/write-together.ts';
 import { createBranch } from '../conversations/branch.ts';
 import { findChat } from '../conversations/chats.ts';
 import { noteProposal } from '../knowledge/gap-proposals.ts';
@@ -12,11 +13,12 @@ import type { TurnRequest } from './input.ts';
 import { startRegeneration } from './regenerate.ts';
 import {
   durationOf,
-  insertMessages,
+  insertionsOf,
   lockConversation,
   mayJoin,
+  messageRows,
+  newConversation,
   pendingCalls,
-  startConversation,
   storeMessages,
 } from './store.ts';
 
@@ -63,24 +65,32 @@ export function openTurn(context: Context, prepared: PreparedTurn, attempt: Turn
     if (prepared.unread?.length && !silent && agent.status !== 'paused') throw invalid(prepared.unread);
     const costs = !silent && agent.status !== 'paused' && isMetered(conversation, request);
     const { month, refusal } = costs ? await reserve(context, tx) : { month: null, refusal: null };
-    const turn = await tx.turn.create({
-      data: {
-        id,
-        workspaceId,
-        agentId: agent.id,
-        conversationId: conversation.id,
-        fingerprint,
-        heardFrom: stored.from,
-        heardTo: stored.to,
-        regenerates: Boolean(request.regenerate),
-        silent,
-        messageIds: stored.called ?? [],
-        month,
-        streamUntil: attempt.streamed ? streamUntil() : null,
-        expiresAt: new Date(Date.now() + retentionMs),
+    const turn = await writeTogether<Turn>(tx, [
+      ...stored.writes,
+      {
+        model: 'Turn',
+        rows: [
+          {
+            id,
+            workspaceId,
+            agentId: agent.id,
+            conversationId: conversation.id,
+            fingerprint,
+            heardFrom: stored.from,
+            heardTo: stored.to,
+            regenerates: Boolean(request.regenerate),
+            silent,
+            messageIds: stored.called ?? [],
+            month,
+            streamUntil: attempt.streamed ? streamUntil() : null,
+            createdAt: new Date(),
+            expiresAt: new Date(Date.now() + retentionMs),
+          },
+        ],
       },
-    });
-    return { turn, conversation, refusal };
+    ]);
+    if (!turn) throw new Error('A turn was not stored.');
+    return { turn, conversation, refusal, history: stored.history };
   });
 }
 
@@ -113,14 +123,14 @@ async function reuseInput(
 ): Promise<StoredInput> {
   const conversation = await tx.conversation.update({ where: keyOf(existing), data: { turnId } });
   const silent = earlier.silent || existing.status === 'waiting_human';
-  return { conversation, from: earlier.heardFrom, to: earlier.heardTo, silent, called: earlier.messageIds };
+  return { conversation, from: earlier.heardFrom, to: earlier.heardTo, silent, called: earlier.messageIds, writes: [] };
 }
 
 const keyOf = ({ workspaceId, id }: Conversation) => ({ workspaceId_id: { workspaceId, id } });
 
 type GivenInput = { agent: Agent; request: TurnRequest; existing: Conversation | null; turnId: string };
 
-/** Stores the caller's messages, in a new conversation if there is no existing one. */
+/** The writes that store the caller's messages, in a new conversation if there is no existing one. */
 async function storeInput(context: Context, tx: Transaction, given: GivenInput): Promise<StoredInput> {
   const { agent, request, existing, turnId } = given;
   const inputs = [...(request.messages ?? []), ...(request.message ? [request.message] : [])];
@@ -131,21 +141,33 @@ async function storeInput(context: Context, tx: Transaction, given: GivenInput):
     ...(existing?.status === 'resolved' && { status: 'active' as const }),
     ...(request.leadId && request.leadId !== existing?.leadId && { leadId: request.leadId }),
   };
+  const update = existing && {
+    ...changes,
+    turnId,
+    messageCount,
+    duration: durationOf(existing),
+    updatedAt: new Date(),
+  };
   const conversation = existing
-    ? await tx.conversation.update({
-        where: keyOf(existing),
-        data: { ...changes, turnId, messageCount, duration: durationOf(existing) },
-      })
-    : await startConversation(context, tx, agent, request, { turnId, messageCount, duration: 0 });
-  const ids = await insertMessages(tx, conversation, from, messages);
+    ? { ...existing, ...update }
+    : await newConversation(context, tx, agent, request, { turnId, messageCount });
+  const rows = await messageRows(tx, conversation, from, messages);
+  const writes: JointWrite[] = [
+    update
+      ? { model: 'Conversation', where: { workspaceId: conversation.workspaceId, id: conversation.id }, update }
+      : { model: 'Conversation', rows: [conversation] },
+    ...insertionsOf(rows),
+  ];
+  const silent = inputs.at(-1)?.role === 'assistant' || pending.length > 0 || conversation.status === 'waiting_human';
+  const input = { conversation, from, to: messageCount - 1, silent, ...(!existing && { history: rows.messages }) };
   const written = request.message?.written;
   const content = messages.at(-1)?.content ?? null;
-  if (written && content) {
-    const message = { id: ids.at(-1) ?? '', content, position: messageCount - 1, createdBy: written.createdBy ?? null };
-    await noteProposal(tx, conversation, agent.name, message);
-  }
-  const silent = inputs.at(-1)?.role === 'assistant' || pending.length > 0 || conversation.status === 'waiting_human';
-  return { conversation, from, to: messageCount - 1, silent };
+  if (!written || !content) return { ...input, writes };
+  await writeTogether(tx, writes);
+  const id = rows.messages.at(-1)?.id ?? '';
+  const message = { id, content, position: messageCount - 1, createdBy: written.createdBy ?? null };
+  await noteProposal(tx, conversation, agent.name, message);
+  return { ...input, writes: [] };
 }
 
 /** Previews are free. So is continuing after a tool result: the call was part of a reply that was already counted. */

@@ -39,7 +39,7 @@ export async function startRegeneration(
     where: { workspaceId_id: { workspaceId, id: conversationId } },
     data: { turnId },
   });
-  return { conversation, from: position, to: position, silent: false };
+  return { conversation, from: position, to: position, silent: false, writes: [] };
 }
 
 async function notFoundOrReplaced(tx: Transaction, workspaceId: string, id: string) {

@@ -35,7 +35,7 @@ type PreparedRequest = ReplyRequest & { retrieval: Retrieval };
 
 async function requestOf(context: Context, turnRequest: TurnReplyRequest): Promise<PreparedRequest> {
   const { agent, request: options, conversation, turn, extraction } = turnRequest;
-  const { messages, earlier } = await readHistory(context, turn, conversation);
+  const { messages, earlier } = await readHistory(context, turn, conversation, turnRequest.history);
   const { transcribed: history, modelHistory } = await readContent(context, turnRequest, messages);
   const questions = history
     .filter(({ role, content }) => role === 'user' && content)

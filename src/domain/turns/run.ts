@@ -132,7 +132,7 @@ async function answerOpened(
   stream: TurnStream,
   controller: AbortController,
 ): Promise<TurnResult> {
-  const { turn, conversation } = opened;
+  const { turn, conversation, history } = opened;
   const { signal } = controller;
   const calls = createCallLog();
   const extraction = startLeadExtraction(context, { agent, request, conversation, turn, signal });
@@ -153,6 +153,7 @@ async function answerOpened(
           request,
           conversation,
           turn,
+          history,
           signal,
           extraction,
           ...callbacks,

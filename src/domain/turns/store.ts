@@ -4,7 +4,8 @@ import { actorOf, type Viewer } from '../../core/viewer.ts';
 import type { Transaction } from '../../database/client.ts';
 import type { Agent, Channel, Conversation, Message, Turn } from '../../database/generated/prisma/client.ts';
 import { newId } from '../../database/ids.ts';
-import { jsonNull } from '../../database/json.ts';
+import type { Values } from '../../database/query/write.ts';
+import type { JointWrite } from '../../database/query/write-together.ts';
 import type { Attachment } from '../attachments/attachments.ts';
 import { holdFiles } from '../attachments/stored-files.ts';
 import type { MessageInput, TurnRequest } from './input.ts';
@@ -36,37 +37,48 @@ export const findTurn = ({ database }: Context, { workspaceId, id }: TurnKey): P
   database.turn.findUnique({ where: { workspaceId_id: { workspaceId, id } } });
 
 /**
- * Creates the conversation of a first message, on the visitor's channel or else the agent's API channel, which is
- * created if needed.
+ * Returns the conversation of a first message, which the caller inserts: on the visitor's channel or else the agent's
+ * API channel, which is created if needed.
  */
-export async function startConversation(
+export async function newConversation(
   context: Context,
   tx: Transaction,
   agent: Agent,
   turn: TurnRequest,
-  opening: Pick<Conversation, 'turnId' | 'messageCount' | 'duration'>,
+  opening: Pick<Conversation, 'turnId' | 'messageCount'>,
 ): Promise<Conversation> {
   const { workspaceId, visitor } = context.viewer;
   const channel = visitor
     ? await channelOfVisitor(tx, agent, visitor.channelId)
     : await apiChannelOf(context, tx, agent);
-  return tx.conversation.create({
-    data: {
-      id: newId('conversation'),
-      workspaceId,
-      agentId: agent.id,
-      channelId: channel.id,
-      platform: channel.platform,
-      title: titleOf(turn),
-      context: contextOf(turn),
-      platformUserIdentifier: visitor?.id ?? turn.platformUserIdentifier ?? '',
-      preview: turn.preview ?? false,
-      leadId: turn.leadId ?? null,
-      handedOver: false,
-      ...(turn.chat && { chatId: turn.chat, chatOwner: actorOf(context.viewer) }),
-      ...opening,
-    },
-  });
+  const now = new Date();
+  return {
+    id: newId('conversation'),
+    workspaceId,
+    agentId: agent.id,
+    channelId: channel.id,
+    leadId: turn.leadId ?? null,
+    title: titleOf(turn),
+    platform: channel.platform,
+    context: contextOf(turn),
+    platformUserIdentifier: visitor?.id ?? turn.platformUserIdentifier ?? '',
+    stage: 'identify',
+    preview: turn.preview ?? false,
+    summary: null,
+    summarizedTo: 0,
+    status: 'active',
+    duration: 0,
+    handedOver: false,
+    takenOverBy: null,
+    takenOverAt: null,
+    chatOwner: turn.chat ? actorOf(context.viewer) : null,
+    chatId: turn.chat ?? null,
+    branchedFromId: null,
+    branchedAtId: null,
+    createdAt: now,
+    updatedAt: now,
+    ...opening,
+  };
 }
 
 async function channelOfVisitor(tx: Transaction, agent: Agent, id: string): Promise<Channel> {
@@ -89,36 +101,72 @@ async function apiChannelOf({ viewer, secrets }: Context, tx: Transaction, agent
 export const mayJoin = ({ visitor }: Viewer, conversation: Conversation): boolean =>
   !visitor || (conversation.channelId === visitor.channelId && conversation.platformUserIdentifier === visitor.id);
 
-/** Inserts messages at the positions from `first` on, which the caller has reserved. Returns their ids. */
-export async function insertMessages(
+/** Rows of new messages, and of their traces. */
+export type MessageRows = { messages: Message[]; traces: Values[] };
+
+/**
+ * Returns messages as rows of a conversation, at the positions from `first` on, which the caller has reserved. Holds
+ * their files until the transaction ends. Throws `FilesGone`.
+ */
+export async function messageRows(
   tx: Transaction,
-  { workspaceId, id, agentId, channelId }: Conversation,
+  { workspaceId, id: conversationId, agentId, channelId }: Conversation,
   first: number,
-  messages: NewMessage[],
-): Promise<string[]> {
-  if (messages.length === 0) return [];
-  const rows = messages.map(({ toolCalls, trace: _, ...message }, index) => ({
-    ...message,
-    toolCalls: (toolCalls as object[] | null | undefined) ?? jsonNull,
-    feedback: jsonNull,
+  newMessages: NewMessage[],
+): Promise<MessageRows> {
+  const createdAt = new Date();
+  const messages = newMessages.map(({ trace: _, ...message }, index) => ({
+    ...noMessage,
+    createdAt,
+    ...defined(message as Partial<Message>),
+    role: message.role,
     id: message.id ?? newId('message'),
     workspaceId,
-    conversationId: id,
+    conversationId,
     agentId,
     channelId,
     position: first + index,
+    updatedAt: createdAt,
   }));
-  const files = messages.flatMap(({ attachments = [] }) =>
+  const files = newMessages.flatMap(({ attachments = [] }) =>
     (attachments as Attachment[]).flatMap(({ file }) => file ?? []),
   );
   await holdFiles(tx, workspaceId, files);
-  await tx.message.createMany({ data: rows });
-  const traces = messages.flatMap(({ trace }, index) =>
-    trace ? [{ workspaceId, messageId: rows[index]?.id ?? '', data: trace }] : [],
+  const traces = newMessages.flatMap(({ trace }, index) =>
+    trace ? [{ workspaceId, messageId: messages[index]?.id, data: trace, createdAt }] : [],
   );
-  if (traces.length > 0) await tx.messageTrace.createMany({ data: traces });
-  return rows.map((row) => row.id);
+  return { messages, traces };
 }
+
+/** The writes of such rows; none without rows. */
+export const insertionsOf = ({ messages, traces }: MessageRows): JointWrite[] => [
+  ...(messages.length > 0 ? [{ model: 'Message' as const, rows: messages }] : []),
+  ...(traces.length > 0 ? [{ model: 'MessageTrace' as const, rows: traces }] : []),
+];
+
+/** The columns that a message may leave out. */
+const noMessage = {
+  name: null,
+  content: null,
+  toolCallId: null,
+  toolCalls: null,
+  feedback: null,
+  metadata: {},
+  attachments: [],
+  promptTokens: null,
+  completionTokens: null,
+  cachedTokens: null,
+  model: null,
+  cost: null,
+  replyTime: null,
+  timeToFirstToken: null,
+  rating: null,
+  createdBy: null,
+  searchNumber: null,
+};
+
+const defined = <Values extends object>(values: Values): { [Key in keyof Values]: NonNullable<Values[Key]> } =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never;
 
 /** Seconds from the start of a conversation until now, when a message is added. */
 export const durationOf = ({ createdAt }: Pick<Conversation, 'createdAt'>): number =>

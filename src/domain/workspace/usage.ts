@@ -3,6 +3,7 @@ import { ParleyError } from '../../core/errors.ts';
 import { permit } from '../../core/permissions.ts';
 import type { Database, Transaction } from '../../database/client.ts';
 import type { Conversation, Message, Subscription, Turn } from '../../database/generated/prisma/client.ts';
+import type { JointWrite } from '../../database/query/write-together.ts';
 import { recordEvents } from '../shared/outbox.ts';
 import { countInteraction, findUsage, uncountInteraction } from './usage-store.ts';
 
@@ -51,18 +52,17 @@ export async function reserveInteraction({ viewer, now }: Context, tx: Transacti
   );
 }
 
-/** Stores what an interaction was used for, and its cost. */
-export async function recordInteraction(
-  tx: Transaction,
+/** What an interaction was used for, and its cost, as a row that is inserted with the end of its turn. */
+export function interactionOf(
   { id, workspaceId, createdAt }: Turn,
   month: string,
   { agentId, channelId }: Pick<Conversation, 'agentId' | 'channelId'>,
   answer: Partial<Pick<Message, 'model' | 'promptTokens' | 'completionTokens' | 'cachedTokens' | 'cost'>> = {},
-): Promise<void> {
+): JointWrite {
   const { model, promptTokens, completionTokens, cachedTokens, cost } = answer;
   const consumed = { model, promptTokens, completionTokens, cachedTokens, cost };
-  // Inserts only, so that concurrent interactions do not wait for each other.
-  await tx.interaction.createMany({ data: { id, workspaceId, month, agentId, channelId, createdAt, ...consumed } });
+  // Inserted only, so that concurrent interactions do not wait for each other.
+  return { model: 'Interaction', rows: [{ id, workspaceId, month, agentId, channelId, createdAt, ...consumed }] };
 }
 
 /** Releases an interaction that was not used, in the month that `reserveInteraction` returned. */
