@@ -52,8 +52,8 @@ export const truncate = (word: string): string =>
 export function languageOf(text: string, words: string[], margin = 1): Language | null {
   const votes: Record<Language, number> = { e: 0, p: 0, s: 0 };
   for (const word of words) for (const language of grammarOf.get(word) ?? []) votes[language]++;
-  votes.p += text.match(/[ãõç]/giu)?.length ?? 0;
-  votes.s += text.match(/[ñ¿¡]/giu)?.length ?? 0;
+  votes.p += text.length - text.replace(/[ãõç]/giu, '').length;
+  votes.s += text.length - text.replace(/[ñ¿¡]/giu, '').length;
   const [first, second] = languages.toSorted((a, b) => votes[b] - votes[a]) as [Language, Language];
   return votes[first] - votes[second] >= margin ? first : null;
 }
@@ -156,7 +156,7 @@ function sentencesOf(query: string): { text: string; weight: number }[] {
   if (texts.length < 2) return [{ text: query, weight: 1 }];
   return texts.map((text, index) => ({
     text,
-    weight: (/[?？]\W*$/u.test(text) ? asking : 1) * (index === texts.length - 1 ? last : 1),
+    weight: (/[?？][^\w?？]*$/u.test(text) ? asking : 1) * (index === texts.length - 1 ? last : 1),
   }));
 }
 

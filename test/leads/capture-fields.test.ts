@@ -93,4 +93,10 @@ describe('what is in doubt is left out', () => {
       );
     },
   );
+
+  test('a message is folded once, however many fields are looked for', async () => {
+    const text = 'I would like to know more, please. '.repeat(400);
+    const many = (count: number) => Array.from({ length: count }, (_, index) => field(`Field ${index}`, 'text'));
+    expect(await growth(64, (count) => captureFields(text, many(count)), 0.7)).toBeLessThan(0.7);
+  });
 });

@@ -63,4 +63,17 @@ describe('what is in doubt is left out', () => {
   ])('twice as much text that was made to be slow takes twice as long: %s', async (_name, text) => {
     expect(await growth(16_000, (length) => captureContact(text(length)))).toBeLessThan(5);
   });
+
+  test.each(['1.', '1 2 ', '(1)', '+1 '])(
+    'a text of numbers that are no phone numbers is given up: %j',
+    async (part) => {
+      const text = (length: number) => part.repeat(length / part.length);
+      expect(await growth(48_000, (length) => captureContact(text(length)), 0.6)).toBeLessThan(0.6);
+    },
+  );
+
+  test('a phone number is found after a long list of other numbers', () => {
+    const list = Array.from({ length: 100 }, (_, index) => `${index + 1}. Item ${index}: R$ ${index * 10},90`);
+    expect(captureContact(`${list.join('\n')}\n(11) 98765-4321`)).toEqual({ phone: '+5511987654321' });
+  });
 });

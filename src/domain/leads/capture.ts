@@ -6,7 +6,14 @@ import type { TracedCapture } from '../conversations/message-trace.ts';
 import { turnLog } from '../turns/failure.ts';
 import type { TurnRequest } from '../turns/input.ts';
 import { type Captured, leadValue } from './captured-lead.ts';
-import { type CapturedValue, captureStated, checkValue, findWantedFields, isColumn } from './captured-values.ts';
+import {
+  type CapturedValue,
+  captureContacts,
+  captureOthers,
+  checkValue,
+  findWantedFields,
+  isColumn,
+} from './captured-values.ts';
 
 /** How many of the last messages a model reads for contact details. */
 const readCount = 12;
@@ -62,7 +69,8 @@ export function startLeadExtraction(context: Context, extraction: LeadExtraction
           conversation.leadId ? context.database.lead.findFirst({ where }) : null,
         ]);
         const userTexts = transcribedTexts(history, turn, texts);
-        add(captureStated(userTexts, fields));
+        if (userTexts.some((text, index) => text !== texts[index])) add(readContact(context, userTexts));
+        add(captureOthers(userTexts, fields));
         const visitor = visitorOf(fields, lead, capturedByField);
         const isNew = userTexts.some((text) => /[\p{L}\p{N}]/u.test(text));
         if (isNew && visitor.missing.length > 0 && !conversation.preview) reading = read(fields, history);
@@ -89,7 +97,7 @@ export function startLeadExtraction(context: Context, extraction: LeadExtraction
 /** Contact details that are stated plainly. A failure is logged, as it must not prevent the reply. */
 function readContact({ log }: Context, texts: string[]): CapturedValue[] {
   try {
-    return captureStated(texts, null);
+    return captureContacts(texts);
   } catch (error) {
     log.error({ err: error }, 'contact details of a visitor could not be extracted');
     return [];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import type { Transaction } from '../../database/client.ts';
-import { captureContact } from '../../model/capture/capture.ts';
+import { type Contact, captureContact } from '../../model/capture/capture.ts';
 import { captureFields } from '../../model/capture/capture-fields.ts';
 import type { JsonValue, WantedField } from '../../model/service.ts';
 import { fold } from '../../text/fold.ts';
@@ -106,28 +106,37 @@ export async function currentValues(
 }
 
 /**
- * Returns the validated values that a visitor's messages (oldest first) state plainly: contact details, and values of
- * `fields` (null for agents that do not collect leads). The last mention of a field counts.
+ * Returns the validated contact details that a visitor's messages (oldest first) state plainly. The last mention of a
+ * field counts.
  */
-export function captureStated(texts: string[], fields: WantedField[] | null): CapturedValue[] {
-  const found = new Map<string, CapturedValue>();
-  const add = (field: WantedField, value: JsonValue | undefined, heard: number) => {
-    const checked = value === undefined ? undefined : checkValue(field, value);
-    if (checked !== undefined)
-      found.set(field.name, { field: field.name, fieldId: field.id, value: checked, from: { heard } });
-  };
+export function captureContacts(texts: string[]): CapturedValue[] {
   // A name and the contact details that go with it often come in two messages.
   const contact = captureContact(texts.join('\n'));
-  const byMessage = texts.map((text) => captureContact(text));
-  for (const field of contactFields) {
-    const key = field.name as keyof typeof contact;
-    const captured = byMessage.findIndex((contactOf) => contactOf[key] === contact[key]);
-    add(field, contact[key], captured < 0 ? texts.length - 1 : captured);
-  }
-  const others = fields?.filter(({ name }) => !contactFields.some((field) => field.name === name)) ?? [];
+  const stated = contactFields.filter(({ name }) => contact[name as keyof Contact] !== undefined);
+  const byMessage = texts.length > 1 && stated.length > 0 ? texts.map((text) => captureContact(text)) : [];
+  return stated.flatMap((field) => {
+    const key = field.name as keyof Contact;
+    const heard = byMessage.findIndex((contactOf) => contactOf[key] === contact[key]);
+    return capturedValue(field, contact[key], heard < 0 ? texts.length - 1 : heard);
+  });
+}
+
+/** The same for the other fields of `fields`. */
+export function captureOthers(texts: string[], fields: WantedField[]): CapturedValue[] {
+  const found = new Map<string, CapturedValue>();
+  const others = fields.filter(({ name }) => !contactFields.some((field) => field.name === name));
   for (const [heard, text] of texts.entries()) {
     const values = captureFields(text, others);
-    for (const field of others) if (Object.hasOwn(values, field.name)) add(field, values[field.name], heard);
+    for (const field of others.filter(({ name }) => Object.hasOwn(values, name)))
+      for (const value of capturedValue(field, values[field.name], heard)) found.set(field.name, value);
   }
   return [...found.values()];
+}
+
+/** A value, if it is valid. */
+function capturedValue(field: WantedField, value: JsonValue | undefined, heard: number): CapturedValue[] {
+  const checked = value === undefined ? undefined : checkValue(field, value);
+  return checked === undefined
+    ? []
+    : [{ field: field.name, ...(field.id && { fieldId: field.id }), value: checked, from: { heard } }];
 }

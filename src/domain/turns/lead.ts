@@ -4,7 +4,7 @@ import type { Conversation, Turn } from '../../database/generated/prisma/client.
 import { recordCapture } from '../conversations/message-trace.ts';
 import type { LeadExtraction } from '../leads/capture.ts';
 import { type Captured, saveCaptured } from '../leads/captured-lead.ts';
-import { captureStated } from '../leads/captured-values.ts';
+import { captureContacts } from '../leads/captured-values.ts';
 import type { ReplyMessage } from './attempt.ts';
 import { lockConversation } from './store.ts';
 
@@ -15,10 +15,7 @@ export class LeadFailure extends Error {
 
 /** Returns the contact details that a visitor's messages (oldest first) state plainly; null if there are none. */
 export function capture(texts: (string | null)[], utm: object | null): Captured | null {
-  const values = captureStated(
-    texts.map((text) => text ?? ''),
-    null,
-  );
+  const values = captureContacts(texts.map((text) => text ?? ''));
   return values.length > 0 ? { values, utm: utm as Captured['utm'] } : null;
 }
 

@@ -19,12 +19,12 @@ const maxConsecutive = 3;
 
 const secretShapes = [
   /\b(?:bearer|basic)\s+[^\s"',]+/gi,
-  /\beyJ[\w-]+\.[\w-]+\.[\w-]*/g,
+  /\beyJ[\w.-]+/g,
   /\b(?:sk|pk|rk|gsk|key|xai|AIza)[-_]?[\w*.-]{8,}/g,
-  /\b[a-z][a-z0-9+.-]*:\/\/[^\s/@"']+@/gi,
+  /\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s/@"']+@/gi,
 ];
 /** Keys that the provider has masked itself: characters around asterisks. */
-const starred = /[\w-]*\*{3,}[\w*-]*/g;
+const starred = /(?<![\w-])[\w-]*\*{3,}[\w*-]*/g;
 const word = /[\p{L}\p{N}_@.+*-]+/gu;
 
 /**

@@ -4,7 +4,7 @@ import { fold } from '../../text/fold.ts';
 import type { JsonValue } from '../types.ts';
 import { captureContact } from './capture.ts';
 import { namedOptions } from './capture-options.ts';
-import { type StatedValue, statementsOf } from './capture-told.ts';
+import { type ReadMessage, readMessage, type StatedValue, statementsOf } from './capture-told.ts';
 
 /** A field whose value is to be captured. `id` is set for custom fields only; `options` are those of a choice. */
 export type WantedField = { id?: string; name: string; type: FieldType; description: string; options: string[] };
@@ -14,46 +14,49 @@ export type WantedField = { id?: string; name: string; type: FieldType; descript
  * value after the field's name ("Budget: 5,000", "meu orçamento é 5.000"), an option, a CPF or CNPJ. Conservative:
  * anything doubtful is left out. Values have the type of their field, but are not checked against its other rules.
  */
-export function captureFields(message: string, fields: WantedField[]): Record<string, JsonValue> {
-  const text = message.normalize('NFC');
+export function captureFields(text: string, fields: WantedField[]): Record<string, JsonValue> {
+  const message = readMessage(text);
   const found = fields.flatMap((field) => {
-    const value = readers[field.type](text, field, fields);
+    const value = readers[field.type](message, field, fields);
     return value === undefined || value === '' ? [] : [[field.name, value] as const];
   });
   return Object.fromEntries(found);
 }
 
-type Read = (text: string, field: WantedField, fields: WantedField[]) => JsonValue | undefined;
+type Read = (message: ReadMessage, field: WantedField, fields: WantedField[]) => JsonValue | undefined;
 
 /** Reads the first statement of a field that `read` can make sense of. */
 const fromStated =
   (read: (read: StatedValue, field: WantedField) => JsonValue | undefined): Read =>
-  (text, field, fields) => {
-    for (const stated of statementsOf(text, field.name, fields)) {
+  (message, field, fields) => {
+    for (const stated of statementsOf(message, field.name, fields)) {
       const value = read(stated, field);
       if (value !== undefined) return value;
     }
   };
 
+/** How far after the name of its field an email or a phone number is looked for. */
+const maxContactLength = 300;
+
 const readers: Record<FieldType, Read> = {
   // "My company is hiring" states no name: without a colon, the value must start as names and addresses do.
   text: fromStated(({ plainly, marked, value }) => (plainly && (marked || named.test(value)) ? value : undefined)),
-  email: fromStated(({ rest }) => captureContact(rest).email),
-  phone: fromStated(({ rest }) => captureContact(rest).phone),
+  email: fromStated(({ rest }) => captureContact(rest.slice(0, maxContactLength)).email),
+  phone: fromStated(({ rest }) => captureContact(rest.slice(0, maxContactLength)).phone),
   number: fromStated((stated) => numberIn(stated)),
   url: fromStated(({ rest }) =>
     /^\W{0,3}((?:https?:\/\/|www\.)[^\s<>"]{3,500})/i.exec(rest)?.[1]?.replace(/[.,;)]+$/, ''),
   ),
   boolean: fromStated(({ value, plainly }) => (plainly ? booleanIn(value) : undefined)),
   date: fromStated(({ rest }) => dateIn(rest)),
-  choice: (text, field, fields) => {
+  choice: (message, field, fields) => {
     const optionAfter = fromStated(({ value, plainly }, { options }) =>
-      plainly ? onlyOption(namedOptions(value, options)) : undefined,
+      plainly ? onlyOption(namedOptions(readMessage(value), options)) : undefined,
     );
-    return optionAfter(text, field, fields) ?? onlyOption(namedOptions(text, field.options, { anywhere: true }));
+    return optionAfter(message, field, fields) ?? onlyOption(namedOptions(message, field.options, { anywhere: true }));
   },
-  multi_choice: (text, field) => {
-    const named = namedOptions(text, field.options, { anywhere: true });
+  multi_choice: (message, field) => {
+    const named = namedOptions(message, field.options, { anywhere: true });
     return named.length > 0 ? named : undefined;
   },
   cpf: document(/(?<![\dA-Z.-])\d{3}\.?\d{3}\.?\d{3}-?\d{2}(?![\dA-Z])/gi, 'cpf', (text) => cpf.isValid(text, true)),
@@ -70,10 +73,11 @@ const onlyOption = (options: string[]): string | undefined => (options.length ==
 
 /** A document number with valid check digits, if it is punctuated or the text names the document. */
 function document(pattern: RegExp, kind: 'cpf' | 'cnpj', isValid: (text: string) => boolean): Read {
-  return (text, field, fields) => {
+  return (message, field, fields) => {
+    const { text } = message;
     const several = fields.filter(({ type }) => type === kind).length > 1;
     const named = new RegExp(`\\b${kind}\\b`, 'i').test(text);
-    const excerpts = several ? statementsOf(text, field.name, fields).map(({ rest }) => rest.slice(0, 40)) : [text];
+    const excerpts = several ? statementsOf(message, field.name, fields).map(({ rest }) => rest.slice(0, 40)) : [text];
     const found = excerpts.flatMap((excerpt) => excerpt.match(pattern) ?? []);
     const valid = found.filter((match) => (named || several || /\D\d{2}$/.test(match)) && isValid(match));
     return new Set(valid).size === 1 ? valid[0] : undefined;

@@ -2,7 +2,7 @@ import { fold } from '../../text/fold.ts';
 
 /** Precedes a name, and hardly ever anything else. */
 const strongIntro =
-  /(?:\bmy (?:full )?name(?:'s| is)|\b(call me)|\bme chamo|\bmeu nome(?: completo)?(?: é| e)?:?|\bpode me chamar de|\bmi nombre es|\bme llamo|(?:^|[\n,;])\s*(?:full name|name|nome completo|nome|nombre)\s*:)\s+/giu;
+  /(?:\bmy (?:full )?name(?:'s| is)|\b(call me)|\bme chamo|\bmeu nome(?: completo)?(?: é| e)?:?|\bpode me chamar de|\bmi nombre es|\bme llamo|(?:^|[\n,;])[^\S\n]*(?:full name|name|nome completo|nome|nombre)\s*:)\s+/giu;
 /** Precedes a name, but much else too; less so with the article that Portuguese puts before a name. */
 const weak = /(?:\bI'm|\bI am|\bthis is|\beu sou|\bsou|\baqui é|\bquem fala é|\bsoy)\s+([ao]\s)?/giu;
 
@@ -63,12 +63,17 @@ function afterWeak(text: string, reachable: boolean): string | undefined {
 const isWholeMessage = (text: string, index: number, rest: string, name: string): boolean =>
   /^[\s.!]*$/.test(rest.slice(name.length)) && text.slice(0, index).trim().length <= 15;
 
+const notContact = /^[^@\d(+,;:|<–-]+/;
+const onlyContact = /^[\s,;:|<(–-]*(?:@|\+?\(?\d)[@\d\s+().,;|<>/e-]*$/u;
+
 /** "Ana Souza, ana@example.com": just a name and contact details, on one line or two. */
 function nameBesideContact(text: string): string | undefined {
   const lines = text.split('\n');
   for (const line of lines.flatMap((line, index) => [line, `${line}, ${lines[index + 1] ?? ''}`])) {
-    const words = /^[\s(]*([^@\d(+,;:|<–-]+?)[\s,;:|<(–-]*(?:@|\+?\(?\d)[@\d\s+().,;|<>/e-]*$/u.exec(line)?.[1];
-    const name = words && capitalised(words);
+    const start = line.replace(/^[\s(]+/, '');
+    const words = notContact.exec(start)?.[0];
+    if (!words || !onlyContact.test(start.slice(words.length))) continue;
+    const name = capitalised(words);
     if (name && name.length === words.trim().length && name.includes(' ')) return name;
   }
 }

@@ -1,4 +1,4 @@
-import { foldInPlace } from './capture-told.ts';
+import { foldInPlace, type ReadMessage } from './capture-told.ts';
 
 /** Precedes something that is ruled out. */
 const negation =
@@ -10,8 +10,9 @@ const common = new Set('yes no sim nao si other others outro outra otro otra non
  * Returns the options that a text mentions as whole words, in the order of `options`; options that are negated or asked
  * about are left out. `anywhere`: the text is a whole message, in which short and common words do not count.
  */
-export function namedOptions(text: string, options: string[], { anywhere = false } = {}): string[] {
-  let folded = foldInPlace(text).slice(0, 4_000);
+export function namedOptions(message: ReadMessage, options: string[], { anywhere = false } = {}): string[] {
+  const { text } = message;
+  let folded = message.folded.slice(0, 4_000);
   const named = new Set<string>();
   // Longest first: "Pro Max" does not mention "Pro".
   for (const option of options.toSorted((a, b) => b.length - a.length)) {

@@ -21,14 +21,22 @@ const owner = /(?:^|[^\p{L}])(?:my|our|the|meu|minha|nosso|nossa|mi|nuestro|nues
 const maxFollowing = 600;
 const maxMatches = 20;
 
-/** Finds where a text states a field. The case and accents of the name do not matter. */
-export function statementsOf(text: string, name: string, fields: { name: string }[]): StatedValue[] {
-  const plain = foldInPlace(text);
+/** A message, as written and folded by `foldInPlace`: folded once, however many fields are looked for. */
+export type ReadMessage = { text: string; folded: string };
+
+export function readMessage(message: string): ReadMessage {
+  const text = message.normalize('NFC');
+  return { text, folded: foldInPlace(text) };
+}
+
+/** Finds where a message states a field. The case and accents of the name do not matter. */
+export function statementsOf({ text, folded }: ReadMessage, name: string, fields: { name: string }[]): StatedValue[] {
   const names = [name, ...(synonyms.get(name) ?? [])].map(patternOf).filter(Boolean);
   const pattern = new RegExp(`(?<![\\p{L}\\p{N}_])(?:${names.join('|')})(?![\\p{L}\\p{N}_])`, 'giu');
+  const occurrences = names.length === 0 ? [] : [...folded.matchAll(pattern).take(maxMatches)];
+  if (occurrences.length === 0) return [];
   const others = fields.map((field) => patternOf(field.name)).filter(Boolean);
   const next = new RegExp(`[,.]?\\s{0,3}(?<![\\p{L}\\p{N}_])(?:${others.join('|')})\\s{0,3}[:=]`, 'iu');
-  const occurrences = names.length === 0 ? [] : [...plain.matchAll(pattern)].slice(0, maxMatches);
   return occurrences.map(({ index, 0: found }) => {
     const after = text.slice(index + found.length, index + found.length + maxFollowing);
     const marked = mark.exec(after);
@@ -64,7 +72,7 @@ const patternOf = (name: string): string =>
 
 /** Folds case and accents, keeping each character at its index. */
 export const foldInPlace = (text: string): string =>
-  Array.from(text.normalize('NFC'), (letter) => {
+  text.normalize('NFC').replace(/[A-Z]+|[^\0-\x7f]/gu, (letter) => {
     const folded = fold(letter);
     return folded.length === letter.length ? folded : letter;
-  }).join('');
+  });

@@ -1,3 +1,4 @@
+import type { CountryCode, NumberFound } from 'libphonenumber-js';
 import { phones } from '../../core/phones.ts';
 import { captureName } from './capture-name.ts';
 
@@ -31,14 +32,27 @@ export function captureContact(text: string): Contact {
   return { ...(name && { name }), ...(email && { email }), ...(phone && { phone }) };
 }
 
+/** Stretches of what a phone number is written with. */
+const numberStretch = /[\p{Nd}\p{Pd}+()[\].:/~x（）［］．／＋−~⁓∼～ \t\u00a0\u00ad\u200b\u2060\u3000]+/giu;
+/** The shortest phone number with its country code. */
+const minDigits = 7;
+/** How many other numbers are tried before a text is given up, at some 20 µs each. */
+const maxTries = 200;
+
 function phoneIn(text: string): string | undefined {
-  const plain = otherNumbers.reduce((rest, pattern) => rest.replace(pattern, ' | '), text);
-  const brazilian = phones()
-    .findPhoneNumbersInText(plain, 'BR')
-    .find(({ number }) => number.isValid());
-  if (brazilian) return brazilian.number.number;
-  const american = phones()
-    .findPhoneNumbersInText(plain, 'US')
-    .find(({ number, startsAt, endsAt }) => number.isValid() && /\d[\s.()-]+\d/.test(plain.slice(startsAt, endsAt)));
-  return american?.number.number;
+  const plain = otherNumbers
+    .reduce((rest, pattern) => rest.replace(pattern, ' | '), text)
+    .replace(numberStretch, (stretch) => ((stretch.match(/\p{Nd}/gu)?.length ?? 0) < minDigits ? ' ' : stretch));
+  return firstPhone(plain, 'BR', () => true) ?? firstPhone(plain, 'US', (written) => /\d[\s.()-]+\d/.test(written));
+}
+
+/** The first phone number of a text, of those whose writing is `accepted`. */
+function firstPhone(text: string, country: CountryCode, accepted: (written: string) => boolean): string | undefined {
+  // The types of the library lack maxTries.
+  const options = { defaultCountry: country, maxTries, v2: true } as const;
+  const matcher = new (phones().PhoneNumberMatcher)(text, options);
+  while (matcher.hasNext()) {
+    const { number, startsAt, endsAt } = matcher.next() as NumberFound;
+    if (number.isValid() && accepted(text.slice(startsAt, endsAt))) return number.number;
+  }
 }

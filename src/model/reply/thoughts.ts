@@ -1,7 +1,9 @@
 /** The tags between which reasoning models put their thoughts, in the midst of their text. */
 const opening = /<think(?:ing)?>/i;
 const closing = /<\/think(?:ing)?>/i;
-const closings = new RegExp(closing, 'gi');
+/** What decides whether a tag is a tag: tags, and fences of code, in which they are mentioned. */
+const marks = /```|<(\/?)think(?:ing)?>/gi;
+const longestMark = '</thinking>'.length;
 /** The start of a possible tag at the end of a chunk. */
 const partialTag = /<\/?[a-z]{0,8}$/i;
 
@@ -24,10 +26,11 @@ export function createThoughtFilter({ begun = false } = {}): Filter {
 /** Holds a reply back while its start may belong to a thought that the chat template opened. */
 function createStartFilter(): Filter {
   const filter = createTagFilter();
+  const begin = new AnswerStart();
   let buffered: string | null = '';
   const read = (ended: boolean): string => {
     if (buffered === null) return '';
-    const start = startOfAnswer(buffered, ended);
+    const start = begin.find(buffered, ended);
     if (start === null) return '';
     const answer = buffered.slice(start);
     buffered = null;
@@ -43,22 +46,60 @@ function createStartFilter(): Filter {
   };
 }
 
+/** Returns the index at which the answer starts in a complete text, or in its beginning; null while undecided. */
+export const startOfAnswer = (text: string, ended: boolean): number | null => new AnswerStart().find(text, ended);
+
 /**
- * Returns the index at which the answer starts: after the first closing tag that has no opening one and is at the start
- * or end of a line; 0 if there is none. A tag in code or in the middle of a line is merely mentioned. Null while
- * undecided.
+ * Finds where the answer starts in a growing text, in time linear to its length: after the first closing tag that has no
+ * opening one and is at the start or end of a line; at 0 if there is none. A tag in code or in the middle of a line is
+ * merely mentioned.
  */
-export function startOfAnswer(text: string, ended: boolean): number | null {
-  const opened = opening.exec(text)?.index ?? text.length;
-  for (const { 0: tag, index } of text.slice(0, opened).matchAll(closings)) {
-    const before = text.slice(0, index);
-    const end = index + tag.length;
-    const following = text.slice(end);
-    if (before.endsWith('`') || before.split('```').length % 2 === 0) continue;
-    if (/(^|\n)[ \t]*$/.test(before) || /^[ \t]*\n/.test(following)) return end;
-    if (following.trim() === '') return ended ? end : null;
+class AnswerStart {
+  /** How far marks have been read. */
+  #read = 0;
+  #isFenced = false;
+  /** The end of a closing tag that ends its line if a line break follows, and how far only spaces do. */
+  #open: { end: number; blankTo: number } | null = null;
+
+  /** `text` begins with what was given before. Null while undecided. */
+  find(text: string, ended: boolean): number | null {
+    for (;;) {
+      if (this.#open) {
+        const decided = this.#endsLine(text, this.#open, ended);
+        if (decided !== false) return decided;
+        this.#open = null;
+      }
+      marks.lastIndex = this.#read;
+      const found = marks.exec(text);
+      if (!found) break;
+      const { index, 0: mark, 1: slash } = found;
+      this.#read = index + mark.length;
+      if (mark === '```') this.#isFenced = !this.#isFenced;
+      else if (!slash) return 0;
+      else if (!this.#isFenced && text[index - 1] !== '`') {
+        if (beginsLine(text, index)) return this.#read;
+        this.#open = { end: this.#read, blankTo: this.#read };
+      }
+    }
+    // A mark may be incomplete at the end.
+    this.#read = Math.max(this.#read, text.length - longestMark);
+    return ended ? 0 : null;
   }
-  return ended || opened < text.length ? 0 : null;
+
+  /** The end of the tag, null while undecided, or false if more than spaces follow on its line. */
+  #endsLine(text: string, open: { end: number; blankTo: number }, ended: boolean): number | null | false {
+    while (text[open.blankTo] === ' ' || text[open.blankTo] === '\t') open.blankTo++;
+    if (text[open.blankTo] === '\n') return open.end;
+    if (/\S/.test(text.slice(open.blankTo))) return false;
+    return ended ? open.end : null;
+  }
+}
+
+/** Whether only spaces precede an index on its line. */
+function beginsLine(text: string, index: number): boolean {
+  let start = index;
+  while (text[start - 1] === ' ' || text[start - 1] === '\t') start--;
+  return start === 0 || text[start - 1] === '\n';
 }
 
 function createTagFilter(): Filter {

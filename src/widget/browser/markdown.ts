@@ -5,12 +5,12 @@ import { type ComponentChild, type ComponentChildren, h } from 'preact';
  * never parsed, so that nothing a model writes can become a script.
  */
 export function renderMarkdown(text: string): ComponentChild[] {
-  const lines = text.replaceAll('\r\n', '\n').split('\n');
+  const lines: Lines = { all: text.replaceAll('\r\n', '\n').split('\n'), at: 0 };
   const blocks: ComponentChild[] = [];
-  while (lines.length > 0) {
-    const line = lines[0] ?? '';
-    if (!line.trim()) lines.shift();
-    else if (/^\s*```/.test(line)) blocks.push(codeBlock(lines));
+  while (lines.at < lines.all.length) {
+    const line = here(lines);
+    if (!line.trim()) lines.at++;
+    else if (fence.test(line)) blocks.push(codeBlock(lines));
     else if (bullet.test(line)) blocks.push(list('ul', bullet, lines));
     else if (numbered.test(line)) blocks.push(list('ol', numbered, lines));
     else blocks.push(paragraph(lines));
@@ -18,43 +18,53 @@ export function renderMarkdown(text: string): ComponentChild[] {
   return blocks;
 }
 
+/** The lines of a text, and which is next. */
+type Lines = { all: string[]; at: number };
+/** The next line; empty at the end. */
+const here = ({ all, at }: Lines): string => all[at] ?? '';
+
+const fence = /^\s*```/;
 const bullet = /^\s*[-*+]\s+(.*)$/;
 const numbered = /^\s*\d{1,3}[.)]\s+(.*)$/;
-const starts = (line: string): boolean => /^\s*```/.test(line) || bullet.test(line) || numbered.test(line);
+const starts = (line: string): boolean => fence.test(line) || bullet.test(line) || numbered.test(line);
 
-function codeBlock(lines: string[]): ComponentChild {
-  lines.shift();
-  const end = lines.findIndex((line) => /^\s*```/.test(line));
-  const code = lines.splice(0, end < 0 ? lines.length : end);
-  lines.shift();
+function codeBlock(lines: Lines): ComponentChild {
+  const start = ++lines.at;
+  while (lines.at < lines.all.length && !fence.test(here(lines))) lines.at++;
+  const code = lines.all.slice(start, lines.at++);
   return h('pre', null, h('code', null, code.join('\n')));
 }
 
-function list(tag: 'ul' | 'ol', shape: RegExp, lines: string[]): ComponentChild {
+function list(tag: 'ul' | 'ol', shape: RegExp, lines: Lines): ComponentChild {
   const items: ComponentChild[] = [];
-  for (let match = shape.exec(lines[0] ?? ''); match; match = shape.exec(lines[0] ?? '')) {
-    lines.shift();
+  for (let match = shape.exec(here(lines)); match; match = shape.exec(here(lines))) {
+    lines.at++;
     items.push(h('li', null, renderInline(match[1] ?? '')));
   }
   return h(tag, null, items);
 }
 
-function paragraph(lines: string[]): ComponentChild {
-  const heading = /^#{1,6}\s+(.*)$/.exec(lines[0] ?? '');
+function paragraph(lines: Lines): ComponentChild {
+  const heading = /^#{1,6}\s+(.*)$/.exec(here(lines));
   if (heading) {
-    lines.shift();
+    lines.at++;
     return h('p', null, h('strong', null, renderInline(heading[1] ?? '')));
   }
   const said: ComponentChildren[] = [];
   do {
-    const line = (lines.shift() ?? '').replace(/^\s*>\s?/, '');
+    const line = here(lines).replace(/^\s*>\s?/, '');
+    lines.at++;
     said.push(said.length > 0 && h('br', null), renderInline(line));
-  } while (lines[0]?.trim() && !starts(lines[0]) && !/^#{1,6}\s/.test(lines[0]));
+  } while (here(lines).trim() && !starts(here(lines)) && !/^#{1,6}\s/.test(here(lines)));
   return h('p', null, said);
 }
 
+/**
+ * What a line may hold. Each element has at most 1,000 characters: one that opens and never closes is not looked for to
+ * the end of the line from each place where it opens.
+ */
 const inline =
-  /`([^`]+)`|\*\*([^*]+(?:\*[^*]+)*)\*\*|__([^_]+)__|(?<![\w*])\*([^*\s][^*]*)\*|(?<!\w)_([^_\s][^_]*)_(?!\w)|\[([^\]]+)\]\(([^\s)]+)\)|(https?:\/\/[^\s<>"]*[^\s<>".,;:!?)\]])/g;
+  /`([^`]{1,1000})`|\*\*(?!\*)((?:[^*]|\*(?!\*)){1,1000})\*\*|__([^_]{1,1000})__|(?<![\w*])\*([^*\s][^*]{0,1000})\*|(?<!\w)_([^_\s][^_]{0,1000})_(?!\w)|\[([^\]]{1,1000})\]\(([^\s)]{1,1000})\)|(https?:\/\/[^\s<>"]*[^\s<>".,;:!?)\]])/g;
 
 function renderInline(text: string): ComponentChildren[] {
   const said: ComponentChildren[] = [];

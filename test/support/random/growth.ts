@@ -5,14 +5,14 @@ const LINEAR = 3;
 /**
  * How many times longer one text takes than eight texts of an eighth of its length: about 1 for linear time,
  * 8 for quadratic, 64 for cubic. It measures both side by side, and takes the minimum of several rounds, to
- * be independent of the machine and its load. `work` receives a length.
+ * be independent of the machine and its load. `work` receives a length. It stops at the first ratio below `enough`.
  */
-export async function growth(length: number, work: (length: number) => unknown): Promise<number> {
+export async function growth(length: number, work: (length: number) => unknown, enough = LINEAR): Promise<number> {
   let [whole, parts] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   const few = async () => {
     for (let part = 0; part < PARTS; part++) await work(Math.ceil(length / PARTS));
   };
-  for (let round = 0; round < ROUNDS && !(whole / parts < LINEAR); round++) {
+  for (let round = 0; round < ROUNDS && !(whole / parts < enough); round++) {
     whole = Math.min(whole, await millisecondsOf(() => work(length)));
     parts = Math.min(parts, await millisecondsOf(few));
   }
