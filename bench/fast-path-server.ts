@@ -7,8 +7,8 @@ import { createServer } from 'node:http';
 import { createTokenCache } from '../src/auth/token-cache.ts';
 import type { Viewer } from '../src/core/viewer.ts';
 import { createFastPath, type FastHandler } from '../src/http/fast-path.ts';
+import { bufferedOutput, createLog } from '../src/http/log/request-log.ts';
 import { createNodeListener } from '../src/http/node-listener.ts';
-import { bufferedOutput, createLog } from '../src/http/request-log.ts';
 
 const { PORT, BARE, BODY = '2000' } = process.env;
 const body = JSON.stringify({ data: 'x'.repeat(Number(BODY)) });

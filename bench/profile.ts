@@ -9,7 +9,7 @@ type Kind = [what: string, pattern: RegExp];
 const kinds: Kind[] = [
   [
     'writing the log',
-    /\/(src\/http\/request-log\.ts|node_modules\/(pino|sonic-boom|thread-stream|safe-stable-stringify)\/)/,
+    /\/(src\/http\/log\/request-log\.ts|node_modules\/(pino|sonic-boom|thread-stream|safe-stable-stringify)\/)/,
   ],
   [
     'sending statements and reading rows',

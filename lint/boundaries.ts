@@ -207,7 +207,7 @@ export const rooms: Record<string, string[]> = {
     'src/telemetry',
   ],
   'src/launch.ts': ['src/config'],
-  'src/run.ts': ['src/config', 'src/http/request-log.ts', 'src/start.ts', 'src/workers'],
+  'src/run.ts': ['src/core', 'src/config', 'src/http/log/request-log.ts', 'src/start.ts', 'src/workers'],
   'src/main.ts': ['src/config', 'src/signals.ts', 'src/run.ts', 'src/workers/worker.ts'],
   'src/cli': [
     ...foundation,

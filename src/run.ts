@@ -2,7 +2,8 @@ import cluster from 'node:cluster';
 import { once } from 'node:events';
 import { type Config, readConfig } from './config/config.ts';
 import { heapFlags } from './config/heap-flags.ts';
-import { createLog } from './http/request-log.ts';
+import { fullDisk, isDiskFull } from './core/full-disk.ts';
+import { createLog } from './http/log/request-log.ts';
 import type { Primary } from './workers/worker.ts';
 
 /** Errors that the operator can fix: reported without a stack. By name, since a primary does not load all of them. */
@@ -36,15 +37,19 @@ export async function run(stop: AbortSignal, primary: Primary | null): Promise<v
  * that the operator can fix has no stack.
  */
 function reportFailure(error: unknown): void {
-  const reason = isExpected(error) ? { reason: error.message } : { err: error };
+  const reason = reasonOf(error);
   const { stdout, stderr } = process;
-  if (!stdout.isTTY) createLog('fatal').fatal(reason, 'Parley cannot start');
+  if (!stdout.isTTY) createLog('fatal').fatal(reason ? { reason } : { err: error }, 'Parley cannot start');
   if (stdout.isTTY || stderr.isTTY) {
-    console.error(isExpected(error) ? `Parley cannot start.\n${error.message}` : error);
+    console.error(reason ? `Parley cannot start: ${reason}` : error);
   }
 }
 
-const isExpected = (error: unknown): error is Error => error instanceof Error && expectedErrors.has(error.name);
+/** What the operator can do; null for an error of the gateway's own. */
+function reasonOf(error: unknown): string | null {
+  if (isDiskFull(error)) return fullDisk;
+  return error instanceof Error && expectedErrors.has(error.name) ? error.message : null;
+}
 
 /** Serves until the end, or until a successor has taken over. Returns the function that closes everything. */
 async function serve(stop: AbortSignal, primary: Primary | null): Promise<() => Promise<void>> {

@@ -21,7 +21,7 @@ import { isReady, migrate } from './database/migrate.ts';
 import { makePrivateFolder, protectFolder } from './database/pglite/private-folder.ts';
 import { bodyAllowance, readingAllowance } from './http/allowances.ts';
 import { Connections } from './http/connections.ts';
-import { bufferedOutput, createLog } from './http/request-log.ts';
+import { createLog, logOutput } from './http/log/request-log.ts';
 import { listen, requireFreeAddress } from './http/server.ts';
 import { UnfinishedBodies } from './http/unfinished-bodies.ts';
 import { expireOrphanedTurns, schedules, startSchedule } from './jobs/schedule.ts';
@@ -58,11 +58,13 @@ export type Started = {
 /** Starts serving. `stop` interrupts a start between two steps; `primary` is that of a worker. */
 export async function start(stop: AbortSignal, primary: Primary | null): Promise<Started> {
   const config = readConfig(process.env);
-  const log = createLog(config.logLevel, bufferedOutput(config.workers), primary && { worker: primary.number });
+  const log = createLog(config.logLevel, logOutput(config.workers), primary && { worker: primary.number });
   // What concerns all workers alike is reported by the first.
   const reports = (primary?.number ?? 1) === 1;
-  const tell = (line: string) => (process.stdout.isTTY ? console.error(line) : log.info(line));
-  const progress = createProgress((line) => reports && tell(line));
+  const progress = createProgress(
+    (text, details) => reports && log.info(details ?? {}, text),
+    reports && process.stdout.isTTY ? process.stdout : null,
+  );
   // Whatever serves requests and runs jobs shuts down concurrently, each within its own grace; the database closes
   // last.
   const working: (() => Promise<unknown>)[] = [];
@@ -93,7 +95,7 @@ export async function start(stop: AbortSignal, primary: Primary | null): Promise
     const { createApp } = await (loading ?? import('./app.ts'));
     stop.throwIfAborted();
     await requireUsable(handle.pool);
-    await migrate(handle, { onStep: progress.step });
+    const applied = await migrate(handle, { onStep: progress.step });
     stop.throwIfAborted();
     await indexWaitingPassages(handle, progress.step);
     stop.throwIfAborted();
@@ -123,7 +125,7 @@ export async function start(stop: AbortSignal, primary: Primary | null): Promise
     working.push(await serveMetrics(services, { handle, connections, caches: app.cacheSizes }, primary));
     // SIGUSR2 restarts the workers; its default would end a process.
     process.on('SIGUSR2', () => primary ?? log.warn('SIGUSR2 restarts workers: it needs WORKERS to be more than 1'));
-    progress.done();
+    progress.ready(applied.length);
     if (!primary) {
       const { demoSessions } = services;
       const makeAddress = demoSessions && (() => addressWithKey(demoSessions, server.url));

@@ -3,7 +3,7 @@ import { parseKeys } from '../../src/auth/encryption-keys.ts';
 import { createSecrets } from '../../src/auth/secrets.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { type DatabaseHandle, openDatabase } from '../../src/database/client.ts';
-import { createLog } from '../../src/http/request-log.ts';
+import { createLog } from '../../src/http/log/request-log.ts';
 import { createServices } from '../../src/services.ts';
 import { gatewayEnv } from '../contest.ts';
 import type { Subject } from './operations.ts';

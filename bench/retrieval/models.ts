@@ -4,7 +4,7 @@ import { readConfig } from '../../src/config/config.ts';
 import type { Services } from '../../src/context.ts';
 import type { DatabaseHandle } from '../../src/database/client.ts';
 import { embedSource } from '../../src/domain/knowledge/embedding.ts';
-import { createLog } from '../../src/http/request-log.ts';
+import { createLog } from '../../src/http/log/request-log.ts';
 import { createEmbeddings } from '../../src/knowledge/embedder.ts';
 import { createReranker } from '../../src/knowledge/reranker.ts';
 import { searchHybrid } from '../../src/search/hybrid.ts';

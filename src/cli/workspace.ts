@@ -5,7 +5,7 @@ import type { Viewer } from '../core/viewer.ts';
 import { createWorkspace } from '../domain/workspace/accounts.ts';
 import { createApp } from '../domain/workspace/apps.ts';
 import { createSubscription } from '../domain/workspace/subscriptions.ts';
-import { createLog } from '../http/request-log.ts';
+import { createLog } from '../http/log/request-log.ts';
 import { createServices } from '../services.ts';
 import { run } from './run.ts';
 import { withStores } from './stores.ts';

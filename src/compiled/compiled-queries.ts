@@ -7,7 +7,7 @@ import type { Pool } from '../database/pool.ts';
 import type { KeyedRequest, StoredAnswer } from '../domain/shared/keyed-statements.ts';
 import { requireCapacity } from '../graphql/cost.ts';
 import type { Picked, Picker } from '../graphql/picked.ts';
-import type { RequestNotes } from '../http/request-log.ts';
+import type { RequestNotes } from '../http/log/request-log.ts';
 import { answerOfWrite, prepareWrite } from './compile/mutation.ts';
 import { FinalFailure, isOutOfTime } from './final-failure.ts';
 import { tooSlow } from './groups/read.ts';

@@ -4,7 +4,7 @@ import type { Viewer } from '../core/viewer.ts';
 import { fingerprintOfOperation, keyIn } from '../graphql/idempotency-key.ts';
 import { bodyOfFailure } from '../graphql/unavailable.ts';
 import type { FastHandler, FastRequest } from '../http/fast-path.ts';
-import type { RequestNotes } from '../http/request-log.ts';
+import type { RequestNotes } from '../http/log/request-log.ts';
 import type { CompiledQueries, CompiledRequest } from './compiled-queries.ts';
 
 /** The response's media type by the Accept header. All other values are left to Yoga. */

@@ -24,6 +24,8 @@ export async function announce({ config, url, makeAddress, log, isTerminal = pro
     url,
     graphiql: `${url}/graphql`,
     reference: `${url}/reference`,
+    docs: `${url}/docs`,
+    dashboards: `${url}/docs/dashboards`,
     data,
     model: modelOf(config),
   };
@@ -35,30 +37,27 @@ export async function announce({ config, url, makeAddress, log, isTerminal = pro
 
 const print = (text: string): void => void process.stdout.write(text);
 
-type Places = { url: string; graphiql: string; reference: string; data: string; model: string; workers?: number };
+type Places = Record<'url' | 'graphiql' | 'reference' | 'docs' | 'dashboards' | 'data' | 'model', string> & {
+  workers?: number;
+};
 
 function textOf(
-  { url, graphiql, reference, data, model, workers }: Places,
+  { url, graphiql, reference, docs, dashboards, data, model, workers }: Places,
   address: string | null,
   isDemo: boolean,
 ): string {
   const lines = [
-    '',
     `Parley is ready at ${url}`,
-    '',
-    `  GraphiQL        ${address ?? graphiql}`,
-    `  REST reference  ${reference}`,
-    `  Data            ${data}`,
-    `  Model           ${model}`,
-    `  A token         npm run --silent token${isDemo ? '' : ' -- --workspace wsp_…'}`,
-    ...(workers ? [`  Workers         ${workers}; kill -USR2 ${process.pid} restarts them one after the other`] : []),
-    ...(address
-      ? [
-          '',
-          '  The GraphiQL address signs in one browser, once, within 15 minutes. Get a new one with: npm run --silent open',
-        ]
-      : []),
-    '',
+    `  GraphiQL    ${address ?? graphiql}`,
+    ...(address ? ['              works once, in one browser, for 15 minutes; a new one: npm run --silent open'] : []),
+    `  Reference   ${reference}`,
+    `  Docs        ${docs}`,
+    `  Dashboards  ${dashboards}`,
+    `  A token     npm run --silent token${isDemo ? '' : ' -- --workspace wsp_…'}`,
+    `  Data        ${data}`,
+    `  Model       ${model}`,
+    ...(workers ? [`  Workers     ${workers}; kill -USR2 ${process.pid} restarts them one after the other`] : []),
+    '  To stop     Ctrl-C',
   ];
   return `${lines.join('\n')}\n`;
 }

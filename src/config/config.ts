@@ -22,7 +22,8 @@ const variables = z.object({
   /** When a write to the embedded database is flushed to disk: within about a second of its response, or before it. */
   EMBEDDED_SYNC: z.enum(['second', 'commit']).default('second'),
   DEMO: flag.optional(),
-  LOG_LEVEL: z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info'),
+  /** By default `warn` in a terminal, and `info` elsewhere. */
+  LOG_LEVEL: z.enum(['silent', 'error', 'warn', 'info', 'debug']).optional(),
   /** 32 bytes in base64, optionally prefixed with `id:`; the first encrypts, all decrypt. */
   ENCRYPTION_KEYS: list.optional(),
   /** The public URL of the service; also the `iss` claim of its tokens. */
@@ -109,7 +110,7 @@ export type Config = {
   embeddedSync: 'second' | 'commit';
   storage: StorageConfig;
   demo: boolean;
-  logLevel: z.infer<typeof variables>['LOG_LEVEL'];
+  logLevel: NonNullable<z.infer<typeof variables>['LOG_LEVEL']>;
   encryptionKeys: string[] | null;
   publicUrl: string | null;
   oidc: {
@@ -184,8 +185,11 @@ const indirectNames = [
 /** The names of all settings. */
 export const settingNames: string[] = [...Object.keys(variables.shape), ...indirectNames];
 
-/** Reads and validates all settings from environment variables. Throws `ConfigError`. */
-export function readConfig(env: Record<string, string | undefined>): Config {
+/**
+ * Reads and validates all settings from environment variables. `isTerminal`: whether a person reads the log. Throws
+ * `ConfigError`.
+ */
+export function readConfig(env: Record<string, string | undefined>, isTerminal = process.stdout.isTTY): Config {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()));
   const parsed = variables.safeParse(given);
   if (!parsed.success) {
@@ -235,7 +239,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     embeddedSync: v.EMBEDDED_SYNC,
     storage: stored.storage,
     demo: v.DEMO ?? !v.DATABASE_URL,
-    logLevel: v.LOG_LEVEL,
+    logLevel: v.LOG_LEVEL ?? (isTerminal ? 'warn' : 'info'),
     encryptionKeys: v.ENCRYPTION_KEYS ?? null,
     publicUrl: v.PUBLIC_URL ?? null,
     oidc:

@@ -1,13 +1,45 @@
-/** Reports a startup step once it has taken a second; quick steps stay silent. */
-export function createProgress(write: (line: string) => void): { step(text: string): void; done(): void } {
+type Ready = { migrations: number; seconds: number };
+type Progress = {
+  /** Reports the step that begins. */
+  step(text: string): void;
+  /** Ends the report with what was done; `migrations`: how many were applied. */
+  ready(migrations: number): void;
+  /** Ends it without. */
+  done(): void;
+};
+
+/**
+ * The progress of a start. On a terminal it is one line, rewritten by each step and at last by the outcome; elsewhere
+ * `log` gets the steps that have taken a second, and the outcome.
+ */
+export function createProgress(
+  log: (text: string, details?: Ready) => void,
+  terminal: { write(text: string): unknown } | null,
+): Progress {
+  const started = performance.now();
   let timer: NodeJS.Timeout | undefined;
+  const show = (text: string) => terminal?.write(`\r\u001b[K${text}`);
+  const done = () => {
+    clearTimeout(timer);
+    show('');
+  };
   return {
     step(text) {
       clearTimeout(timer);
-      timer = setTimeout(() => write(`${text} …`), 1_000).unref();
+      if (terminal) show(`${text} …`);
+      else timer = setTimeout(() => log(`${text} …`), 1_000).unref();
     },
-    done() {
-      clearTimeout(timer);
+    ready(migrations) {
+      done();
+      const seconds = Math.round((performance.now() - started) / 100) / 10;
+      if (terminal) terminal.write(`${readyLine({ migrations, seconds })}\n`);
+      else log('The database is ready', { migrations, seconds });
     },
+    done,
   };
+}
+
+function readyLine({ migrations, seconds }: Ready): string {
+  const applied = migrations === 0 ? '' : migrations === 1 ? '1 migration, ' : `${migrations} migrations, `;
+  return `Database ready, ${applied}${seconds < 10 ? seconds : Math.round(seconds)} s`;
 }

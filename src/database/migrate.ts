@@ -111,7 +111,7 @@ async function apply(pool: pg.Pool, migrations: Migration[], { onStep }: Migrate
   await markInterruptedRolledBack(pool);
   const pending = await pendingOf(pool, migrations);
   if (pending.length === 0) return [];
-  onStep?.(`Applying ${pending.length === 1 ? 'the migration' : 'migrations'} ${pending.join(', ')}`);
+  onStep?.(`Applying ${pending.length === 1 ? 'a migration' : `${pending.length} migrations`}`);
   const engine = await openEngine(new MigratingAdapter(pool));
   try {
     const { appliedMigrationNames } = await engine.applyMigrations({

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { Context, Services } from '../context.ts';
 import { invalid, statusOf } from '../core/errors.ts';
 import { findUnstorable } from '../core/json-limits.ts';
-import type { RequestNotes } from '../http/request-log.ts';
+import type { RequestNotes } from '../http/log/request-log.ts';
 import { requireCapacity } from './cost.ts';
 import { createDocumentCache } from './document-cache.ts';
 import { formatError } from './format-error.ts';

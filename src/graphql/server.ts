@@ -8,7 +8,7 @@ import type { Viewer } from '../core/viewer.ts';
 import { recordEvent } from '../domain/shared/audit-events.ts';
 import { copyOf } from '../http/copy-request.ts';
 import { failureOf } from '../http/failure.ts';
-import type { HttpContext, HttpVariables } from '../http/request-log.ts';
+import type { HttpContext, HttpVariables } from '../http/log/request-log.ts';
 import { refusalOf } from '../http/unfinished-bodies.ts';
 import type { Endpoint, EndpointContext } from './endpoint.ts';
 import { bodyOfFailure } from './unavailable.ts';

@@ -5,9 +5,9 @@ import type { ParleyError } from '../core/errors.ts';
 import type { Viewer } from '../core/viewer.ts';
 import { setWorkspace } from '../database/deadline.ts';
 import { failureOf } from './failure.ts';
+import { accessLog, type RequestNotes } from './log/request-log.ts';
 import { ageHeader } from './max-stale.ts';
 import { requestIdOf } from './request-id.ts';
-import { accessLog, type RequestNotes } from './request-log.ts';
 import { staticHeaders } from './security.ts';
 import { traceIdOf } from './trace-id.ts';
 

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import type { ParleyError } from '../core/errors.ts';
+import { accessLog } from './log/request-log.ts';
 import { requestIdOf } from './request-id.ts';
-import { accessLog } from './request-log.ts';
 import { staticHeaders } from './security.ts';
 
 export type RefuseRequest = (request: IncomingMessage, response: ServerResponse, failure: ParleyError) => void;

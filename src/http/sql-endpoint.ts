@@ -6,7 +6,7 @@ import { isOwnerWithOwnToken } from '../core/permissions.ts';
 import { checkValue } from '../core/validation.ts';
 import type { Viewer } from '../core/viewer.ts';
 import { readJson } from './body.ts';
-import type { HttpVariables } from './request-log.ts';
+import type { HttpVariables } from './log/request-log.ts';
 
 type HttpContext = Context<{ Variables: HttpVariables }>;
 type Options = {

@@ -2,7 +2,7 @@ import type { MiddlewareHandler } from 'hono';
 import { bearerOf } from '../auth/bearer.ts';
 import { ParleyError } from '../core/errors.ts';
 import type { Viewer } from '../core/viewer.ts';
-import type { HttpVariables } from './request-log.ts';
+import type { HttpVariables } from './log/request-log.ts';
 
 type Options = { verify: (bearer: string) => Promise<Viewer>; checkIntervalMs?: number };
 

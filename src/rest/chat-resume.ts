@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import type { Logger } from 'pino';
 import type { Viewer } from '../core/viewer.ts';
 import type { Stream } from '../graphql/stream.ts';
-import type { HttpContext, HttpVariables } from '../http/request-log.ts';
+import type { HttpContext, HttpVariables } from '../http/log/request-log.ts';
 import { eventOf } from './chat.ts';
 import { ResumeChatDocument } from './generated/graphql.ts';
 import { streamResponse } from './stream.ts';

@@ -7,7 +7,7 @@ import type { Run, RunOnce } from '../graphql/run.ts';
 import type { Stream } from '../graphql/stream.ts';
 import { readJson } from '../http/body.ts';
 import { respond } from '../http/errors.ts';
-import type { HttpVariables } from '../http/request-log.ts';
+import type { HttpVariables } from '../http/log/request-log.ts';
 import { readTexts, textsIn, type Writer, writerOf } from './body-writer.ts';
 import { askExpecting, expectedTimes, tagHeader, withExpected } from './condition.ts';
 import { headersFor, once, passedParts, type RequestParts, readInput } from './input.ts';

@@ -2,7 +2,7 @@ import { accepts } from 'hono/accepts';
 import { streamSSE } from 'hono/streaming';
 import type { Logger } from 'pino';
 import { ParleyError } from '../core/errors.ts';
-import type { HttpContext } from '../http/request-log.ts';
+import type { HttpContext } from '../http/log/request-log.ts';
 
 /** An event to send; `data` is serialized as JSON. */
 export type StreamedEvent = { id: string; data: unknown };

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import type { Services } from '../context.ts';
-import type { HttpContext } from '../http/request-log.ts';
+import type { HttpContext } from '../http/log/request-log.ts';
 
 /**
  * Returns the address by which a caller is rate limited: that of the connection or, behind a trusted proxy, the last

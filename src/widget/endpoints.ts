@@ -10,7 +10,7 @@ import { attachable, storeUpload, uploadLimits } from '../domain/widget/uploads.
 import { enterWidget, recognizeVisitor, type Visitor } from '../domain/widget/visitors.ts';
 import { readFileBody, readJson } from '../http/body.ts';
 import { respond } from '../http/errors.ts';
-import type { HttpContext, HttpVariables } from '../http/request-log.ts';
+import type { HttpContext, HttpVariables } from '../http/log/request-log.ts';
 import { streamResponse } from '../rest/stream.ts';
 import { createCallerOf } from './caller.ts';
 

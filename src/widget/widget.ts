@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import type { Services } from '../context.ts';
-import type { HttpVariables } from '../http/request-log.ts';
+import type { HttpVariables } from '../http/log/request-log.ts';
 import { demoPage } from './demo.ts';
 import { createWidgetEndpoints } from './endpoints.ts';
 import { createWidgetScript } from './script.ts';

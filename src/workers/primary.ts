@@ -7,7 +7,7 @@ import { announce } from '../config/banner.ts';
 import type { Config } from '../config/config.ts';
 import { ParleyError } from '../core/errors.ts';
 import { makePrivateFolder } from '../database/pglite/private-folder.ts';
-import { createLog } from '../http/request-log.ts';
+import { createLog } from '../http/log/request-log.ts';
 import { requireFreeAddress } from '../http/server.ts';
 import { drainMsOf } from './drain.ts';
 import type { Member } from './members.ts';

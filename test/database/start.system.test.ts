@@ -11,7 +11,7 @@ import { promisify } from 'node:util';
 import { expect, test, vi } from 'vitest';
 import { announce } from '../../src/config/banner.ts';
 import { readConfig } from '../../src/config/config.ts';
-import { createLog } from '../../src/http/request-log.ts';
+import { createLog } from '../../src/http/log/request-log.ts';
 
 /** Packages to load on demand only: each slows the start and takes 1 to 30 MB. */
 const laterPackages = [
@@ -61,7 +61,7 @@ test.each([
   await announce({ config: readConfig({ DEMO }), url, makeAddress: null, log: createLog('silent'), isTerminal: true });
   const told = write.mock.calls.join('');
   write.mockRestore();
-  expect(told).toContain(`A token         ${command}`);
+  expect(told).toContain(`A token     ${command}`);
 });
 
 test('a start says where it is as a line of the log at any level, without the address that signs in', async () => {
@@ -76,6 +76,8 @@ test('a start says where it is as a line of the log at any level, without the ad
       url: 'http://127.0.0.1:4000',
       graphiql: 'http://127.0.0.1:4000/graphql',
       reference: 'http://127.0.0.1:4000/reference',
+      docs: 'http://127.0.0.1:4000/docs',
+      dashboards: 'http://127.0.0.1:4000/docs/dashboards',
       data: path.resolve('.data'),
       model: expect.stringContaining('embedded'),
       pid: process.pid,

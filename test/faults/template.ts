@@ -8,7 +8,7 @@ import type { Viewer } from '../../src/core/viewer.ts';
 import { openDatabase } from '../../src/database/client.ts';
 import { newId } from '../../src/database/ids.ts';
 import { migrate } from '../../src/database/migrate.ts';
-import { createLog } from '../../src/http/request-log.ts';
+import { createLog } from '../../src/http/log/request-log.ts';
 import { createServices } from '../../src/services.ts';
 import { foldName } from '../../src/text/fold.ts';
 import { initCluster, removeCluster } from '../support/database/postgres-cluster.ts';

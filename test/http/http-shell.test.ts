@@ -8,7 +8,7 @@ import { describeError } from '../../src/http/describe-error.ts';
 import { notFoundResponse, respond } from '../../src/http/errors.ts';
 import { failureOf } from '../../src/http/failure.ts';
 import { healthResponse, readyResponse } from '../../src/http/health.ts';
-import { type HttpVariables, requestLog } from '../../src/http/request-log.ts';
+import { type HttpVariables, requestLog } from '../../src/http/log/request-log.ts';
 import { crossOrigin, securityHeaders } from '../../src/http/security.ts';
 
 const silent = pino({ level: 'silent' });

@@ -5,7 +5,7 @@ import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createApp } from '../../src/app.ts';
 import { newId } from '../../src/database/ids.ts';
 import { Connections, type ReadingAllowance } from '../../src/http/connections.ts';
-import type { HttpVariables } from '../../src/http/request-log.ts';
+import type { HttpVariables } from '../../src/http/log/request-log.ts';
 import { type Fetch, type Listening, listen } from '../../src/http/server.ts';
 import { streamResponse } from '../../src/rest/stream.ts';
 import { useGateway } from '../support/gateway/app.ts';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { newKey } from '../../src/auth/key-file.ts';
 import { createSecrets } from '../../src/auth/secrets.ts';
 import { readConfig } from '../../src/config/config.ts';
-import { createLog } from '../../src/http/request-log.ts';
+import { createLog } from '../../src/http/log/request-log.ts';
 import { createServices } from '../../src/services.ts';
 import { testDatabase } from '../support/database/database.ts';
 import { type Gateway, openGateway } from '../support/gateway/app.ts';

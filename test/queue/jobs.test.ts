@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { DatabaseHandle } from '../../src/database/client.ts';
 import type { Pool } from '../../src/database/pool.ts';
-import { createLog } from '../../src/http/request-log.ts';
+import { createLog } from '../../src/http/log/request-log.ts';
 import { type Job, type JobData, jobKinds, jobNames, type ReadingJob } from '../../src/queue/kinds.ts';
 import { createQueue, type Queue } from '../../src/queue/queue.ts';
 import { testDatabase } from '../support/database/database.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/config/config.ts';
 import type { EmbeddingSettings } from '../../src/config/embedding.ts';
 import { embedSource, resumeEmbedding } from '../../src/domain/knowledge/embedding.ts';
-import { createLog } from '../../src/http/request-log.ts';
+import { createLog } from '../../src/http/log/request-log.ts';
 import { createEmbeddings } from '../../src/knowledge/embedder.ts';
 import { testDatabase } from '../support/database/database.ts';
 import { hasPgvector } from '../support/database/pgvector.ts';

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ConfigError, readConfig } from '../../src/config/config.ts';
 import type { RerankSettings } from '../../src/config/rerank.ts';
-import { createLog } from '../../src/http/request-log.ts';
+import { createLog } from '../../src/http/log/request-log.ts';
 import { createReranker } from '../../src/knowledge/reranker.ts';
 import { type Gateway, openGateway } from '../support/gateway/app.ts';
 import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';

@@ -1,4 +1,5 @@
 import { PGlite } from '@electric-sql/pglite';
+import { fullDisk, isDiskFull } from '../../core/full-disk.ts';
 import { endPool, Pool } from '../pool.ts';
 import { openFolder } from './embedded-folder.ts';
 import { extensions } from './extensions.ts';
@@ -59,10 +60,8 @@ const syncIntervalMs: Record<EmbeddedSync, number> = { second: 500, commit: 0 };
 
 /** Exits at once, as PostgreSQL would: after a failed sync, only a restart can tell what is on disk. */
 function exit(cause: unknown): never {
-  const why = cause instanceof Error ? cause.message : String(cause);
-  process.stderr.write(
-    `The disk failed to store what the embedded database wrote, and the gateway shuts down: ${why}\n`,
-  );
+  const why = isDiskFull(cause) ? fullDisk : cause instanceof Error ? cause.message : String(cause);
+  process.stderr.write(`What the embedded database wrote could not be stored, and the gateway shuts down. ${why}\n`);
   process.exit(1);
 }
 

@@ -7,7 +7,8 @@ const batchSize = 250;
 /** How long one run may take, in milliseconds: other jobs wait for it. */
 const timeLimitMs = 30_000;
 
-type Work = (tx: Transaction, workspaceIds: string[], ids: string[]) => Promise<unknown>;
+/** Fills in rows; returns how many it changed. */
+type Work = (tx: Transaction, workspaceIds: string[], ids: string[]) => Promise<number>;
 
 /**
  * Fills in columns of messages and conversations that were added after their rows, from their traces and messages,
@@ -19,23 +20,23 @@ export async function fillInNumbers({ database, log }: Pick<Services, 'database'
   for (const [name, table, work] of backfills) {
     let filled = 0;
     for (let more = true; more && performance.now() < end; ) {
-      const count = await atEase(() => transact(database, (tx) => fillBatch(tx, { name, table, work })));
-      filled += count;
-      more = count === batchSize;
+      const { visited, changed } = await atEase(() => transact(database, (tx) => fillBatch(tx, { name, table, work })));
+      filled += changed;
+      more = visited === batchSize;
     }
     if (filled > 0) log.info({ name, rows: filled }, 'Columns of older rows were backfilled');
   }
 }
 
-/** Returns how many rows it processed; 0 if all are done or another process is at work. */
+/** Returns how many rows it visited, and changed; 0 if all are done or another process is at work. */
 async function fillBatch(
   tx: Transaction,
   { name, table, work }: { name: string; table: 'Message' | 'Conversation'; work: Work },
-): Promise<number> {
+): Promise<{ visited: number; changed: number }> {
   await tx.$executeRaw`INSERT INTO "Backfill" ("name") VALUES (${name}) ON CONFLICT DO NOTHING`;
   const [place] = await tx.$queryRaw<{ after: string; isDone: boolean }[]>`
     SELECT "after", "isDone" FROM "Backfill" WHERE "name" = ${name} FOR UPDATE SKIP LOCKED`;
-  if (!place || place.isDone) return 0;
+  if (!place || place.isDone) return { visited: 0, changed: 0 };
   // Written by an older version, it is an id alone: then all rows are visited again, and those that are done stay.
   const [workspaceId = '', id = ''] = place.after.includes(' ') ? place.after.split(' ') : [];
   const rows = await tx.$queryRawUnsafe<{ workspaceId: string; id: string }[]>(
@@ -46,16 +47,12 @@ async function fillBatch(
   );
   const last = rows.at(-1);
   const workspaceIds = rows.map((row) => row.workspaceId);
-  if (last)
-    await work(
-      tx,
-      workspaceIds,
-      rows.map((row) => row.id),
-    );
+  const ids = rows.map((row) => row.id);
+  const changed = last ? await work(tx, workspaceIds, ids) : 0;
   const isDone = rows.length < batchSize;
   const after = last ? `${last.workspaceId} ${last.id}` : place.after;
   await tx.backfill.update({ where: { name }, data: { after, isDone } });
-  return rows.length;
+  return { visited: rows.length, changed };
 }
 
 const fillMessages: Work = (tx, workspaceIds, ids) => tx.$executeRaw`

@@ -7,7 +7,7 @@ import { checkValue } from '../../core/validation.ts';
 import type { Viewer } from '../../core/viewer.ts';
 import { checkLength, parseDocument } from '../../graphql/document.ts';
 import { readJson } from '../../http/body.ts';
-import type { HttpVariables } from '../../http/request-log.ts';
+import type { HttpVariables } from '../../http/log/request-log.ts';
 import type { Route } from '../route.ts';
 import { createToOperation, written } from './to-operation.ts';
 import { requestOf } from './to-request.ts';

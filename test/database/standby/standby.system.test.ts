@@ -4,7 +4,7 @@ import { telemetry } from '../../../src/core/telemetry.ts';
 import { type DatabaseHandle, openDatabase, transact } from '../../../src/database/client.ts';
 import { allowStale, inBackground, withDeadline } from '../../../src/database/deadline.ts';
 import { migrate } from '../../../src/database/migrate.ts';
-import { createLog } from '../../../src/http/request-log.ts';
+import { createLog } from '../../../src/http/log/request-log.ts';
 import { catchUp, noStandby, openPair, type Pair } from '../../support/database/standby.ts';
 import { openTcpLink, type TcpLink } from '../../support/database/tcp-link.ts';
 import { type Gateway, openGateway } from '../../support/gateway/app.ts';

@@ -14,7 +14,7 @@ import type { ErrorBody } from '../../../src/core/errors.ts';
 import type { MemberRole } from '../../../src/core/roles.ts';
 import type { Viewer } from '../../../src/core/viewer.ts';
 import type { DatabaseHandle } from '../../../src/database/client.ts';
-import { createLog } from '../../../src/http/request-log.ts';
+import { createLog } from '../../../src/http/log/request-log.ts';
 import { type Jobs, startJobs } from '../../../src/jobs/start.ts';
 import { createServices } from '../../../src/services.ts';
 import { borrowDatabase } from '../database/shared-database.ts';

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { createLog } from '../../../src/http/request-log.ts';
+import { createLog } from '../../../src/http/log/request-log.ts';
 
 type Line = Record<string, unknown> & { level: string; msg?: string };
 

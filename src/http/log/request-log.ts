@@ -1,15 +1,16 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import { type DestinationStream, type Logger, type LoggerOptions, pino, stdTimeFunctions } from 'pino';
-import { telemetry } from '../core/telemetry.ts';
-import { currentSpan } from '../core/tracing.ts';
-import type { Viewer } from '../core/viewer.ts';
-import { currentAgeMs, currentOutcome } from '../database/deadline.ts';
+import { telemetry } from '../../core/telemetry.ts';
+import { currentSpan } from '../../core/tracing.ts';
+import type { Viewer } from '../../core/viewer.ts';
+import { currentAgeMs, currentOutcome } from '../../database/deadline.ts';
+import { describeError } from '../describe-error.ts';
+import { requestIdOf } from '../request-id.ts';
+import { requestIn } from '../request-in.ts';
+import { describeAnswer } from '../request-span.ts';
+import { traceIdOf } from '../trace-id.ts';
 import { limitCauses } from './cause-limit.ts';
-import { describeError } from './describe-error.ts';
-import { requestIdOf } from './request-id.ts';
-import { requestIn } from './request-in.ts';
-import { describeAnswer } from './request-span.ts';
-import { traceIdOf } from './trace-id.ts';
+import { terminalOutput } from './terminal-output.ts';
 
 /** What is learned about a request while it is handled, for its access log line. */
 export type RequestNotes = {
@@ -28,12 +29,13 @@ export type HttpVariables = { requestId: string; log: Logger; noted: RequestNote
 export type HttpContext = Context<{ Variables: HttpVariables }>;
 
 /**
- * Creates the process's logger: one JSON line per event to standard output, or to `destination`, with secrets redacted.
+ * Creates the process's logger: one line per event to standard output (JSON, unless a person reads it) or JSON to
+ * `destination`, with secrets redacted.
  * Lines with the same `cause` are limited to one a second. `base` is in every line.
  */
 export function createLog(
   level: string,
-  destination?: DestinationStream,
+  destination: DestinationStream = logOutput(),
   base: Record<string, unknown> | null = null,
 ): Logger {
   const options: LoggerOptions = {
@@ -45,7 +47,7 @@ export function createLog(
     redact: { paths: secretPaths, censor: '***' },
     hooks: { logMethod: limitCauses() },
   };
-  return destination ? pino(options, destination) : pino(options);
+  return pino(options, destination);
 }
 
 /**
@@ -56,6 +58,12 @@ export const bufferedOutput = (workers = 1): DestinationStream => {
   const size = workers > 1 ? { minLength: 4_000, maxWrite: 4_096 } : { minLength: 16_000 };
   return pino.destination({ dest: 1, sync: false, ...size, periodicFlush: 100 });
 };
+
+/** Where a process that logs every request writes, or one that logs little (without `workers`). */
+export function logOutput(workers?: number): DestinationStream {
+  if (process.stdout.isTTY) return terminalOutput();
+  return workers === undefined ? pino.destination(1) : bufferedOutput(workers);
+}
 
 const secretNames = ['authorization', 'token', 'accessToken', 'secret', 'oauthClientSecret', 'password', 'apiKey'];
 const secretPaths = secretNames.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);

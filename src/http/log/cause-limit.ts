@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { LoggerOptions } from 'pino';
-import { failureCode } from '../database/errors.ts';
+import { failureCode } from '../../database/errors.ts';
 
 type LogMethod = NonNullable<NonNullable<LoggerOptions['hooks']>['logMethod']>;
 
