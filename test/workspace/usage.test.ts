@@ -131,11 +131,12 @@ describe('the usage of a month', () => {
 
   test('is full at its maximum, and says how many seconds are left', async () => {
     const home = await makeWorkspace(gateway, 1);
-    expect(await reserve(contextOf(home.app))).toBe('2026-07');
+    expect(await reserve(contextOf(home.app))).toMatchObject({ month: '2026-07' });
     const error: ParleyError = await reserve(contextOf(home.app)).catch((error) => error);
     expect(error).toMatchObject({ code: 'usage_limit_exceeded', status: 429, headers: { 'retry-after': '10' } });
     expect(await currentOf(home.id)).toBe(1);
-    expect(await reserve(contextOf(home.app, new Date('2026-08-01T00:00:00Z')))).toBe('2026-08');
+    const later = await reserve(contextOf(home.app, new Date('2026-08-01T00:00:00Z')));
+    expect(later).toMatchObject({ month: '2026-08' });
   });
 
   test('is full at once with a maximum of 0', async () => {
@@ -159,7 +160,7 @@ describe('the usage of a month', () => {
       throw new Error('undo');
     });
     await expect(undone).rejects.toThrow('undo');
-    const month = await reserve(context);
+    const { month } = await reserve(context);
     await releaseInteraction(contextOf(home.app, new Date('2026-08-01T00:00:00Z')), month);
     await releaseInteraction(context, month);
     expect(await currentOf(home.id)).toBe(0);

@@ -10,6 +10,7 @@ import type { ModelAgent, Reply, ReplyRequest } from '../../model/service.ts';
 import { retrievalScopeOf, retrievePassages } from '../knowledge/knowledge-bases.ts';
 import { conclude } from '../shared/conclude.ts';
 import { parseInput, requiredText } from '../shared/input.ts';
+import { recordEvents } from '../shared/outbox.ts';
 import { releaseInteraction, reserveInteraction } from '../workspace/usage.ts';
 
 /** How many passages of an agent's bases the model is given. */
@@ -33,7 +34,11 @@ export async function generateCopy(context: Context, input: z.input<typeof gener
   permit(context, 'content.write');
   const { promptId, prompt, copies, agentId } = parseInput(generateInput, input);
   const request = await requestOf(context, prompt, agentId ?? null);
-  const month = await transact(context.database, (tx) => reserveInteraction(context, tx));
+  const month = await transact(context.database, async (tx) => {
+    const reserved = await reserveInteraction(context, tx);
+    await recordEvents(tx, context.viewer.workspaceId, reserved.events);
+    return reserved.month;
+  });
   try {
     const texts = await replyTimes(context, request, copies ?? 3);
     return await record(context, promptId, texts);

@@ -7,7 +7,8 @@ import { createBranch } from '../conversations/branch.ts';
 import { findChat } from '../conversations/chats.ts';
 import { noteProposal } from '../knowledge/gap-proposals.ts';
 import { claimKey, retentionMs } from '../shared/idempotency.ts';
-import { reserveInteraction } from '../workspace/usage.ts';
+import { recordEvents } from '../shared/outbox.ts';
+import { type Reservation, reserveInteraction } from '../workspace/usage.ts';
 import type { OpenedTurn, PreparedTurn, StoredInput, TurnAttempt } from './attempt.ts';
 import type { TurnRequest } from './input.ts';
 import { startRegeneration } from './regenerate.ts';
@@ -64,7 +65,7 @@ export function openTurn(context: Context, prepared: PreparedTurn, attempt: Turn
     // A person may be able to open what the agent's model cannot read.
     if (prepared.unread?.length && !silent && agent.status !== 'paused') throw invalid(prepared.unread);
     const costs = !silent && agent.status !== 'paused' && isMetered(conversation, request);
-    const { month, refusal } = costs ? await reserve(context, tx) : { month: null, refusal: null };
+    const { month, events, refusal } = costs ? await reserve(context, tx) : { ...nothingReserved, refusal: null };
     const turn = await writeTogether<Turn>(tx, [
       ...stored.writes,
       {
@@ -90,6 +91,7 @@ export function openTurn(context: Context, prepared: PreparedTurn, attempt: Turn
       },
     ]);
     if (!turn) throw new Error('A turn was not stored.');
+    await recordEvents(tx, workspaceId, events);
     return { turn, conversation, refusal, history: stored.history };
   });
 }
@@ -97,7 +99,8 @@ export function openTurn(context: Context, prepared: PreparedTurn, attempt: Turn
 /** Reserves the interaction of an open turn that was refused before. Resolves to the refusal if it is refused again. */
 export const reserveAgain = (context: Context, { workspaceId, id }: Turn): Promise<ParleyError | null> =>
   transact(context.database, async (tx) => {
-    const { month, refusal } = await reserve(context, tx);
+    const { month, events, refusal } = await reserve(context, tx);
+    await recordEvents(tx, workspaceId, events);
     if (month) await tx.turn.update({ where: { workspaceId_id: { workspaceId, id } }, data: { month } });
     return refusal;
   });
@@ -175,13 +178,14 @@ function isMetered({ preview }: Conversation, { message, messages }: TurnRequest
   return !preview && (message ?? messages?.at(-1))?.role !== 'tool';
 }
 
-type Reserved = { month: string | null; refusal: ParleyError | null };
+type Reserved = { month: string | null; events: Reservation['events'] };
+const nothingReserved: Reserved = { month: null, events: [] };
 
-async function reserve(context: Context, tx: Transaction): Promise<Reserved> {
+async function reserve(context: Context, tx: Transaction): Promise<Reserved & { refusal: ParleyError | null }> {
   try {
-    return { month: await reserveInteraction(context, tx), refusal: null };
+    return { ...(await reserveInteraction(context, tx)), refusal: null };
   } catch (error) {
-    if (error instanceof ParleyError) return { month: null, refusal: error };
+    if (error instanceof ParleyError) return { ...nothingReserved, refusal: error };
     throw error;
   }
 }

@@ -4,7 +4,7 @@ import { permit } from '../../core/permissions.ts';
 import type { Database, Transaction } from '../../database/client.ts';
 import type { Conversation, Message, Subscription, Turn } from '../../database/generated/prisma/client.ts';
 import type { JointWrite } from '../../database/query/write-together.ts';
-import { recordEvents } from '../shared/outbox.ts';
+import type { NewEvent } from '../shared/outbox.ts';
 import { countInteraction, findUsage, uncountInteraction } from './usage-store.ts';
 
 /**
@@ -29,17 +29,19 @@ export async function subscriptionOf(
   return id ? database.subscription.findFirst({ where: { workspaceId: viewer.workspaceId, id } }) : null;
 }
 
+/** The month (`YYYY-MM`, UTC) that an interaction counts towards, and the events to record after those of its rows. */
+export type Reservation = { month: string; events: NewEvent[] };
+
 /**
- * Counts an interaction before it takes place, and returns the month that it counts towards. Call it last in a short
- * transaction: other turns of the workspace wait for its end. Throws 402 `subscription_inactive` without a current
+ * Counts an interaction before it takes place. Call it last in a short transaction: other turns of the workspace wait
+ * for its end. Throws 402 `subscription_inactive` without a current
  * subscription, and 429 `usage_limit_exceeded` with `Retry-After` if the month's limit is reached.
  */
-export async function reserveInteraction({ viewer, now }: Context, tx: Transaction): Promise<string> {
+export async function reserveInteraction({ viewer, now }: Context, tx: Transaction): Promise<Reservation> {
   const time = now();
   const month = monthOf(time);
   const { max, current } = await countInteraction(tx, viewer.workspaceId, month, time);
-  if (current !== null && max !== null) await emitThreshold(tx, viewer.workspaceId, { month, current, max });
-  if (current !== null) return month;
+  if (current !== null && max !== null) return { month, events: thresholdsAt({ month, current, max }) };
   if (max === null) {
     throw new ParleyError('subscription_inactive', 'The workspace has no active subscription or trial.');
   }
@@ -77,16 +79,13 @@ export async function releaseInteraction(
 /** The percentages of the limit at which an event is recorded. */
 const thresholds = [80, 100];
 
-async function emitThreshold(
-  tx: Transaction,
-  workspaceId: string,
-  used: { month: string; current: number; max: number },
-): Promise<void> {
+function thresholdsAt(used: { month: string; current: number; max: number }): NewEvent[] {
   const { month, current, max } = used;
   const percent = thresholds.findLast((share) => current === Math.ceil((max * share) / 100));
-  if (percent === undefined) return;
-  const onceAs = `usage.threshold ${month} ${max} ${percent}`;
-  await recordEvents(tx, workspaceId, [{ type: 'usage.threshold', data: { ...used, percent }, onceAs }]);
+  if (percent === undefined) return [];
+  return [
+    { type: 'usage.threshold', data: { ...used, percent }, onceAs: `usage.threshold ${month} ${max} ${percent}` },
+  ];
 }
 
 const monthOf = (time: Date) => time.toISOString().slice(0, 7);
