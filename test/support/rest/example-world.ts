@@ -50,7 +50,7 @@ export async function openExampleWorld() {
   const sharing = (env: Record<string, string>, own: Partial<Gateway['services']>) =>
     openGateway(env, { secrets, tokens, now: () => time, ...own }, handle);
   const failing = (error: Error) => sharing({}, { tokens: { ...tokens, verify: () => Promise.reject(error) } });
-  const model = { MODEL_BASE_URL: provider.baseUrl, MODEL_NAME: 'm', MODEL_API_KEY: 'key', MODEL_TIMEOUT_MS: '150' };
+  const model = { MODEL_BASE_URL: provider.baseUrl, MODEL_NAME: 'm', MODEL_API_KEY: 'key', MODEL_TIMEOUT_MS: '1500' };
   const waitForConversation: typeof turns.waitForConversation = (name) => turns.waitForConversation(name, 10);
   return {
     gateway,
