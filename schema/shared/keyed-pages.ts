@@ -1,7 +1,7 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import DataLoader from 'dataloader';
 import type { GraphQLResolveInfo } from 'graphql';
-import { countRows, type Listed, readKeys } from '../../src/compiled/sql/pages.ts';
+import { countRows, type Listed, type PageKey, readKeys } from '../../src/compiled/sql/pages.ts';
 import type { Context } from '../../src/context.ts';
 import { memoize } from '../../src/core/lazy.ts';
 import { tooManyToSort } from '../../src/database/query/key-order.ts';
@@ -46,27 +46,37 @@ export function keyedPage(request: KeyedPageRequest): { read: () => Promise<Page
     read: async () => {
       permitRows(context, rule);
       const load = (parents: readonly string[]) => readRows(request, listed, parents);
-      return page.connection(await loaderOf<Row[]>(request, 'rows', load).load(parent));
+      const { keys, nodeOf } = await loaderOf<KeyedRows>(request, 'rows', load).load(parent);
+      return page.connection(keys, nodeOf);
     },
     counts: { all: () => count(null), atMost: (rows) => count(rows), about: async () => null },
   };
 }
 
+/** The keys of a page, and the rows that they found. */
+type KeyedRows = { keys: PageKey[]; nodeOf: (key: PageKey) => Row | undefined };
+
 async function readRows(
   { rule, page, typeName, paths, context, info }: KeyedPageRequest,
   listed: Listed,
   parents: readonly string[],
-): Promise<(Row[] | Error)[]> {
+): Promise<(KeyedRows | Error)[]> {
   const keys = await readKeys(listed, page, parents);
   const { select, ...selected } = queryFromInfo({ context, info, typeName, paths }) as { select?: object };
   const key = rule.key ?? 'id';
   const rows = await delegateOf(context, rule.model).findMany({
     ...selected,
     ...(select && Object.keys(select).length > 0 && { select: { ...select, [key]: true } }),
-    where: { AND: [rule.rows(context.viewer), { [key]: { in: keys.flatMap((of) => of ?? []) } }] },
+    where: {
+      AND: [
+        rule.rows(context.viewer),
+        { [key]: { in: keys.flatMap((of) => (of ?? []).slice(0, page.shape.size).map((one) => one[key])) } },
+      ],
+    },
   });
   const found = new Map(rows.map((row) => [row[key], row]));
-  return keys.map((of) => of?.flatMap((one): Row[] => [found.get(one) ?? []].flat()) ?? tooManyToSort(rule));
+  const nodeOf = (one: PageKey) => found.get(one[key]);
+  return keys.map((of) => (of ? { keys: of, nodeOf } : tooManyToSort(rule)));
 }
 
 type Loader = DataLoader<string, unknown>;

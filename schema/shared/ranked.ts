@@ -60,9 +60,11 @@ export async function searchList(request: SearchRequest, ranked: RankedSearch): 
   const inOrder = async (read: ReadRows): Promise<RankedRows> => {
     const page = planPage(rule, args, context);
     if (page.isByKey && (await count(maxRowsSortedByKey + 1)) > maxRowsSortedByKey) throw tooManyToSort(rule);
-    const ids = await readPage(searched, page);
+    const keys = await readPage(searched, page);
+    const ids = keys.slice(0, page.shape.size).map(({ id }) => String(id));
     const matches = await findMatches({ id: { in: ids } }, found.all());
-    const { edges, pageInfo } = page.connection(await sortedRows(read, ids));
+    const rows = await rowsById(read, ids);
+    const { edges, pageInfo } = page.connection(keys, ({ id }) => rows.get(String(id)));
     return {
       edges: edges.map(({ cursor, node }) => ({ cursor, node, match: matches.get(String(node.id)) ?? null })),
       pageInfo,
@@ -82,11 +84,11 @@ export async function searchList(request: SearchRequest, ranked: RankedSearch): 
       examined = Math.min(step, found.total);
     }
     const ids = [...matches.keys()].slice(start, end);
-    const rows = await sortedRows(read, ids);
+    const rows = await rowsById(read, ids);
     return {
-      edges: rows.map((node, index) => {
-        const id = String(node.id);
-        return { cursor: plan.cursor(start + index, id), node, match: matches.get(id) ?? null };
+      edges: ids.flatMap((id, index) => {
+        const node = rows.get(id);
+        return node ? [{ cursor: plan.cursor(start + index, id), node, match: matches.get(id) ?? null }] : [];
       }),
       pageInfo: plan.pageInfo(ids, start, matches.size > end),
     };
@@ -151,10 +153,8 @@ function matchesOf(rows: FoundRows, found: RankedMatches, search: string): Map<s
   return best;
 }
 
-async function sortedRows(read: ReadRows, ids: string[]): Promise<Row[]> {
-  const rows = new Map((ids.length > 0 ? await read(ids) : []).map((row) => [String(row.id), row]));
-  return ids.flatMap((id): Row[] => (rows.has(id) ? [rows.get(id) as Row] : []));
-}
+const rowsById = async (read: ReadRows, ids: string[]): Promise<Map<string, Row>> =>
+  new Map((ids.length > 0 ? await read(ids) : []).map((row) => [String(row.id), row]));
 
 /** The edge's field with the row's match. */
 export const matchField = (t: unknown, type: unknown) =>

@@ -1,14 +1,17 @@
 import { writeGroupCursor } from '../../../src/compiled/groups/index.ts';
+import type { PageKey } from '../../../src/compiled/sql/pages.ts';
 import type { Keys } from './by.ts';
 import { indexOf, type Measurements } from './measurements.ts';
 import type { ReadGroups } from './read.ts';
 
 export type Row = Record<string, unknown>;
+/** A page of rows of each of the groups that were read together: their keys, and the row of a key. */
+export type RowsOfGroups = { keys: PageKey[][]; nodeOf: (key: PageKey) => Row | undefined };
 /** A group: its index among those that were read together, and the shared pages of their rows. */
-export type Group = { read: ReadGroups; index: number; pages: Map<string, Promise<Row[][]>> };
+export type Group = { read: ReadGroups; index: number; pages: Map<string, Promise<RowsOfGroups>> };
 
 export function groupsIn(read: ReadGroups): Group[] {
-  const pages = new Map<string, Promise<Row[][]>>();
+  const pages = new Map<string, Promise<RowsOfGroups>>();
   return read.result.groups.map((_, index) => ({ read, index, pages }));
 }
 

@@ -1,13 +1,13 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import type { GraphQLResolveInfo } from 'graphql';
-import { allRows, readIds } from '../../../src/compiled/groups/index.ts';
+import { allRows, readKeys } from '../../../src/compiled/groups/index.ts';
 import type { Context } from '../../../src/context.ts';
 import { maxRowsSortedByKey, tooManyToSort } from '../../../src/database/query/key-order.ts';
 import { permitRows } from '../../../src/database/query/list-access.ts';
 import { type ListArguments, type Page, planPage } from '../../../src/database/query/pagination.ts';
 import { datamodel } from '../datamodel.ts';
 import { delegateOf } from '../delegate.ts';
-import { type Group, measurementsOf, type Row, resultOf } from './group.ts';
+import { type Group, measurementsOf, type Row, type RowsOfGroups, resultOf } from './group.ts';
 import { valueIn } from './measurements.ts';
 import { type GroupedList, placeOf, type ReadGroups } from './read.ts';
 
@@ -29,7 +29,8 @@ export function rowsOf(name: string, group: Group, given: ListArguments, context
     if (page.isByKey && count > maxRowsSortedByKey) throw tooManyToSort(rule);
     const known = pages.get(key) ?? readRows(name, read, page, context, info);
     pages.set(key, known);
-    return page.connection((await known)[index] ?? []);
+    const { keys, nodeOf } = await known;
+    return page.connection(keys[index] ?? [], nodeOf);
   };
   let loaded: ReturnType<typeof load> | undefined;
   const once = () => (loaded ??= load());
@@ -52,23 +53,23 @@ export function rowsOf(name: string, group: Group, given: ListArguments, context
 
 const paths = [[{ name: 'nodes' }], [{ name: 'edges' }, { name: 'node' }]];
 
-/** Reads one page of rows of each group: one statement finds their ids, another reads the selection. */
+/** Reads one page of rows of each group: one statement finds their keys, another reads the selection. */
 async function readRows(
   name: string,
   { list, scope, grouping, result }: ReadGroups,
   page: Page,
   context: Context,
   info: GraphQLResolveInfo,
-): Promise<Row[][]> {
+): Promise<RowsOfGroups> {
   const { rule } = list;
   const reader = { context, schema: info.schema, datamodel, scope };
   const places = result.groups.map(({ place }) => place);
-  const ids = await readIds(reader, { page, keys: grouping.keys, places, list: placeOf(list) });
-  const all = ids.flat();
-  if (all.length === 0) return [];
+  const found = await readKeys(reader, { page, keys: grouping.keys, places, list: placeOf(list) });
+  const all = found.flatMap((of) => of.slice(0, page.shape.size).map(({ id }) => id));
+  if (all.length === 0) return { keys: found, nodeOf: () => undefined };
   const selection = queryFromInfo({ context, info, typeName: name, paths });
   const where = { AND: [rule.rows(context.viewer), { id: { in: all } }] };
   const rows = await delegateOf(context, rule.model).findMany({ ...selection, where });
   const byId = new Map<unknown, Row>(rows.map((row) => [row.id, row]));
-  return ids.map((of) => of.flatMap((id): Row[] => [byId.get(id) ?? []].flat()));
+  return { keys: found, nodeOf: ({ id }) => byId.get(id) };
 }

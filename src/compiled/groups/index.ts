@@ -1,7 +1,7 @@
 export { sealOfGroups, writeGroupCursor } from './cursor.ts';
 export { allRows, countId, keyId, measureId, sortFields } from './ids.ts';
 export { readSelection } from './plan.ts';
-export { columnOf, type GroupReader, type ListPlace, readGroups, readIds } from './read.ts';
+export { columnOf, type GroupReader, type ListPlace, readGroups, readKeys } from './read.ts';
 export type { GroupsResult, Value } from './result.ts';
 export { type GroupArguments, type GroupRequest, type OfParent, planGroups } from './scope.ts';
 export { readerOfInfo } from './selection.ts';

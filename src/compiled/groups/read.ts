@@ -7,6 +7,7 @@ import { type ListRule, rangeOf } from '../../database/query/list.ts';
 import type { Page } from '../../database/query/pagination.ts';
 import { Binding } from '../sql/binding.ts';
 import { type Datamodel, modelOf, modelsOf } from '../sql/models.ts';
+import type { PageKey } from '../sql/pages.ts';
 import { allRows, relatedRows } from '../sql/rows.ts';
 import { name } from '../sql/sql.ts';
 import { keyOf, typeOfKey } from './keys.ts';
@@ -41,8 +42,8 @@ export async function readGroups(
 
 type PageOfGroups = { page: Page; keys: GroupKey[]; places: string[][]; list: ListPlace };
 
-/** Reads the ids of one page of rows of each group, by one statement. */
-export async function readIds(reader: GroupReader, { list, page, keys, places }: PageOfGroups): Promise<string[][]> {
+/** Reads the keys of one page of rows, and one more, of each group, by one statement. */
+export async function readKeys(reader: GroupReader, { list, page, keys, places }: PageOfGroups): Promise<PageKey[][]> {
   const { binding, grouped } = prepare(reader);
   const columns = keys.map((_, index) => `g.k${index}`);
   const given = keys.map((key, index) =>
@@ -56,14 +57,15 @@ export async function readIds(reader: GroupReader, { list, page, keys, places }:
     keys.length > 0
       ? `unnest(${given.join(', ')}) WITH ORDINALITY AS g(${[...keys.map((_, index) => `k${index}`), 'n'].join(', ')})`
       : '(SELECT 1 AS n) g';
-  const ids = rowsOfGroups(binding, grouped, { page, keys, groups: { from, keys: columns, id: 'g.n' } });
-  const { rows } = await run<{ grp: number; ids: string[] }>(
+  const groups = { from, keys: columns, id: 'g.n' };
+  const found = rowsOfGroups(binding, grouped, { page, keys, groups, keyed: true });
+  const { rows } = await run<{ grp: number; found: PageKey[] }>(
     reader,
     binding,
-    `SELECT x.grp::int AS "grp", json_agg(x.id ORDER BY x.n) AS "ids" ${fromLists(reader, binding, [list])}, LATERAL (${ids}) x GROUP BY 1`,
+    `SELECT x.grp::int AS "grp", json_agg(x.key ORDER BY x.n) AS "found" ${fromLists(reader, binding, [list])}, LATERAL (${found}) x GROUP BY 1`,
   );
-  const found = new Map(rows.map(({ grp, ids: read }) => [grp, read]));
-  return places.map((_, index) => found.get(index + 1) ?? []);
+  const byGroup = new Map(rows.map((row) => [row.grp, row.found]));
+  return places.map((_, index) => byGroup.get(index + 1) ?? []);
 }
 
 function prepare({ context, schema, datamodel, scope }: GroupReader): { binding: Binding; grouped: Grouped } {

@@ -1,6 +1,7 @@
 import type { GroupKey } from '../../database/query/group.ts';
 import type { Page } from '../../database/query/pagination.ts';
 import type { Binding } from '../sql/binding.ts';
+import { pageKey } from '../sql/pages.ts';
 import { fromWhere, orderBy } from '../sql/rows.ts';
 import { name } from '../sql/sql.ts';
 import { keyOf } from './keys.ts';
@@ -9,19 +10,25 @@ import type { Grouped } from './statement.ts';
 /** The groups whose rows are read: the FROM item, the columns of their keys, and the identifying column. */
 export type GroupTable = { from: string; keys: readonly string[]; id: string };
 
-/** SQL for the ids of one page of rows of each group, in one pass: rows of `grp`, `id`, and `n`, their position. */
+/**
+ * SQL for the ids of one page of rows of each group, in one pass: rows of `grp`, `id`, and `n`, their position. With
+ * `keyed`, also of `key`, their `PageKey`.
+ */
 export function rowsOfGroups(
   binding: Binding,
   { models, rows, rule, conditions }: Grouped,
-  { page: { keyset, query }, keys, groups }: { page: Page; keys: GroupKey[]; groups: GroupTable },
+  { page, keys, groups, keyed }: { page: Page; keys: GroupKey[]; groups: GroupTable; keyed?: boolean },
 ): string {
+  const { keyset, query } = page;
   const { where, inGroups } = conditions(binding);
   const alias = binding.alias();
   const both = { ...rows, from: (of: string) => `${rows.from(of)}, ${groups.from}` };
   const isIn = keys.map((key, index) => `${keyOf(binding, rows.model, alias, key)} = ${groups.keys[index]}`);
   const found = [fromWhere(models, binding, both, alias, where, keyset), ...inGroups(alias), ...isIn].join(' AND ');
   const number = `row_number() OVER (PARTITION BY ${groups.id} ${orderBy(binding, rows.model, alias, query.orderBy)})`;
-  const numbered = `SELECT ${groups.id} AS grp, ${alias}.${name(rule.key ?? 'id')} AS id, ${number} AS n ${found}`;
+  const key = keyed ? `, ${pageKey(binding, rows.model, alias, page)} AS key` : '';
+  const id = `${alias}.${name(rule.key ?? 'id')}`;
+  const numbered = `SELECT ${groups.id} AS grp, ${id} AS id, ${number} AS n${key} ${found}`;
   const skip = query.skip ?? 0;
   return `SELECT * FROM (${numbered}) numbered WHERE n > ${skip} AND n <= ${skip + query.take}`;
 }

@@ -5,6 +5,7 @@ import type { Page } from '../../database/query/pagination.ts';
 import { type Candidates, isAmong, type RankedSearch } from '../../database/query/ranked.ts';
 import { Binding } from '../sql/binding.ts';
 import { type Datamodel, modelOf, modelsOf, relationIn } from '../sql/models.ts';
+import { type PageKey, pageKey } from '../sql/pages.ts';
 import { allRows, fromWhere, orderBy } from '../sql/rows.ts';
 import { name } from '../sql/sql.ts';
 import { condition } from '../sql/where.ts';
@@ -35,16 +36,17 @@ export async function readFound(
   return rows;
 }
 
-/** Returns the ids of a page's rows, in reading order. */
-export async function readPage(searched: Searched, { where, keyset, query }: Page): Promise<string[]> {
+/** Returns the keys of a page's rows and one more, in reading order. */
+export async function readPage(searched: Searched, page: Page): Promise<PageKey[]> {
+  const { where, keyset, query } = page;
   const { binding, models, model } = prepare(searched);
   const found = fromWhere(models, binding, allRows(model), 't', where, keyset);
   const offset = query.skip ? ` OFFSET ${binding.value(query.skip, 'bigint')}` : '';
-  const { rows } = await searched.context.pool.query<{ id: string }>(
-    `SELECT t."id" ${found} ${orderBy(binding, model, 't', query.orderBy)} LIMIT ${query.take}${offset}`,
+  const { rows } = await searched.context.pool.query<{ key: PageKey }>(
+    `SELECT ${pageKey(binding, model, 't', page)} AS "key" ${found} ${orderBy(binding, model, 't', query.orderBy)} LIMIT ${query.take}${offset}`,
     binding.values,
   );
-  return rows.map(({ id }) => id);
+  return rows.map(({ key }) => key);
 }
 
 /** Returns the number of rows that match a condition, counting up to `atMost`. */

@@ -4,9 +4,10 @@ import { maxRowsSortedByKey } from '../../database/query/key-order.ts';
 import type { ListRule, Where } from '../../database/query/list.ts';
 import type { Page } from '../../database/query/pagination.ts';
 import { Binding } from './binding.ts';
-import { type Datamodel, type Models, modelOf, modelsOf } from './models.ts';
+import { type Datamodel, type Model, type Models, modelOf, modelsOf, typeOf } from './models.ts';
 import { allRows, fromWhere, orderBy, type Rows, relatedRows } from './rows.ts';
 import { name } from './sql.ts';
+import { valueOfKey } from './where.ts';
 
 /** A relation of a parent row, possibly through a joining model. */
 type OfParent = { model: string; relation: string; through: string | undefined };
@@ -19,19 +20,34 @@ export type Listed = {
   parent: OfParent | null;
 };
 
+/** The columns of a row that its cursor is made of: its key, and what it is sorted by. */
+export type PageKey = Record<string, unknown>;
+
+/** SQL for a row's `PageKey`. */
+export function pageKey(binding: Binding, model: Model, alias: string, { query, shape }: Page): string {
+  const { key, sort } = shape.cursor;
+  const column = `${alias}.${name(sort)}`;
+  const { key: ofKey } = (query.orderBy[0]?.[sort] ?? {}) as { key?: string };
+  const found = model.columns.get(sort);
+  const value =
+    ofKey !== undefined
+      ? `jsonb_build_object(${binding.value(ofKey, 'text')}, ${valueOfKey(binding, column, ofKey)})`
+      : found && typeOf(found) === 'timestamptz'
+        ? `round(extract(epoch FROM ${column}) * 1000)::bigint`
+        : column;
+  return `json_build_object('${key}', ${alias}.${name(key)}, '${sort}', ${value})`;
+}
+
 /**
  * Returns the keys of a page's rows and one more, in reading order, for each parent; null for a list that has too many
  * rows to be sorted by a key.
  */
-export const readKeys = (
-  listed: Listed,
-  { query, keyset, where, isByKey }: Page,
-  parents: readonly string[],
-): Promise<(string[] | null)[]> =>
-  readEach<string[] | null>(listed, parents, [], (binding, models, rows, alias) => {
+export const readKeys = (listed: Listed, planned: Page, parents: readonly string[]): Promise<(PageKey[] | null)[]> =>
+  readEach<PageKey[] | null>(listed, parents, [], (binding, models, rows, alias) => {
+    const { query, keyset, where, isByKey } = planned;
     const found = fromWhere(models, binding, rows, alias, where, keyset);
     const limits = `LIMIT ${query.take} OFFSET ${query.skip ?? 0}`;
-    const key = `${alias}.${name(listed.rule.key ?? 'id')}`;
+    const key = pageKey(binding, rows.model, alias, planned);
     const page = `ARRAY(SELECT ${key} ${found} ${orderBy(binding, rows.model, alias, query.orderBy)} ${limits})`;
     if (!isByKey) return page;
     const all = `SELECT 1 ${fromWhere(models, binding, rows, alias, where)} LIMIT ${maxRowsSortedByKey + 1}`;

@@ -41,7 +41,11 @@ export type Page = {
   keyset: KeysetBound[];
   /** How rows become a page, for code that does not use `connection`. */
   shape: PageShape;
-  connection: (rows: Row[]) => PageOfRows;
+  /**
+   * The page of the rows that the query found. Where only their keys and sort values were read, `nodeOf` returns the row
+   * of a key; one that has gone since leaves the page, and cursors and what follows stay as they were found.
+   */
+  connection: (found: Row[], nodeOf?: (found: Row) => Row | undefined) => PageOfRows;
 };
 export type PageShape = {
   size: number;
@@ -110,12 +114,15 @@ export function planPage(rule: ListRule, given: ListArguments, context: QueryCon
       preceded,
       cursor: { seal, sort: order.column, key: order.key, field: order.field, direction: order.direction },
     },
-    connection(rows) {
-      const more = rows.length > size;
-      const page = more ? rows.slice(0, size) : rows;
+    connection(found, nodeOf = (row) => row) {
+      const more = found.length > size;
+      const page = more ? found.slice(0, size) : found;
       const ordered = backward ? [...page].reverse() : page;
       return {
-        edges: ordered.map((node) => new Edge(node, cursorOf)),
+        edges: ordered.flatMap((row) => {
+          const node = nodeOf(row);
+          return node ? [new Edge(node, row, cursorOf)] : [];
+        }),
         pageInfo: {
           hasNextPage: backward ? preceded : more,
           hasPreviousPage: backward ? more : preceded,
@@ -154,15 +161,17 @@ const isLonger = (text: string, max: number): boolean =>
 /** An edge computes its cursor on demand. */
 class Edge {
   readonly node: Row;
+  readonly #found: Row;
   readonly #cursorOf: (row: Row) => string;
 
-  constructor(node: Row, cursorOf: (row: Row) => string) {
+  constructor(node: Row, found: Row, cursorOf: (row: Row) => string) {
     this.node = node;
+    this.#found = found;
     this.#cursorOf = cursorOf;
   }
 
   get cursor(): string {
-    return this.#cursorOf(this.node);
+    return this.#cursorOf(this.#found);
   }
 }
 
