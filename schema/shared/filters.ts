@@ -31,8 +31,8 @@ export function filterInput<Rule extends ListRule>(name: string, rule: Rule, fil
   const self = filterRef(name);
   return self.implement({
     description:
-      `Filters ${name} rows: a row must match every condition. Conditions that are null are ignored. A filter has at most ` +
-      `${maxConditions} conditions.`,
+      `Filters ${name} rows: a row must match every condition. One that is left out, or whose variable has no value, is no ` +
+      `condition; null is refused. A filter has at most ${maxConditions} conditions.`,
     fields: (t) => ({
       ...(Object.fromEntries(
         entries.map(([key, argument]) => {

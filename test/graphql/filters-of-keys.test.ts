@@ -35,17 +35,17 @@ const values = fc.constantFrom<unknown>(
 const objects = fc.dictionary(names, values, { maxKeys: 4 });
 const given = fc.constantFrom<unknown>('pro', 'PRO', '5', 5, 5.5, 5.0, 0, true, false, '', '%', 'x');
 const condition = fc.record(
-  { key: names.filter(Boolean), equals: given, includes: given, exists: fc.option(fc.boolean()) },
+  { key: names.filter(Boolean), equals: given, includes: given, exists: fc.boolean() },
   { requiredKeys: ['key'] },
 );
-type Condition = { key: string; equals?: unknown; includes?: unknown; exists?: boolean | null };
+type Condition = { key: string; equals?: unknown; includes?: unknown; exists?: boolean };
 
 const meets = (object: Record<string, any>, { key, equals, includes, exists }: Condition) => {
   const value = Object.hasOwn(object, key) ? object[key] : undefined;
   return (
     (equals === undefined || value === equals) &&
     (includes === undefined || (Array.isArray(value) && value.includes(includes))) &&
-    (exists == null || (value !== undefined && value !== null) === exists)
+    (exists === undefined || (value !== undefined && value !== null) === exists)
   );
 };
 

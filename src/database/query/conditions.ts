@@ -1,3 +1,4 @@
+import { invalid, type ParleyError } from '../../core/errors.ts';
 import type { Where } from './list.ts';
 
 /** A condition that matches every row. */
@@ -18,6 +19,15 @@ export function any(conditions: readonly Where[]): Where {
   const possible = conditions.filter((condition) => condition !== nothing);
   return possible.length > 1 ? { OR: possible } : (possible[0] ?? nothing);
 }
+
+/**
+ * 400 `invalid_request` for a condition that is null: if it were ignored, a variable that is null by mistake would find
+ * every row. `instead` finds rows without a value.
+ */
+export const noCondition = (name: string, instead: string | null = null): ParleyError =>
+  invalid(
+    `${name}: null is no condition. Leave it out${instead ? `, or find rows without a value by ${instead}` : ''}.`,
+  );
 
 /** Negates a condition. */
 export function none(condition: Where): Where {

@@ -37,10 +37,10 @@ export function filterSpans(
 /** Returns the filter without the spans of a column at its top and in its `and`. */
 export function withoutSpans(rule: ListRule, filter: Filter, column: string): Filter {
   return Object.fromEntries(
-    Object.entries(filter).map(([key, value]) => {
+    Object.entries(filter).flatMap(([key, value]) => {
       const by = rule.filters[key];
-      if (by?.kind === 'range' && by.column === column) return [key, null];
-      return [key, key === 'and' ? partsOf(value).map((part) => withoutSpans(rule, part, column)) : value];
+      if (by?.kind === 'range' && by.column === column) return [];
+      return [[key, key === 'and' ? partsOf(value).map((part) => withoutSpans(rule, part, column)) : value]];
     }),
   );
 }

@@ -1,6 +1,6 @@
 import { lowerCaseEmail } from '../../core/emails.ts';
 import { invalid } from '../../core/errors.ts';
-import { all, any, everything, none, nothing } from './conditions.ts';
+import { all, any, everything, noCondition, none, nothing } from './conditions.ts';
 import { FoldedText } from './folded.ts';
 import { conditionsOnKey, type KeyCondition } from './json-key.ts';
 import { type FilterColumn, type ListRule, ruleOf, type Where } from './list.ts';
@@ -55,9 +55,10 @@ class FilterReader {
     if (position.depth > maxDepth) throw invalid(`filter: and, or and not may be nested at most ${maxDepth} deep.`);
     return all(
       Object.entries(filter).map(([key, value]) => {
-        if (value === null || value === undefined) return everything;
-        this.#count();
+        if (value === undefined) return everything;
         const at = { ...position, name: `${position.name}.${key}` };
+        if (value === null) throw noCondition(at.name, alternativeTo(rule, key));
+        this.#count();
         return key === 'and' || key === 'or' || key === 'not'
           ? this.#joined(rule, key, value, { ...at, depth: position.depth + 1 })
           : this.#condition(rule, key, value, at);
@@ -121,6 +122,15 @@ class FilterReader {
   }
 }
 
+/** Says how to ask for rows without a value of a column. */
+function alternativeTo({ filters }: ListRule, key: string): string | null {
+  const filter = filters[key];
+  if (!filter || !('nullable' in filter)) return null;
+  if (filter.kind === 'text' || filter.kind === 'number') return `${key}: {isNull: true}`;
+  const present = Object.entries(filters).find(([, one]) => one.kind === 'present' && one.column === filter.column);
+  return present ? `${present[0]}: false` : null;
+}
+
 /** Makes a condition on a column false, rather than unknown, for rows without a value. */
 function notNull(column: string, where: Where): Where {
   return where === everything || where[column] === null ? where : all([{ [column]: { not: null } }, where]);
@@ -157,8 +167,9 @@ type Compared = FilterColumn & { kind: 'number' | 'text' };
 
 /** Converts one operator of a number or text filter. */
 function operated(filter: Compared, operator: string, operand: unknown, name: string): Where {
-  if (operand === null || operand === undefined) return everything;
+  if (operand === undefined) return everything;
   const { column, nullable } = filter;
+  if (operand === null) throw noCondition(`${name}.${operator}`, nullable ? 'isNull: true' : null);
   if (operator === 'isNull') {
     if (!nullable) return operand ? nothing : everything;
     return { [column]: operand ? null : { not: null } };

@@ -1,4 +1,5 @@
 import { invalid } from '../../core/errors.ts';
+import { noCondition } from './conditions.ts';
 
 type Value = string | number | boolean;
 
@@ -26,14 +27,16 @@ const maxKeyLength = 200;
 const maxTextLength = 500;
 
 /** Converts a filter on a key to conditions that must hold; `isNot` negates one. Throws 400 `invalid_request`. */
-export function conditionsOnKey(
-  { key, equals, includes, exists }: KeyCondition,
-  name: string,
-): { condition: JsonKey; isNot: boolean }[] {
+export function conditionsOnKey(given: KeyCondition, name: string): { condition: JsonKey; isNot: boolean }[] {
+  const { key, equals, includes, exists } = given;
   checkKey(key, `${name}.key`);
+  for (const operator of ['equals', 'includes', 'exists'] as const) {
+    if (given[operator] === null) throw noCondition(`${name}.${operator}`, 'exists: false');
+  }
   const conditions = [];
-  if (equals != null) conditions.push({ condition: new JsonKey(key, valueOf(equals, `${name}.equals`)), isNot: false });
-  if (includes != null) {
+  if (equals !== undefined)
+    conditions.push({ condition: new JsonKey(key, valueOf(equals, `${name}.equals`)), isNot: false });
+  if (includes !== undefined) {
     conditions.push({ condition: new JsonKey(key, valueOf(includes, `${name}.includes`), true), isNot: false });
   }
   if (exists != null) conditions.push({ condition: new JsonKey(key), isNot: !exists });

@@ -1,6 +1,7 @@
 import { invalid } from '../../core/errors.ts';
 import { memoize } from '../../core/lazy.ts';
 import type { Viewer } from '../../core/viewer.ts';
+import { noCondition } from './conditions.ts';
 import { isMoment } from './list.ts';
 import { localTime, momentAt, zoneOf } from './zones.ts';
 
@@ -47,7 +48,9 @@ export type Range = {
 export type Bounds = { from: Date | null; to: Date | null; timeZone: string };
 
 /** Returns the bounds of a time span. Throws 400 `invalid_request` naming the argument. */
-export function boundsOf({ from, to, last, timeZone }: Range, context: QueryContext, name: string): Bounds {
+export function boundsOf(range: Range, context: QueryContext, name: string): Bounds {
+  const { from, to, last, timeZone } = range;
+  for (const end of ['from', 'to', 'last'] as const) if (range[end] === null) throw noCondition(`${name}.${end}`);
   const zone = timeZone == null ? 'UTC' : zoneOf(timeZone, `${name}.timeZone`);
   if (last != null) {
     if (from || to) throw invalid(`${name}.last: cannot be combined with from or to.`);

@@ -170,7 +170,7 @@ export class Arguments {
       const chosen = fields.filter((field) => isNonNullType(field.type) || random.chance(0.4));
       return Object.fromEntries(chosen.map((field) => [field.name, this.#value(field.type, field.name)]));
     }
-    if (random.chance(0.03) && !isNonNullType(type)) return null;
+    if (random.chance(0.01) && !isNonNullType(type)) return null;
     if (name === 'timeZone') return random.pick(zones);
     switch (getNamedType(inner).name) {
       case 'Boolean':
@@ -194,7 +194,7 @@ const spans = ['90000h', '4000d', '50m', '9y'];
 const keyConditions = [
   { key: 'campaign', exists: true },
   { key: 'plan', equals: 'pro' },
-  { key: 'page', includes: 5, exists: null },
+  { key: 'page', includes: 5, exists: true },
   { key: 'a.b', exists: false },
 ];
 

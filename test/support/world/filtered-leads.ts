@@ -53,8 +53,8 @@ export const leadsOf = (agentIds: string[]) =>
 const some = <Value>(of: fc.Arbitrary<Value>) => fc.array(of, { maxLength: 3 });
 const partial = (of: Record<string, fc.Arbitrary<unknown>>) => fc.record(of, { requiredKeys: [] });
 const textFilter = (of: fc.Arbitrary<string>) =>
-  partial({ equals: of, in: some(of), contains: of, startsWith: of, isNull: fc.option(fc.boolean()) });
-const range = partial({ from: fc.option(moment), to: fc.option(moment) });
+  partial({ equals: of, in: some(of), contains: of, startsWith: of, isNull: fc.boolean() });
+const range = partial({ from: moment, to: moment });
 
 /** Random nested filters. `more` holds additional conditions. */
 export const filtersOf = (agentIds: string[], more: Record<string, fc.Arbitrary<unknown>> = {}): fc.Arbitrary<Filter> =>
@@ -64,7 +64,7 @@ export const filtersOf = (agentIds: string[], more: Record<string, fc.Arbitrary<
       email: textFilter(fc.constantFrom(...emails, 'ANA@Example.com')),
       company: textFilter(text),
       capture: some(fc.constantFrom('completed', 'partial')),
-      agentId: fc.option(fc.constantFrom(...agentIds)),
+      agentId: fc.constantFrom(...agentIds),
       agentIds: some(fc.constantFrom(...agentIds)),
       hasEmail: fc.boolean(),
       createdAt: range,
@@ -72,7 +72,7 @@ export const filtersOf = (agentIds: string[], more: Record<string, fc.Arbitrary<
       ...more,
       and: fc.array(tie('filter'), { maxLength: 2, depthIdentifier: 'filter' }),
       or: fc.array(tie('filter'), { maxLength: 3, depthIdentifier: 'filter' }),
-      not: fc.option(tie('filter'), { depthIdentifier: 'filter', maxDepth: 3 }),
+      not: fc.option(tie('filter'), { depthIdentifier: 'filter', maxDepth: 3, nil: undefined }),
     })
       // Few at once, since no row would meet many.
       .chain((filter) => fc.subarray(Object.keys(filter), { maxLength: 2 }).map((keys) => pick(filter, keys))),
@@ -85,7 +85,6 @@ const fold = (value: string) => foldName(value).replaceAll('ς', 'σ');
 
 export function meetsText(value: string | null, filter: Filter, isExact = false): boolean {
   return Object.entries(filter).every(([operator, operand]) => {
-    if (operand === null) return true;
     if (operator === 'isNull') return (value === null) === operand;
     if (value === null) return false;
     const same = isExact ? (one: string) => one.toLowerCase() : fold;
@@ -112,7 +111,7 @@ export function isMet(
   more: (key: string, value: any) => boolean = unknown,
 ): boolean {
   return Object.entries(filter).every(([key, value]) => {
-    if (value === null) return true;
+    if (value === undefined) return true;
     switch (key) {
       case 'and':
         return value.every((one: Filter) => isMet(lead, one, more));

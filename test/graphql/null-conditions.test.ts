@@ -1,0 +1,102 @@
+import { type GraphQLInputObjectType, getNamedType, isInputObjectType, isListType, isNonNullType } from 'graphql';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { Lanes } from '../support/compiled/lanes.ts';
+import { useGateway } from '../support/gateway/app.ts';
+import { type List, lists } from '../support/graphql/lists.ts';
+import { oneOfEach } from '../support/random/cases.ts';
+import { idOfType } from '../support/world/inputs.ts';
+import { makeWorld, type World } from '../support/world/world.ts';
+
+const gateway = useGateway();
+let world: World;
+let lanes: Lanes;
+beforeAll(async () => {
+  world = await makeWorld(gateway);
+  lanes = new Lanes(gateway);
+});
+
+const filterOf = ({ field }: List) => {
+  const argument = field.args.find(({ name }) => name === 'filter');
+  return argument && (getNamedType(argument.type) as GraphQLInputObjectType);
+};
+
+/** A filter with a null in it: `path` leads there, `place` is its key in the type of its filter. */
+type WithNull = { path: string; place: string; filter: object };
+const operators = ['TextFilter', 'IntFilter', 'FloatFilter', 'JsonKeyFilter', 'DateTimeRange'];
+
+/** Filters with a null at each place that may be null. A time zone is no condition; a filter follows one relation. */
+function nullsIn(type: GraphQLInputObjectType, depth = 0, isRelated = false): WithNull[] {
+  return Object.values(type.getFields()).flatMap(({ name, type: of }): WithNull[] => {
+    const inner = getNamedType(of);
+    if (isNonNullType(of) || name === 'timeZone') return [];
+    const own = { path: name, place: `${type.name}.${name}`, filter: { [name]: null } };
+    const isRelation = isInputObjectType(inner) && !operators.includes(inner.name) && inner !== type;
+    if (!isInputObjectType(inner) || depth > 1 || (isRelation && isRelated)) return [own];
+    const isByKey = inner.name === 'JsonKeyFilter';
+    const within = nullsIn(inner, depth + 1, isRelated || isRelation).map(({ path, place, filter }) => {
+      const part = isByKey ? { key: 'plan', ...filter } : filter;
+      return {
+        path: `${name}.${isByKey ? '0.' : ''}${path}`,
+        place,
+        filter: { [name]: isListType(of) ? [part] : part },
+      };
+    });
+    return [own, ...within];
+  });
+}
+
+const cases = lists.flatMap((list) => {
+  const type = filterOf(list);
+  return type ? nullsIn(type).map((one) => ({ ...one, list, name: `${list.name} ${one.path}` })) : [];
+});
+
+async function ask(list: List, filter: object | null | undefined, by: 'lane' | 'resolvers') {
+  const owner = list.owner === 'Query' ? undefined : idOfType(world.ids, list.owner);
+  const { query, variables } = { query: list.document, variables: { parent: owner, filter } };
+  const { body } = await lanes.askOne(by, world.owner, { query, variables });
+  return JSON.parse(body) as { data: unknown; errors?: { message: string; extensions: { code: string } }[] };
+}
+
+describe('null is no condition, and the error names its place:', () => {
+  test.each(oneOfEach(cases, ({ place }) => place))('$name', async ({ list, path, filter }) => {
+    for (const by of ['lane', 'resolvers'] as const) {
+      const { errors } = await ask(list, filter, by);
+      expect(errors).toHaveLength(1);
+      expect(errors?.[0]?.extensions.code).toBe('invalid_request');
+      expect(errors?.[0]?.message).toMatch(`filter.${path}: null is no condition. Leave it out`);
+    }
+  });
+});
+
+const byAgent = `query ($agentId: ID, $lead: ID, $created: DateTimeRange) {
+  conversations(filter: { agentId: $agentId, leadId: $lead, createdAt: $created }) { totalCount } }`;
+const found = async (variables: object, by: 'lane' | 'resolvers') =>
+  JSON.parse((await lanes.askOne(by, world.owner, { query: byAgent, variables })).body);
+
+test.each(['lane', 'resolvers'] as const)(
+  'a variable without a value is no condition, one that is null is refused (%s)',
+  async (by) => {
+    const { totalCount } = (await gateway.data(world.owner, '{ conversations { totalCount } }')).conversations;
+    expect(await found({}, by)).toEqual({ data: { conversations: { totalCount } } });
+    const refused = await found({ lead: null }, by);
+    expect(refused.errors[0].message).toBe(
+      'filter.leadId: null is no condition. Leave it out, or find rows without a value by hasLead: false.',
+    );
+    expect((await found({ agentId: null }, by)).errors[0].message).toBe(
+      'filter.agentId: null is no condition. Leave it out.',
+    );
+  },
+);
+
+test.each(['lane', 'resolvers'] as const)('a filter that is null is none (%s)', async (by) => {
+  const list = lists.find(({ name }) => name === 'Query.leads') as List;
+  expect(await ask(list, null, by)).toEqual(await ask(list, undefined, by));
+});
+
+test.each(['lane', 'resolvers'] as const)('the filter of a measure refuses null, too (%s)', async (by) => {
+  const query = '{ leads(first: 0) { groups(first: 1) { nodes { count(filter: { name: { contains: null } }) } } } }';
+  const { errors } = JSON.parse((await lanes.askOne(by, world.owner, { query })).body);
+  expect(errors[0].message).toBe(
+    'filter.name.contains: null is no condition. Leave it out, or find rows without a value by isNull: true.',
+  );
+});
