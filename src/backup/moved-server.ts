@@ -1,6 +1,7 @@
-import { quoted } from '../database/copy/catalog.ts';
+import { quoted, readTables } from '../database/copy/catalog.ts';
 import type { CopySession } from '../database/copy/session.ts';
-import { movedTable, moveLock } from '../database/copy/usable.ts';
+import { movedRefusal, movedTable, moveLock } from '../database/copy/usable.ts';
+import { movedState } from '../database/errors.ts';
 
 /** The target that a database was moved to; null if it was not. */
 export async function readServerMark(session: CopySession): Promise<string | null> {
@@ -11,10 +12,19 @@ export async function readServerMark(session: CopySession): Promise<string | nul
   return (await session.query<{ target: string }>(`SELECT target FROM ${movedTable}`)).rows[0]?.target ?? '';
 }
 
-/** In the transaction that copies the data. No gateway starts on the database once this is committed. */
+/**
+ * In the transaction that copies the data. Once this is committed, no gateway starts on the database, and none that was
+ * not found writes to it: its statements fail as `movedState`.
+ */
 export async function markServer(session: CopySession, target: string): Promise<void> {
   await session.query(`CREATE TABLE ${movedTable} (target text NOT NULL, at timestamp NOT NULL)`);
   await session.query(`INSERT INTO ${movedTable} VALUES ($1, now() AT TIME ZONE 'UTC')`, [target]);
+  await session.query(`CREATE FUNCTION ${movedRefusal}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    RAISE EXCEPTION 'The data of this database was moved to another one.' USING ERRCODE = '${movedState}'; END $$`);
+  for (const { name } of await readTables(session)) {
+    await session.query(`CREATE TRIGGER ${movedRefusal} BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON ${quoted(name)}
+      FOR EACH STATEMENT EXECUTE FUNCTION ${movedRefusal}()`);
+  }
 }
 
 /**

@@ -13,6 +13,8 @@ const unavailablePrisma = /^(P1\d{3}|P2024|P2028|P2034|P2037)$/;
 const unavailableKinds =
   /^(DatabaseNotReachable|DatabaseDoesNotExist|DatabaseAccessDenied|AuthenticationFailed|ConnectionClosed|TlsConnectionError|TooManyConnections|SocketTimeout|TransactionAlreadyClosed|TransactionWriteConflict)$/;
 const diskFullCode = '53100';
+/** The SQLSTATE of a write to a database whose data was moved to another one. */
+export const movedState = 'PYMOV';
 /** Known by message only: node-postgres has no codes for these, nor PostgreSQL specific ones for the last two. */
 const unavailableText =
   /^(The database did not answer within|timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|Cannot use a pool after calling end|database ".*" is not currently accepting connections|permission denied for database)/;
@@ -43,6 +45,7 @@ export function databaseError(error: unknown): ParleyError | null {
   const problem = invalidStates[details.state];
   if (problem) return invalid(problem);
   if (details.state === diskFullCode) return diskFullError();
+  if (details.state === movedState) return movedError();
   return isUnavailable(details) ? (currentOutcome()?.uncertain ? uncertain() : unavailable()) : null;
 }
 
@@ -97,6 +100,12 @@ const diskFullError = (): ParleyError =>
       headers: { 'retry-after': '60' },
     },
   );
+
+/** Reads still work; writes fail until the operator stops this gateway, which is not connected to the other database. */
+const movedError = (): ParleyError =>
+  new ParleyError('unavailable', 'Nothing can be stored here: the data of this service was moved. Try again later.', {
+    headers: { 'retry-after': '60' },
+  });
 
 /**
  * `Field_workspaceId_nameKey_key`, or `Field_p0_workspaceId_nameKey_idx` of a partition → "Field with this name exists

@@ -7,6 +7,11 @@ export const moveLock = 72_707_371;
 /** Exists in a database whose data was moved to another one. */
 export const movedTable = 'parley_moved';
 
+/** The function of the triggers that refuse writes to such a database. */
+export const movedRefusal = `${movedTable}_refusal`;
+/** The statements that make such a database usable again. */
+export const reopening = `DROP TABLE ${movedTable}; DROP FUNCTION ${movedRefusal} CASCADE`;
+
 /** Throws `MigrationError` if the database is half restored, or if its data is being moved or was moved elsewhere. */
 export async function requireUsable(database: Pick<pg.Pool, 'query'>): Promise<void> {
   const { rows } = await database.query<{ filling: boolean; moved: boolean; free: boolean }>(
@@ -28,5 +33,5 @@ async function movedMessage(database: Pick<pg.Pool, 'query'>): Promise<string> {
   const { rows } = await database.query<{ target: string; at: string }>(
     `SELECT target, to_char(at, 'YYYY-MM-DD HH24:MI') AS at FROM ${movedTable}`,
   );
-  return `The data of this database was moved to ${rows[0]?.target} on ${rows[0]?.at} UTC: use that one. To use this one again, without what was written since, run: DROP TABLE ${movedTable}`;
+  return `The data of this database was moved to ${rows[0]?.target} on ${rows[0]?.at} UTC: use that one. To use this one again, without what was written since, run: ${reopening}`;
 }
