@@ -88,7 +88,7 @@ rowMutation('createKey', {
     name: t.string({ required: true, description: 'The name of the key, such as where it is used.' }),
     scopes: t.stringList({
       description:
-        'Permissions of yours to grant to the key, such as `leads.read`. Defaults to all read permissions. Keys cannot create keys, tokens or members.',
+        'Permissions of yours to grant to the key, such as `leads.read`. Defaults to all read permissions except `credentials.read`. Keys cannot create keys, tokens or members.',
     }),
     agentIds: t.idList({
       description:

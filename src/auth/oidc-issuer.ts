@@ -36,7 +36,11 @@ const claimsShape = z.object({
   sub: text,
   exp: z.number(),
   email: text.optional().catch(undefined),
-  email_verified: z.union([z.boolean(), z.stringbool()]).optional().catch(false),
+  // Some issuers send it as text.
+  email_verified: z
+    .union([z.boolean(), z.literal('true').transform(() => true)])
+    .optional()
+    .catch(false),
   workspace: text.optional(),
 });
 type Options = { oidc: NonNullable<Config['oidc']>; database: Database; now: () => Date };

@@ -12,5 +12,5 @@ const ofAgentsAndBases =
 /** The scopes of a key that is limited to some agents or bases: none that reveals data of the whole workspace. */
 export const limitedKeyScopes: readonly Permission[] = keyScopes.filter((scope) => ofAgentsAndBases.test(scope));
 
-/** Whether a scope is read-only. */
-export const isReading = (scope: Permission): boolean => scope.endsWith('.read');
+/** Whether a key has a scope by default: all that are read-only, except to read secrets in clear. */
+export const isDefault = (scope: Permission): boolean => scope.endsWith('.read') && scope !== 'credentials.read';

@@ -1,18 +1,21 @@
 import type { MiddlewareHandler } from 'hono';
 import { currentAgeMs } from '../database/deadline.ts';
 
+/** No response is staler, whatever the request accepts: what was erased is gone everywhere after this time. */
+export const maxStalenessMs = 60_000;
+
 /**
- * How stale a response may be by the request's Cache-Control (RFC 9111), in milliseconds: `max-stale=<seconds>`, or
- * `Infinity` for `max-stale` alone. Null if it must not be stale, or says nothing that can be understood.
+ * How stale a response may be by the request's Cache-Control (RFC 9111), in milliseconds: `max-stale=<seconds>`, at most
+ * `maxStalenessMs`, which `max-stale` alone means. Null if it must not be stale, or says nothing that can be understood.
  */
 export function maxStaleOf(cacheControl: string | undefined): number | null {
   if (!cacheControl) return null;
   const directives = cacheControl.split(',').map((directive) => directive.trim().toLowerCase());
   if (directives.some((directive) => directive === 'no-cache' || directive === 'no-store')) return null;
   const given = directives.find((directive) => /^max-stale(=|$)/.test(directive));
-  if (given === 'max-stale') return Number.POSITIVE_INFINITY;
+  if (given === 'max-stale') return maxStalenessMs;
   const seconds = /="?(\d{1,9})"?$/.exec(given ?? '')?.[1];
-  return seconds === undefined ? null : Number(seconds) * 1_000;
+  return seconds === undefined ? null : Math.min(Number(seconds) * 1_000, maxStalenessMs);
 }
 
 /** The Age of a response that a standby has answered, in whole seconds, rounded up. */

@@ -22,6 +22,7 @@ describe('a key', () => {
     expect(key).toMatchObject({ name: 'Dashboard', hint: secret.slice(-4) });
     expect(key.scopes.filter((scope) => !scope.endsWith('.read'))).toEqual([]);
     expect(key.scopes).toContain('leads.read');
+    expect(key.scopes).not.toContain('credentials.read');
     const { data } = await gateway.graphql(secret, '{ viewer { role permissions user { id } } leads { totalCount } }');
     expect(data.viewer).toEqual({ role: 'owner', permissions: key.scopes, user: null });
     expect(await gateway.rest(secret, 'GET', '/rest/fields')).toMatchObject({ status: 200 });

@@ -87,7 +87,7 @@ describe('a token of the outside issuer', () => {
     await expect(trusting().verify(silent)).rejects.toEqual(unauthorized);
     const assuming = trusting({ emailVerified: 'assumed' });
     expect(await assuming.verify(silent)).toMatchObject({ userId: member.userId });
-    for (const email_verified of [false, 'false', 'no', null, 0, {}])
+    for (const email_verified of [false, 'false', 'no', 'yes', 'on', '1', 1, 'TRUE', null, 0, {}])
       await expect(assuming.verify(await outside({ email_verified }))).rejects.toEqual(unauthorized);
   });
 

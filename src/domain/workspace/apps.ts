@@ -58,16 +58,19 @@ export const appInput = appChange.extend({ id: appId, name: requiredText(), colo
 type AppKey = ReturnType<typeof keyOfRow> & { ownersOnly?: boolean };
 type SecretOfApp = Pick<App, 'id' | 'secretCipher' | 'ownersOnly' | 'unrestricted'>;
 
-/** Registers an app under the given id. Throws 400, 409 `conflict` if the id is taken, and 403 like `requireOwner`. */
+/**
+ * Registers an app under the given id. Throws 400, 409 `conflict` if the id is taken, and 403 like `requireOwner` and for a
+ * minted token.
+ */
 export async function createApp(context: Context, input: z.input<typeof appInput>): Promise<App> {
   permit(context, 'apps.write');
+  requireLasting(context);
   const { roles, ...data } = parseInput(appInput, input);
   const [app] = await context.database.app.createManyAndReturn({
     data: { ...data, ...rolesData(context, roles), ...sealedSecret(context), workspaceId: context.viewer.workspaceId },
     skipDuplicates: true,
   });
   if (!app) throw conflict(`id: the workspace already has an app "${data.id}".`);
-  createdInRequest.set(context, [...(createdInRequest.get(context) ?? []), app.id]);
   return app;
 }
 
@@ -84,15 +87,11 @@ export async function updateApp(context: Context, input: z.input<typeof appChang
 
 /**
  * Replaces the secret of an app; the old one and the tokens it obtained are invalid at once. Throws 404, and 403 for a
- * minted token, which must not see a secret that outlives it.
+ * minted token.
  */
 export async function rotateAppSecret(context: Context, id: string): Promise<App> {
   permit(context, 'apps.write');
-  if (isMinted(context)) {
-    throw forbidden(
-      'A token from POST /apps/auth cannot replace a secret: use a token that an owner or admin got from the external issuer or the operator.',
-    );
-  }
+  requireLasting(context);
   return changeApp(context, id, (where) => context.database.app.update({ where, data: sealedSecret(context) }));
 }
 
@@ -129,8 +128,13 @@ export function requireOwner(context: Context, why: string): void {
 
 const isOwner = ({ viewer }: Context): boolean => may(viewer, 'owners.write');
 
-/** The apps created in a request: their creator sees the secret in full, as in the legacy API. */
-const createdInRequest = new WeakMap<Context, string[]>();
+/** Throws 403 for a minted token: the secret of an app would outlive it, and what it was made with. */
+function requireLasting(context: Context): void {
+  if (!isMinted(context)) return;
+  throw forbidden(
+    'A token from POST /apps/auth makes no secret of an app: use a token that an owner or admin got from the external issuer or the operator.',
+  );
+}
 
 /**
  * The secret of an app: in full, or its last four characters. An admin must not become an owner through an app that
@@ -140,8 +144,7 @@ export function visibleSecret(context: Context, app: SecretOfApp): string {
   const { secrets, viewer } = context;
   const secret = secrets.decrypt(app.secretCipher);
   const guarded = app.ownersOnly && !app.unrestricted && !isOwner(context);
-  const outlivesToken = isMinted(context) && !createdInRequest.get(context)?.includes(app.id);
-  const isShown = may(viewer, 'apps.secret') && !guarded && !outlivesToken;
+  const isShown = may(viewer, 'apps.secret') && !guarded && !isMinted(context);
   return isShown ? secret : `${secret.slice(0, 4)}••••${secret.slice(-4)}`;
 }
 

@@ -3,7 +3,7 @@ import { keySecrets } from '../../auth/keys/key-secrets.ts';
 import { requirePerson } from '../../auth/person.ts';
 import type { Context } from '../../context.ts';
 import { conflict, forbidden, invalid, notFound } from '../../core/errors.ts';
-import { isReading, keyScopes, limitedKeyScopes } from '../../core/key-scopes.ts';
+import { isDefault, keyScopes, limitedKeyScopes } from '../../core/key-scopes.ts';
 import { may, type Permission, permit } from '../../core/permissions.ts';
 import { lockNames } from '../../database/advisory.ts';
 import { afterCommit, transact } from '../../database/client.ts';
@@ -80,11 +80,11 @@ export async function createKey(
   return { row, secret };
 }
 
-/** The requested scopes, or by default all reading ones that the key and its creator may have. Throws 400 and 403. */
+/** The requested scopes, or by default those of `isDefault` that the key and its creator may have. Throws 400 and 403. */
 function scopesOf({ viewer }: Context, { scopes, agentIds, baseIds }: Checked): Permission[] {
   const isLimited = agentIds.length > 0 || baseIds.length > 0;
   const possible = isLimited ? limitedKeyScopes : keyScopes;
-  if (!scopes) return possible.filter((scope) => isReading(scope) && may(viewer, scope));
+  if (!scopes) return possible.filter((scope) => isDefault(scope) && may(viewer, scope));
   const disallowed = scopes.find((scope) => !possible.includes(scope));
   if (disallowed) {
     throw invalid(
