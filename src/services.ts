@@ -21,6 +21,7 @@ import { createModelService } from './model/service.ts';
 import { createTranscribe } from './model/transcribe.ts';
 import { createGuardedFetch } from './net/guarded-fetch.ts';
 import { createQueue } from './queue/queue.ts';
+import { withLog } from './storage/logged.ts';
 import { createStorage } from './storage/storage.ts';
 
 type Options = {
@@ -62,7 +63,7 @@ export function createServices({
     }),
     transcribe: config.transcription && createTranscribe(config.transcription),
     readPage: config.vision && createReadPage({ ...config.vision, timeoutMs: config.modelTimeoutMs, log }),
-    storage: createStorage(config.storage),
+    storage: withLog(createStorage(config.storage), log),
     embeddings: config.embedding && createEmbeddings({ settings: config.embedding, handle, log }),
     reranker: config.rerank && createReranker({ settings: config.rerank, log }),
     queue: createQueue({ handle, log }),

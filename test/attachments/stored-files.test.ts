@@ -17,6 +17,7 @@ import {
 } from '../support/attachments/attachments.ts';
 import { startS3Server } from '../support/attachments/s3-server.ts';
 import { openGateway } from '../support/gateway/app.ts';
+import { collectLog } from '../support/telemetry/log-lines.ts';
 
 const { world, shownOf, keep, get, files, later } = useAttachments();
 const { gateway } = world;
@@ -123,6 +124,20 @@ describe('the storage of attachments', () => {
     const { status, body } = await ask();
     expect(status).toBe(200);
     expect(await textOf(await get((await shownOf(body.id))[0]?.url))).toBe('kept in the end');
+  });
+
+  test('that cannot be written to is 503, and the log says why', async () => {
+    const { log, lines } = collectLog();
+    // A file stands where the folder should be.
+    const DATA_DIR = path.join(import.meta.dirname, 'stored-files.test.ts', 'data');
+    const failing = await openGateway({ DATA_DIR }, { log }, gateway.handle);
+    const asked = { message: { attachments: [file('not stored')] } };
+    const bearer = await gateway.bearer(world.home.app);
+    const refused = await failing.rest(bearer, 'POST', `/api/${world.agentId}`, asked);
+    expect(refused).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+    expect(JSON.stringify(refused.body)).not.toContain('ENOTDIR');
+    const [line] = lines.filter(({ msg }) => msg === 'the attachment storage failed');
+    expect(line).toMatchObject({ level: 'error', cause: 'storage put', err: { cause: { code: 'ENOTDIR' } } });
   });
 
   test('takes over what stood in the rows, and nothing is seen of that', async () => {
