@@ -1,11 +1,9 @@
-import { createReadStream } from 'node:fs';
-import { pipeline } from 'node:stream';
-import { createGunzip } from 'node:zlib';
 import type { CopyDatabase } from '../database/copy/session.ts';
 import type { Storage } from '../storage/types.ts';
 import { readFileRows, restoreFiles } from './files.ts';
 import { fill, openFilled } from './fill.ts';
-import { type Manifest, readManifest, tableFileOf } from './manifest.ts';
+import { type Manifest, readManifest } from './manifest.ts';
+import { readTableFile } from './table-file.ts';
 
 export type RestoreOptions = {
   folder: string;
@@ -33,9 +31,4 @@ export async function restoreBackup({ folder, target, storage, onStep }: Restore
   onStep('Applying newer migrations');
   await openFilled(target);
   return manifest;
-}
-
-function readTableFile(folder: string, name: string): AsyncIterable<Buffer> {
-  // A failure reaches the reader, as the error of the last stream.
-  return pipeline(createReadStream(tableFileOf(folder, name)), createGunzip(), () => {});
 }

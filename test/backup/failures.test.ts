@@ -1,11 +1,13 @@
-import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { gzipSync } from 'node:zlib';
+import { afterAll, describe, expect, test } from 'vitest';
 import { moveFiles, restoreFiles } from '../../src/backup/files.ts';
-import { readManifest } from '../../src/backup/manifest.ts';
+import { readManifest, tableFileOf } from '../../src/backup/manifest.ts';
+import { readTableFile } from '../../src/backup/table-file.ts';
 import type { Storage } from '../../src/storage/types.ts';
 
 test('a damaged manifest is named', async () => {
@@ -16,6 +18,29 @@ test('a damaged manifest is named', async () => {
   } finally {
     rmSync(folder, { recursive: true });
   }
+});
+
+describe('a table of a backup', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'parley-table-'));
+  const whole = gzipSync(randomBytes(200_000));
+  const damages: [string, Buffer | null, RegExp][] = [
+    ['cut in half', whole.subarray(0, whole.length / 2), /Lead.* is damaged \(unexpected end of file\)/],
+    ['empty', Buffer.alloc(0), /Lead.* is damaged/],
+    ['something else', Buffer.from('PK and so on'), /Lead.* is damaged \(incorrect header check\)/],
+    ['changed in the middle', Buffer.from(whole).fill(7, 100_000, 100_010), /Lead.* is damaged/],
+    ['missing', null, /Lead.* is missing/],
+  ];
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  test.each(damages)('that is %s ends the restore with a sentence, whenever it is read', async (_, bytes, message) => {
+    const file = tableFileOf(folder, 'Lead');
+    mkdirSync(path.dirname(file), { recursive: true });
+    rmSync(file, { force: true });
+    if (bytes) writeFileSync(file, bytes);
+    const rows = readTableFile(folder, 'Lead');
+    await sleep(20);
+    await expect(Array.fromAsync(rows)).rejects.toThrow(message);
+  });
 });
 
 test('after a damaged file, no other one is read', async () => {
