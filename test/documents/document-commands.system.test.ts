@@ -59,7 +59,7 @@ afterAll(async () => {
 
 const keysOf = (text: string) => new Set(Array.from(text.matchAll(/"([\w-]+)":/g), ([, key]) => key));
 
-describe('the shell commands of README.md and docs/ run one after the other against a gateway', () => {
+describe('the shell commands of the tour and of docs/ run one after the other against a gateway', () => {
   test('there are some, and those that are left out are known', () => {
     expect(commands.length).toBeGreaterThan(8);
     const shell = blocks.filter(({ language }) => language === 'sh');
@@ -80,7 +80,7 @@ describe('the shell commands of README.md and docs/ run one after the other agai
   });
 
   test('the tour ends with a lead that the gateway captured', () => {
-    const last = output[commands.findLastIndex(({ page }) => page === 'README.md')];
+    const last = output[commands.findLastIndex(({ page }) => page === 'docs/tour.md')];
     expect(last).toContain('"lead":{"name":"Ana Souza","capture":"completed"}');
     expect(last).toContain('"total":1');
   });

@@ -10,9 +10,12 @@ const root = new URL('../../', import.meta.url);
 const schema = buildSchema(readFileSync(new URL('schema/schema.graphql', root), 'utf8'));
 const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Record<string, string> };
 
-test('README.md has 10 KB at most, and its picture 150', () => {
-  expect(Buffer.byteLength(textOf('README.md'))).toBeLessThanOrEqual(10_240);
-  expect(statSync(new URL('docs/images/graphiql.webp', root)).size).toBeLessThan(150_000);
+test('README.md has 6 kB at most, and its pictures 300', () => {
+  expect(Buffer.byteLength(textOf('README.md'))).toBeLessThanOrEqual(6_000);
+  const pictures = Array.from(textOf('README.md').matchAll(/"(docs\/images\/[\w-]+\.webp)"/g), ([, file = '']) => file);
+  expect(pictures).toHaveLength(4);
+  const bytes = pictures.map((file) => statSync(new URL(file, root)).size);
+  expect(bytes.reduce((sum, size) => sum + size)).toBeLessThan(300_000);
 });
 
 test('the version is the same in package.json, its lock, openapi.json and CHANGELOG.md', () => {

@@ -5,11 +5,12 @@ const root = new URL('../../../', import.meta.url);
 /** A fenced block: its language, its text, and the line that it begins on. */
 export type Block = { page: string; line: number; language: string; text: string };
 
-/** README.md first, since the other pages build on its tour; then docs/, and the pages beside the README. */
+/** The tour first, since the other pages build on it; then docs/, and the pages beside the README. */
 export const pages: string[] = [
   'README.md',
+  'docs/tour.md',
   ...readdirSync(new URL('docs/', root))
-    .filter((name) => name.endsWith('.md'))
+    .filter((name) => name.endsWith('.md') && name !== 'tour.md')
     .sort()
     .map((name) => `docs/${name}`),
   'CONTRIBUTING.md',
