@@ -24,8 +24,7 @@ export async function announce({ config, url, makeAddress, log, isTerminal = pro
     url,
     graphiql: `${url}/graphql`,
     reference: `${url}/reference`,
-    docs: `${url}/docs`,
-    dashboards: `${url}/docs/dashboards`,
+    dashboards: `${url}/docs/dashboards.md`,
     data,
     model: modelOf(config),
   };
@@ -37,12 +36,12 @@ export async function announce({ config, url, makeAddress, log, isTerminal = pro
 
 const print = (text: string): void => void process.stdout.write(text);
 
-type Places = Record<'url' | 'graphiql' | 'reference' | 'docs' | 'dashboards' | 'data' | 'model', string> & {
+type Places = Record<'url' | 'graphiql' | 'reference' | 'dashboards' | 'data' | 'model', string> & {
   workers?: number;
 };
 
 function textOf(
-  { url, graphiql, reference, docs, dashboards, data, model, workers }: Places,
+  { url, graphiql, reference, dashboards, data, model, workers }: Places,
   address: string | null,
   isDemo: boolean,
 ): string {
@@ -51,7 +50,6 @@ function textOf(
     `  GraphiQL    ${address ?? graphiql}`,
     ...(address ? ['              works once, in one browser, for 15 minutes; a new one: npm run --silent open'] : []),
     `  Reference   ${reference}`,
-    `  Docs        ${docs}`,
     `  Dashboards  ${dashboards}`,
     `  A token     npm run --silent token${isDemo ? '' : ' -- --workspace wsp_…'}`,
     `  Data        ${data}`,
