@@ -2,7 +2,7 @@ import type { MiddlewareHandler } from 'hono';
 import { currentAgeMs } from '../database/deadline.ts';
 
 /** No response is staler, whatever the request accepts: what was erased is gone everywhere after this time. */
-export const maxStalenessMs = 60_000;
+const maxStalenessMs = 60_000;
 
 /**
  * How stale a response may be by the request's Cache-Control (RFC 9111), in milliseconds: `max-stale=<seconds>`, at most

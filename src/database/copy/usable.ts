@@ -10,7 +10,7 @@ export const movedTable = 'parley_moved';
 /** The function of the triggers that refuse writes to such a database. */
 export const movedRefusal = `${movedTable}_refusal`;
 /** The statements that make such a database usable again. */
-export const reopening = `DROP TABLE ${movedTable}; DROP FUNCTION ${movedRefusal} CASCADE`;
+const reopening = `DROP TABLE ${movedTable}; DROP FUNCTION ${movedRefusal} CASCADE`;
 
 /** Throws `MigrationError` if the database is half restored, or if its data is being moved or was moved elsewhere. */
 export async function requireUsable(database: Pick<pg.Pool, 'query'>): Promise<void> {

@@ -50,7 +50,7 @@ export async function openExampleWorld() {
   const sharing = (env: Record<string, string>, own: Partial<Gateway['services']>) =>
     openGateway(env, { secrets, tokens, now: () => time, ...own }, handle);
   const failing = (error: Error) => sharing({}, { tokens: { ...tokens, verify: () => Promise.reject(error) } });
-  const model = { MODEL_BASE_URL: provider.baseUrl, MODEL_NAME: 'm', MODEL_API_KEY: 'key', MODEL_TIMEOUT_MS: '1500' };
+  const model = { MODEL_BASE_URL: provider.baseUrl, MODEL_NAME: 'm', MODEL_API_KEY: 'key' };
   const waitForConversation: typeof turns.waitForConversation = (name) => turns.waitForConversation(name, 10);
   return {
     gateway,
@@ -63,6 +63,7 @@ export async function openExampleWorld() {
       faulty: await failing(new Error('A bug.')),
       cutOff: await failing(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })),
       modelled: await sharing(model, {}),
+      impatient: await sharing({ ...model, MODEL_TIMEOUT_MS: '150' }, {}),
       held: await sharing({}, { model: puppet.service, turns: { ...turns, waitForConversation } }),
     },
     close: () => Promise.all([provider.close(), gateway.close()]),

@@ -74,10 +74,10 @@ const during =
   };
 
 const byModel =
-  (said: Parameters<ExampleWorld['provider']['next']>[0]): Provoke =>
+  (said: Parameters<ExampleWorld['provider']['next']>[0], by: 'modelled' | 'impatient' = 'modelled'): Provoke =>
   ({ gateways, owner, provider }, _, request) => {
     provider.next(said);
-    return send(gateways.modelled, owner, request);
+    return send(gateways[by], owner, request);
   };
 
 const sending: Partial<Record<ErrorCode, Provoke>> = {
@@ -113,7 +113,7 @@ const sending: Partial<Record<ErrorCode, Provoke>> = {
   conversation_busy: during({}),
   request_in_progress: during({ 'idempotency-key': 'in progress' }),
   model_error: byModel({ status: 400, error: 'Out of order' }),
-  model_timeout: byModel({ silent: true }),
+  model_timeout: byModel({ silent: true }, 'impatient'),
 };
 
 const provocations: Partial<Record<ErrorCode, Provoke>> = {
