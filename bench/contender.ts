@@ -7,7 +7,7 @@ export type BenchRequest = {
   headers: Record<string, string>;
   body: string | (() => string) | null;
 };
-/** A JSON response, and whether the gateway's x-parley-lane header says that a compiled query served it. */
+/** A JSON response, and whether the gateway's x-parley-compiled header says that a compiled query served it. */
 export type Answer = { body: unknown; compiled: boolean };
 export type Send = (ask: BenchRequest) => Promise<Answer>;
 

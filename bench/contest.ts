@@ -29,8 +29,8 @@ export const gatewayEnv = { ENCRYPTION_KEYS: `bench:${key}`, DEMO: 'false', LOG_
 
 /** The contenders. The first, raw, is the baseline. */
 export function contendersOn(kind: 'postgres' | 'embedded', tokens: Tokens): Contender[] {
-  const own = gateway('gateway', tokens, { ...gatewayEnv, LANE: 'on' });
-  const resolversAlone = gateway('gateway, resolvers', tokens, { ...gatewayEnv, LANE: 'off' });
+  const own = gateway('gateway', tokens, { ...gatewayEnv, COMPILED_QUERIES: 'on' });
+  const resolversAlone = gateway('gateway, resolvers', tokens, { ...gatewayEnv, COMPILED_QUERIES: 'off' });
   if (kind === 'embedded') return [raw, own, resolversAlone];
   return [raw, own, resolversAlone, postgraphile, mercurius];
 }

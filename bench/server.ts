@@ -60,7 +60,7 @@ async function send(origin: string, { method, path, headers, body }: BenchReques
   const response = await fetch(origin + path, { method, headers, body: typeof body === 'function' ? body() : body });
   const text = await response.text();
   if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text.slice(0, 500)}`);
-  return { body: JSON.parse(text), compiled: response.headers.has('x-parley-lane') };
+  return { body: JSON.parse(text), compiled: response.headers.has('x-parley-compiled') };
 }
 
 async function freePort(): Promise<number> {

@@ -9,9 +9,9 @@ const runs: Record<string, { more: NodeJS.ProcessEnv; files: string[] }> = {
     files: ['test/turns/turn-kill.system.test.ts', 'test/domain/idempotency-kill.system.test.ts'],
   },
   'source-kills': { more: { KILLS: '200' }, files: ['test/knowledge/source-kill.system.test.ts'] },
-  lane: {
-    more: { LANE_OPERATIONS: '5000', LANE_MUTATIONS: '40' },
-    files: ['test/compiled/lane.test.ts', 'test/compiled/lane-rest.test.ts', 'test/compiled/lane-mutations.test.ts'],
+  compiled: {
+    more: { COMPILED_OPERATIONS: '5000', COMPILED_MUTATIONS: '40' },
+    files: ['test/compiled/random-operations.test.ts', 'test/compiled/rest.test.ts', 'test/compiled/mutations.test.ts'],
   },
 };
 

@@ -9,9 +9,10 @@ import { openSecrets } from './auth/secrets.ts';
 import { warnOfUnrestrictedApps } from './auth/unrestricted-apps.ts';
 import { onlineCopyOperations } from './backup/online.ts';
 import { announce } from './config/banner.ts';
-import { type Config, readConfig, settingNames } from './config/config.ts';
+import { type Config, readConfig } from './config/config.ts';
 import { misspelledNames } from './config/misspelled-names.ts';
 import { createProgress } from './config/progress.ts';
+import { formerNames, settingNames } from './config/variables.ts';
 import type { Services } from './context.ts';
 import { forbidden } from './core/errors.ts';
 import { withAdvisoryLock } from './database/advisory.ts';
@@ -154,6 +155,9 @@ export async function start(stop: AbortSignal, primary: Primary | null): Promise
 }
 
 function warnOfSettings(config: Config, log: Logger): void {
+  for (const [former, present] of Object.entries(formerNames)) {
+    if (process.env[former]) log.warn({ former, present }, `${former} is now called ${present}: rename it`);
+  }
   for (const { misspelled, suggestion } of misspelledNames(process.env, settingNames)) {
     log.warn(
       { misspelled, suggestion },

@@ -31,7 +31,7 @@ export const openAt = (location: Location): Promise<DatabaseHandle> =>
 export async function openGateway(location: Location, workspace: number, compiledQueries: boolean): Promise<Gateway> {
   const handle = await openAt(location);
   const database = typeof location === 'string' ? { DATABASE_URL: location } : { DATA_DIR: location.dataDir };
-  const config = readConfig({ LOG_LEVEL: 'silent', ...database, LANE: compiledQueries ? 'on' : 'off' });
+  const config = readConfig({ LOG_LEVEL: 'silent', ...database, COMPILED_QUERIES: compiledQueries ? 'on' : 'off' });
   const log = createLog(config.logLevel);
   const services = createServices({
     config,

@@ -37,7 +37,7 @@ export function createExplain({ schema, datamodel, pool, enabled }: Options): Ex
   const operations = new Operations(schema);
 
   async function compiled(given: GivenOperation, context: Context): Promise<ExplainedStatement> {
-    if (!enabled) unsupported('LANE is off');
+    if (!enabled) unsupported('COMPILED_QUERIES is off');
     const operation = operations.ofText(given.query, given.operationName ?? null);
     requireScopes(schema, operation, context);
     const variables = operations.variablesOf(operation, given.variables ?? {});

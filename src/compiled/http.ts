@@ -18,7 +18,7 @@ const mediaTypes: Record<string, string> = {
 };
 
 /**
- * Serves /graphql by compiled queries. The body is what the database returned; the header `x-parley-lane` marks such
+ * Serves /graphql by compiled queries. The body is what the database returned; the header `x-parley-compiled` marks such
  * responses.
  */
 export function createGraphQLFastPath(queries: CompiledQueries, services: Services): FastHandler {
@@ -29,7 +29,7 @@ export function createGraphQLFastPath(queries: CompiledQueries, services: Servic
     const viewer: Viewer | null = await viewerOf().catch(() => null);
     const request = viewer && withKey(read(await fastRequest.text(viewer)), fastRequest.headers);
     const notes: RequestNotes = {};
-    const headers = { 'Content-Type': `${mediaType}; charset=utf-8`, 'x-parley-lane': '1' };
+    const headers = { 'Content-Type': `${mediaType}; charset=utf-8`, 'x-parley-compiled': '1' };
     try {
       const body = request && (await queries.answer(request, { ...services, viewer }, notes));
       return body ? { status: 200, headers, body, notes } : null;

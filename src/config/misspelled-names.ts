@@ -1,7 +1,7 @@
 import { distance } from 'fastest-levenshtein';
 
 /**
- * Shorter names are close to too many others (LANG and LANE, HOME and HOST): for these, only a swap of two letters
+ * Shorter names are close to too many others (HOME and HOST): for these, only a swap of two letters
  * counts.
  */
 const LONG = 8;

@@ -29,7 +29,7 @@ type Serve = (parts: RequestParts, context: Context) => Promise<FastResponse | n
 
 /**
  * Serves REST operations by compiled queries: the body consists of JSON that the database wrote. The header
- * `x-parley-lane` marks such responses. Requests with unknown keys, and all that would fail, fall back to the router,
+ * `x-parley-compiled` marks such responses. Requests with unknown keys, and all that would fail, fall back to the router,
  * unless something may have been written.
  */
 export function createRestFastPath(routes: Route[], queries: Queries, services: Services): FastHandler {
@@ -82,7 +82,7 @@ function servedBy(queries: Queries, route: Route): Serve {
     });
     const body = bodyOf(route, () => writer.write(texts, input));
     const tag = tagHeader(writer.version?.(texts));
-    const headers = { 'Content-Type': 'application/json', 'x-parley-lane': '1', ...tag, ...extraHeaders };
+    const headers = { 'Content-Type': 'application/json', 'x-parley-compiled': '1', ...tag, ...extraHeaders };
     return { status: 200, headers, body, notes: notesOf(route) };
   };
 }
@@ -114,7 +114,7 @@ async function serveOnce(queries: Queries, route: Route, keyed: Keyed): Promise<
   return (
     answer && {
       ...answer,
-      headers: { ...answer.headers, 'x-parley-lane': '1' },
+      headers: { ...answer.headers, 'x-parley-compiled': '1' },
       notes: notesOf(route),
     }
   );

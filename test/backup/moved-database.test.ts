@@ -4,7 +4,7 @@ import { columnsOf, quoted, readTables, type Table } from '../../src/database/co
 import { type CopySession, inTransaction } from '../../src/database/copy/session.ts';
 import { requireUsable } from '../../src/database/copy/usable.ts';
 import { movedState } from '../../src/database/errors.ts';
-import { Lanes } from '../support/compiled/lanes.ts';
+import { BothWays } from '../support/compiled/both-ways.ts';
 import { testDatabase } from '../support/database/database.ts';
 import { expectFailure, useGateway } from '../support/gateway/app.ts';
 import { makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
@@ -55,20 +55,23 @@ describe('a PostgreSQL database whose data was moved', () => {
     }
   });
 
-  test.each(['lane', 'resolvers'] as const)('answers a gateway’s reads, and its writes with 503 (%s)', async (by) => {
-    const lanes = new Lanes(gateway);
-    const ask = async (query: string) => {
-      const { status, body } = await lanes.askOne(by, home.owner, { query });
-      return { status, ...JSON.parse(body) };
-    };
-    expect(await ask('{ leads { totalCount } }')).toEqual({ status: 200, data: { leads: { totalCount: 0 } } });
-    for (const write of [
-      'mutation { createLead(input: { name: "Ana" }) { lead { id } } }',
-      'mutation { createAgent(input: { name: "Ana" }) { agent { id } } }',
-    ]) {
-      expectFailure(await ask(write), 'unavailable', /was moved/);
-    }
-  });
+  test.each(['compiled', 'resolvers'] as const)(
+    'answers a gateway’s reads, and its writes with 503 (%s)',
+    async (by) => {
+      const bothWays = new BothWays(gateway);
+      const ask = async (query: string) => {
+        const { status, body } = await bothWays.askOne(by, home.owner, { query });
+        return { status, ...JSON.parse(body) };
+      };
+      expect(await ask('{ leads { totalCount } }')).toEqual({ status: 200, data: { leads: { totalCount: 0 } } });
+      for (const write of [
+        'mutation { createLead(input: { name: "Ana" }) { lead { id } } }',
+        'mutation { createAgent(input: { name: "Ana" }) { agent { id } } }',
+      ]) {
+        expectFailure(await ask(write), 'unavailable', /was moved/);
+      }
+    },
+  );
 
   test('answers a legacy write with 503', async () => {
     const answer = await gateway.rest(home.owner, 'POST', '/rest/leads', { name: 'Ana' });

@@ -1,7 +1,7 @@
 import { getNullableType } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { FilterColumn, ListRule } from '../../src/database/query/list.ts';
-import { Lanes } from '../support/compiled/lanes.ts';
+import { BothWays } from '../support/compiled/both-ways.ts';
 import { statementsOf } from '../support/database/database.ts';
 import { scansOf } from '../support/database/plans.ts';
 import { useGateway } from '../support/gateway/app.ts';
@@ -19,11 +19,11 @@ const maxRows = 45;
 
 const gateway = useGateway();
 let world: World;
-let lanes: Lanes;
+let bothWays: BothWays;
 const large = [...new Set([...lists.map(({ table }) => table), 'AgentBase', 'AgentPlugin'])];
 beforeAll(async () => {
   world = await makeWorld(gateway);
-  lanes = new Lanes(gateway);
+  bothWays = new BothWays(gateway);
   await makeLarge(gateway, world, large);
 });
 
@@ -91,10 +91,10 @@ describe('a page of a large list is read by an index, wherever it lies:', () => 
 
     const selection = `nodes { ${list.key} } pageInfo { hasNextPage endCursor }`;
     const query = documentOf(list, pagesOf(list, rule, ends), 'page', selection);
-    const { result, recorded } = await statementsOf(() => lanes.ask(world.owner, { query }));
+    const { result, recorded } = await statementsOf(() => bothWays.ask(world.owner, { query }));
     expect(JSON.parse(result.resolvers.body).errors).toBeUndefined();
-    expect([result.lane.served, result.lane.body]).toEqual([true, result.resolvers.body]);
-    // The lane's own statement is among them.
+    expect([result.compiled.served, result.compiled.body]).toEqual([true, result.resolvers.body]);
+    // The compiled query's own statement is among them.
     expect(recorded.some(({ text }) => text.endsWith('AS "response"'))).toBe(true);
     for (const statement of recorded) {
       if (!/^SELECT\b/.test(statement.text)) continue;

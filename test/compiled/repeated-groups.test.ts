@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../src/database/ids.ts';
-import { Lanes } from '../support/compiled/lanes.ts';
+import { BothWays } from '../support/compiled/both-ways.ts';
 import { type Gateway, openGateway } from '../support/gateway/app.ts';
 import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
 
@@ -8,11 +8,11 @@ import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/gateway
 let now = new Date('2026-11-20T12:00:00Z');
 let gateway: Gateway;
 const spaces: TestWorkspace[] = [];
-let lanes: Lanes;
+let bothWays: BothWays;
 
 beforeAll(async () => {
   gateway = await openGateway({}, { now: () => now });
-  lanes = new Lanes(gateway);
+  bothWays = new BothWays(gateway);
   for (const [count, hours] of [
     [10, 23],
     [14, 17],
@@ -75,10 +75,10 @@ describe('a grouping that is compiled once answers like the resolvers', () => {
       now = moment;
       for (const variables of [...autumn, autumn[0]]) {
         for (const { owner } of [...spaces, ...spaces]) {
-          const { lane, resolvers } = await lanes.ask(owner, { query, variables });
-          expect(lane.body).toBe(resolvers.body);
-          expect([lane.body.includes('"errors"'), lane.served, lanes.said]).toEqual([false, true, '']);
-          seen.add(lane.body);
+          const { compiled, resolvers } = await bothWays.ask(owner, { query, variables });
+          expect(compiled.body).toBe(resolvers.body);
+          expect([compiled.body.includes('"errors"'), compiled.served, bothWays.said]).toEqual([false, true, '']);
+          seen.add(compiled.body);
         }
       }
     }
@@ -90,12 +90,12 @@ describe('a grouping that is compiled once answers like the resolvers', () => {
       `{ conversations { groups(first: 2${after}, orderBy: {field: by, direction: asc}) {
         pageInfo { endCursor hasPreviousPage } nodes { by { createdAt(every: month) { from } } count } other { count } } } }`;
     for (const { owner } of spaces) {
-      const first = await lanes.ask(owner, { query: page('') });
-      expect(first.lane.body).toBe(first.resolvers.body);
-      const { endCursor } = JSON.parse(first.lane.body).data.conversations.groups.pageInfo;
-      const second = await lanes.ask(owner, { query: page(`, after: "${endCursor}"`) });
-      expect(second.lane.body).toBe(second.resolvers.body);
-      expect(JSON.parse(second.lane.body).data.conversations.groups.pageInfo.hasPreviousPage).toBe(true);
+      const first = await bothWays.ask(owner, { query: page('') });
+      expect(first.compiled.body).toBe(first.resolvers.body);
+      const { endCursor } = JSON.parse(first.compiled.body).data.conversations.groups.pageInfo;
+      const second = await bothWays.ask(owner, { query: page(`, after: "${endCursor}"`) });
+      expect(second.compiled.body).toBe(second.resolvers.body);
+      expect(JSON.parse(second.compiled.body).data.conversations.groups.pageInfo.hasPreviousPage).toBe(true);
     }
   });
 });

@@ -9,30 +9,30 @@ import { insert, planRow, sortValues } from '../support/world/crowd.ts';
 import { makeWorld, type World } from '../support/world/world.ts';
 
 /** Operations, each with its exact number of statements for the resolvers and for compiled queries. */
-const operations: [what: string, document: string, statements: { resolvers: number; lane: number }][] = [
-  ['a list', '{ agents { nodes { name } } }', { resolvers: 1, lane: 1 }],
-  ['a count alone', '{ agents { totalCount } }', { resolvers: 1, lane: 1 }],
-  ['a list and its count', '{ agents { totalCount nodes { name } } }', { resolvers: 2, lane: 1 }],
+const operations: [what: string, document: string, statements: { resolvers: number; compiled: number }][] = [
+  ['a list', '{ agents { nodes { name } } }', { resolvers: 1, compiled: 1 }],
+  ['a count alone', '{ agents { totalCount } }', { resolvers: 1, compiled: 1 }],
+  ['a list and its count', '{ agents { totalCount nodes { name } } }', { resolvers: 2, compiled: 1 }],
   [
     'edges and nodes together',
     '{ agents { edges { cursor node { name } } nodes { id } pageInfo { hasNextPage } } }',
-    { resolvers: 1, lane: 1 },
+    { resolvers: 1, compiled: 1 },
   ],
   [
     'four levels: agents, their conversations, their messages and leads',
     `{ agents { nodes { name conversations { totalCount nodes { title
         lead { name conversations { totalCount } } messages { totalCount nodes { content } } } } } } }`,
-    { resolvers: 1, lane: 1 },
+    { resolvers: 1, compiled: 1 },
   ],
   [
     'many to many, both ways',
     '{ agents { nodes { bases { totalCount nodes { description agents { nodes { name } } } } plugins { nodes { nameForHuman } } } } }',
-    { resolvers: 1, lane: 1 },
+    { resolvers: 1, compiled: 1 },
   ],
   [
     'the way up',
     '{ messages { nodes { content conversation { title channel { platform } agent { name workspace { name } } } } } }',
-    { resolvers: 1, lane: 1 },
+    { resolvers: 1, compiled: 1 },
   ],
   [
     'one list under two names, each with its own arguments',
@@ -40,33 +40,33 @@ const operations: [what: string, document: string, statements: { resolvers: numb
         newest: conversations(first: 1) { nodes { title } }
         oldest: conversations(last: 1) { nodes { title } }
         active: conversations(filter: { status: active }) { totalCount } } } }`,
-    { resolvers: 2, lane: 1 },
+    { resolvers: 2, compiled: 1 },
   ],
   [
     'counts up to a limit, of a list and of the lists of its rows',
     '{ agents { countUpTo { count } nodes { conversations { countUpTo { count } } bases { countUpTo(limit: 1) { precision } } } } }',
-    { resolvers: 4, lane: 1 },
+    { resolvers: 4, compiled: 1 },
   ],
   [
     'members with their people and roles',
     '{ memberships { nodes { role user { name } roles { nodes { app { name } } } } } }',
-    { resolvers: 1, lane: 1 },
+    { resolvers: 1, compiled: 1 },
   ],
   [
     'groups of a list, of the lists of its rows, and within groups',
     `{ agents { nodes { leads(first: 0) { groups(first: 2) { nodes { count } } } } }
        leads(first: 0) { groups(first: 2) { nodes { count rows(first: 0) { groups(first: 2) { nodes { by { capture } count } } } } } } }`,
-    { resolvers: 4, lane: 1 },
+    { resolvers: 4, compiled: 1 },
   ],
   [
     'bases with their sources and passages',
     '{ bases { nodes { sources { nodes { passages { totalCount nodes { text } } } } } } }',
-    { resolvers: 1, lane: 1 },
+    { resolvers: 1, compiled: 1 },
   ],
 ];
 
-describe.each(['resolvers', 'lane'] as const)('answered by the %s,', (by) => {
-  const gateway = useGateway({ LANE: String(by === 'lane') });
+describe.each(['resolvers', 'compiled'] as const)('answered by the %s,', (by) => {
+  const gateway = useGateway({ COMPILED_QUERIES: String(by === 'compiled') });
   let small: World;
   let large: World;
   beforeAll(async () => {

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { ConfigError, readConfig, settingNames } from '../../src/config/config.ts';
+import { ConfigError, readConfig } from '../../src/config/config.ts';
 import { misspelledNames } from '../../src/config/misspelled-names.ts';
+import { settingNames } from '../../src/config/variables.ts';
 
 describe('the embedding model', () => {
   test('is none unless it is named, and is given its own key alone', () => {
@@ -212,6 +213,12 @@ test('a standby needs a PostgreSQL server, and a postgres:// URL', () => {
   expect(readConfig({}).databaseReadUrl).toBe(null);
   expect(() => readConfig({ DATABASE_READ_URL: url })).toThrow(/^DATABASE_READ_URL: needs .*DATABASE_URL/);
   expect(() => readConfig({ DATABASE_URL: url, DATABASE_READ_URL: 'https://x' })).toThrow('DATABASE_READ_URL: must be');
+});
+
+test('a former name of a setting is read where the present one is not set', () => {
+  expect(readConfig({ LANE: 'off' }).compiledQueries).toBe(false);
+  expect(readConfig({ LANE: 'off', COMPILED_QUERIES: 'on' }).compiledQueries).toBe(true);
+  expect(() => readConfig({ LANE: 'maybe' })).toThrow(/^COMPILED_QUERIES: /);
 });
 
 describe('.env.example', () => {

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { schema } from '../../schema/index.ts';
 import { unknownRows } from '../../src/database/query/estimates.ts';
 import { roughPrice } from '../../src/graphql/price/index.ts';
-import { Lanes } from '../support/compiled/lanes.ts';
+import { BothWays } from '../support/compiled/both-ways.ts';
 import { statementsOf } from '../support/database/database.ts';
 import { scansOf } from '../support/database/plans.ts';
 import { useGateway } from '../support/gateway/app.ts';
@@ -11,11 +11,11 @@ import { makeWorld, type World } from '../support/world/world.ts';
 
 const gateway = useGateway();
 let world: World;
-let lanes: Lanes;
+let bothWays: BothWays;
 beforeAll(async () => {
   world = await makeWorld(gateway);
   const other = await makeWorld(gateway);
-  lanes = new Lanes(gateway);
+  bothWays = new BothWays(gateway);
   // Including the world's rows: 7 leads, 5 of them named Ana, and 5 conversations of its first agent.
   const { lead, conversation } = world.make;
   await gateway.database.lead.createMany({
@@ -27,8 +27,8 @@ beforeAll(async () => {
 
 /** The data of a compiled query, after checking that it was served and that the resolvers agree. */
 async function read(query: string, variables: object = {}) {
-  const { lane, resolvers } = await lanes.ask(world.owner, { query, variables });
-  expect([lane.served, lane.body]).toEqual([true, resolvers.body]);
+  const { compiled, resolvers } = await bothWays.ask(world.owner, { query, variables });
+  expect([compiled.served, compiled.body]).toEqual([true, resolvers.body]);
   return JSON.parse(resolvers.body).data;
 }
 
@@ -73,9 +73,9 @@ describe('counting up to a limit', () => {
   test('is refused with a limit that makes no sense', async () => {
     for (const limit of [0, -1, 10_001]) {
       const query = `{ leads { countUpTo(limit: ${limit}) { count } } }`;
-      const { lane, resolvers } = await lanes.ask(world.owner, { query });
-      expect(lane.body).toBe(resolvers.body);
-      const [error] = JSON.parse(lane.body).errors;
+      const { compiled, resolvers } = await bothWays.ask(world.owner, { query });
+      expect(compiled.body).toBe(resolvers.body);
+      const [error] = JSON.parse(compiled.body).errors;
       expect(error).toMatchObject({
         message: `limit: must be between 1 and 10000, got ${limit}.`,
         extensions: { code: 'invalid_request' },
@@ -114,8 +114,8 @@ describe('an estimate beyond the limit', () => {
   /** The resolvers' page of leads, after checking that the compiled query agrees. */
   async function leads(args: string, list = 'leads', token = world.owner) {
     const query = `{ ${list} { countUpTo(${args}) { count precision } } }`;
-    const { lane, resolvers } = await lanes.ask(token, { query });
-    expect([lane.served, lane.body]).toEqual([true, resolvers.body]);
+    const { compiled, resolvers } = await bothWays.ask(token, { query });
+    expect([compiled.served, compiled.body]).toEqual([true, resolvers.body]);
     return JSON.parse(resolvers.body).data.leads.countUpTo;
   }
   const analyze = () => gateway.handle.pool.query('ANALYZE "Lead"');
@@ -155,8 +155,8 @@ describe('an estimate beyond the limit', () => {
   test('is not told of the rows of a row', async () => {
     await gateway.handle.pool.query('ANALYZE "Conversation"');
     const query = `{ agent(id: "${world.ids.agentId}") { conversations { countUpTo(limit: 1, estimate: true) { count precision } } } }`;
-    const { lane, resolvers } = await lanes.ask(world.owner, { query });
-    expect(lane.body).toBe(resolvers.body);
-    expect(JSON.parse(lane.body).data.agent.conversations.countUpTo).toEqual(atLeast(1));
+    const { compiled, resolvers } = await bothWays.ask(world.owner, { query });
+    expect(compiled.body).toBe(resolvers.body);
+    expect(JSON.parse(compiled.body).data.agent.conversations.countUpTo).toEqual(atLeast(1));
   });
 });

@@ -28,10 +28,10 @@ type Answered = { status: number; retryAfter: string | null; code: string; messa
 
 /** The gateway with and without compiled queries, over GraphQL and REST, with a cached bearer. */
 function askers(viewer: Viewer): { graphql: Ask; rest: Ask }[] {
-  return [true, false].map((lane) => {
+  return [true, false].map((compiled) => {
     const { services } = gateway;
     const tokens = { ...services.tokens, verify: async () => viewer };
-    const config = { ...services.config, compiledQueries: lane };
+    const config = { ...services.config, compiledQueries: compiled };
     const app = createApp({ ...services, tokens, config }, () => isReady(gateway.handle));
     const headers = { authorization: 'Bearer known', 'content-type': 'application/json' };
     const send = async (path: string, init: RequestInit) => {

@@ -1,16 +1,16 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { newId } from '../../src/database/ids.ts';
-import { Lanes } from '../support/compiled/lanes.ts';
+import { BothWays } from '../support/compiled/both-ways.ts';
 import { indexAll, seedConversation } from '../support/conversations/seeded-conversation.ts';
 import { makeAgent } from '../support/gateway/factories.ts';
 import { useWorkspaces } from '../support/gateway/workspaces.ts';
 
 const { gateway, home } = useWorkspaces();
-let lanes: Lanes;
+let bothWays: BothWays;
 let agentId: string;
 
 beforeAll(async () => {
-  lanes = new Lanes(gateway);
+  bothWays = new BothWays(gateway);
   agentId = (await makeAgent(gateway, home.editor)).id;
 });
 
@@ -96,12 +96,12 @@ function afterEachStatement(ids: string[], happens: (id: string) => Promise<unkn
 }
 
 /** Walks the list to its end, three rows a page. */
-async function walk({ query, list }: Way, by: 'lane' | 'resolvers', size: 'first' | 'last'): Promise<string[]> {
+async function walk({ query, list }: Way, by: 'compiled' | 'resolvers', size: 'first' | 'last'): Promise<string[]> {
   const ids: string[] = [];
   let place = {};
   for (let pages = 0; pages < 3 * count; pages++) {
     const body = { query, variables: { [size]: 3, ...place } };
-    const { body: answer } = await lanes.askOne(by, home.viewer, body);
+    const { body: answer } = await bothWays.askOne(by, home.viewer, body);
     const { data, errors } = JSON.parse(answer);
     expect(errors).toBeUndefined();
     const { edges, pageInfo } = list(data as never);
@@ -113,7 +113,7 @@ async function walk({ query, list }: Way, by: 'lane' | 'resolvers', size: 'first
 }
 
 describe.each(Object.entries(ways))('a list %s', (_, way) => {
-  const cases = (['lane', 'resolvers'] as const).flatMap((by) =>
+  const cases = (['compiled', 'resolvers'] as const).flatMap((by) =>
     (['first', 'last'] as const).map((size) => [by, size] as const),
   );
 

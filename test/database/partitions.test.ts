@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type DatabaseHandle, openDatabase } from '../../src/database/client.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { PartitionError, partitionDatabase } from '../../src/database/partition.ts';
-import { Lanes } from '../support/compiled/lanes.ts';
+import { BothWays } from '../support/compiled/both-ways.ts';
 import { onServer, type RecordedStatement, statementsOf, withDatabase } from '../support/database/database.ts';
 import { type Gateway, openGateway } from '../support/gateway/app.ts';
 import { makeWorld, type World } from '../support/world/world.ts';
@@ -89,7 +89,7 @@ describe.runIf(url)('a partitioned database', () => {
     });
 
     test('reads one partition of each table for the main operations, compiled and by the resolvers', async () => {
-      const lanes = new Lanes(gateway as Gateway);
+      const bothWays = new BothWays(gateway as Gateway);
       const { agentId, conversationId, leadId } = world.ids;
       const queries = [
         '{ agents { totalCount nodes { name conversations { nodes { title lead { name } } } } } }',
@@ -100,8 +100,8 @@ describe.runIf(url)('a partitioned database', () => {
         '{ bases { nodes { description sources { nodes { status } } } } webhooks { nodes { url deliveries { totalCount } } } }',
       ];
       for (const query of queries) {
-        for (const by of ['lane', 'resolvers'] as const) {
-          const { result, recorded } = await statementsOf(() => lanes.askOne(by, world.owner, { query }));
+        for (const by of ['compiled', 'resolvers'] as const) {
+          const { result, recorded } = await statementsOf(() => bothWays.askOne(by, world.owner, { query }));
           expect({ query, errors: JSON.parse(result.body).errors }).toEqual({ query, errors: undefined });
           for (const statement of recorded) {
             // A bearer's secret is looked up before its workspace is known.

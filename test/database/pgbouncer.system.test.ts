@@ -37,7 +37,7 @@ describe.skipIf(why)(`behind PgBouncer in transaction mode${why}`, () => {
   beforeAll(async () => {
     bouncer = await startPgBouncer(server ?? '');
     const { name } = await makeDatabase();
-    gateway = await openGateway({ LANE: 'on' }, {}, await open(name));
+    gateway = await openGateway({ COMPILED_QUERIES: 'on' }, {}, await open(name));
     workspace = await makeWorkspace(gateway);
   });
   afterAll(async () => {
@@ -127,7 +127,7 @@ describe.skipIf(why)(`behind PgBouncer in transaction mode${why}`, () => {
   test('a person is erased, and no connection of the pooler keeps the settings of that', async () => {
     const { handle, name } = await makeDatabase();
     await handle.pool.query(`ALTER DATABASE ${name} SET statement_timeout = '29s'`);
-    const through = await openGateway({ LANE: 'on' }, {}, await open(name));
+    const through = await openGateway({ COMPILED_QUERIES: 'on' }, {}, await open(name));
     const home = await makeWorkspace(through);
     const email = 'gone@example.com';
     const create = 'mutation ($email: String!) { createLead(input: { email: $email }) { lead { id } } }';

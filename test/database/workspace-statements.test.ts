@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { compactPostings } from '../../src/search/compaction.ts';
 import { indexMessages } from '../../src/search/messages/writer.ts';
 import { reindexBase } from '../../src/search/reindexing.ts';
-import { Lanes } from '../support/compiled/lanes.ts';
+import { BothWays } from '../support/compiled/both-ways.ts';
 import { statementsOf } from '../support/database/database.ts';
 import { tablesWithoutWorkspace } from '../support/database/workspace-statements.ts';
 import { useGateway } from '../support/gateway/app.ts';
@@ -25,10 +25,10 @@ const exceptions: [why: string, pattern: RegExp][] = [
 ];
 
 const gateway = useGateway();
-let lanes: Lanes;
+let bothWays: BothWays;
 let shared: World;
 beforeAll(async () => {
-  lanes = new Lanes(gateway);
+  bothWays = new BothWays(gateway);
   shared = await makeWorld(gateway);
 });
 
@@ -52,10 +52,10 @@ describe('every statement names the workspace, of', () => {
   test.each(oneOfEach(fields, ([name, root]) => (root === 'Query' ? name : verbOf(name))))(
     '%s, compiled and by the resolvers',
     async (_name, root, field) => {
-      for (const by of ['lane', 'resolvers'] as const) {
+      for (const by of ['compiled', 'resolvers'] as const) {
         const { owner, ids } = root === 'Query' ? shared : await makeWorld(gateway);
         const body = { query: documentOf(root, field), variables: variablesOf(field, ids) };
-        await expectWorkspaceIn(() => lanes.askOne(by, owner, body));
+        await expectWorkspaceIn(() => bothWays.askOne(by, owner, body));
       }
     },
   );

@@ -22,7 +22,7 @@ export const baseEnv = (log: string): NodeJS.ProcessEnv => ({
   PATH: process.env.PATH,
   HOME: process.env.HOME,
   NODE_COMPILE_CACHE: 'node_modules/.cache/node',
-  ...(process.env.LANE && { LANE: process.env.LANE }),
+  ...(process.env.COMPILED_QUERIES && { COMPILED_QUERIES: process.env.COMPILED_QUERIES }),
   DEMO: 'false',
   PORT: '0',
   LOG_LEVEL: log,

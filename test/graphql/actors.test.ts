@@ -5,7 +5,7 @@ import { makeAgent, makeMember, makeWorkspace, type TestWorkspace } from '../sup
 import { withStoppedClock } from '../support/gateway/stopped-clock.ts';
 
 // The test counts the resolvers' statements; a compiled query needs only one.
-const gateway = useGateway({ LANE: 'off' });
+const gateway = useGateway({ COMPILED_QUERIES: 'off' });
 let home: TestWorkspace;
 beforeAll(async () => {
   home = await makeWorkspace(gateway);

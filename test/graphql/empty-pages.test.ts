@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { Lanes } from '../support/compiled/lanes.ts';
+import { BothWays } from '../support/compiled/both-ways.ts';
 import { useGateway } from '../support/gateway/app.ts';
 import { type List, lists } from '../support/graphql/lists.ts';
 import { idOfType } from '../support/world/inputs.ts';
@@ -7,18 +7,18 @@ import { makeWorld, type World } from '../support/world/world.ts';
 
 const gateway = useGateway();
 let world: World;
-let lanes: Lanes;
+let bothWays: BothWays;
 beforeAll(async () => {
   world = await makeWorld(gateway);
-  lanes = new Lanes(gateway);
+  bothWays = new BothWays(gateway);
 });
 
 /** The page, after checking that compiled queries and resolvers agree. */
 async function read(list: List, args: object) {
   const parent = list.owner === 'Query' ? undefined : idOfType(world.ids, list.owner);
-  const answers = await lanes.ask(world.owner, { query: list.document, variables: { parent, ...args } });
-  expect(answers.lane.body).toBe(answers.resolvers.body);
-  const { data, errors } = JSON.parse(answers.lane.body);
+  const answers = await bothWays.ask(world.owner, { query: list.document, variables: { parent, ...args } });
+  expect(answers.compiled.body).toBe(answers.resolvers.body);
+  const { data, errors } = JSON.parse(answers.compiled.body);
   expect(errors).toBeUndefined();
   return list.owner === 'Query' ? data.list : data.node.list;
 }

@@ -2,7 +2,7 @@ import { type GraphQLInputObjectType, type GraphQLObjectType, getNamedType } fro
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Viewer } from '../../src/core/viewer.ts';
 import { rolesFor } from '../support/auth/access.ts';
-import { Lanes } from '../support/compiled/lanes.ts';
+import { BothWays } from '../support/compiled/both-ways.ts';
 import { contentsOf } from '../support/database/rows-of.ts';
 import { type GraphQLAnswer, useGateway } from '../support/gateway/app.ts';
 import { makeAgent, makeWorkspace } from '../support/gateway/factories.ts';
@@ -12,9 +12,9 @@ import { variablesOf } from '../support/world/inputs.ts';
 import { makeWorld } from '../support/world/world.ts';
 
 const gateway = useGateway();
-let lanes: Lanes;
+let bothWays: BothWays;
 beforeAll(() => {
-  lanes = new Lanes(gateway);
+  bothWays = new BothWays(gateway);
 });
 afterEach(() => vi.useRealTimers());
 
@@ -91,9 +91,9 @@ describe('as of another time, nothing is done and the row as it is now is told, 
     const query = documentOf('Mutation', field, 0);
     const variables = variablesOf(field, world.ids);
     const before = await contentsOf(gateway, world.id);
-    const { lane, resolvers } = await lanes.ask(viewer, { query, variables: expecting(variables, never) });
-    expect(lane.body).toBe(resolvers.body);
-    const { data, errors } = JSON.parse(lane.body) as { data: unknown; errors: Conflict[] };
+    const { compiled, resolvers } = await bothWays.ask(viewer, { query, variables: expecting(variables, never) });
+    expect(compiled.body).toBe(resolvers.body);
+    const { data, errors } = JSON.parse(compiled.body) as { data: unknown; errors: Conflict[] };
     expect(data).toEqual({ [name]: null });
     expect(errors).toMatchObject([
       {
@@ -131,8 +131,8 @@ test('null, and nothing at all, set no condition', async () => {
     { id, name: 'One', expectedUpdatedAt: null },
     { id, name: 'One' },
   ]) {
-    const { lane, resolvers } = await lanes.ask(home.editor, { query, variables: { input } });
-    expect([lane.served, lane.body, resolvers.body]).toEqual([true, ...Array(2).fill(updated)]);
+    const { compiled, resolvers } = await bothWays.ask(home.editor, { query, variables: { input } });
+    expect([compiled.served, compiled.body, resolvers.body]).toEqual([true, ...Array(2).fill(updated)]);
   }
 });
 const updated = '{"data":{"updateAgent":{"agent":{"name":"One"}}}}';
@@ -170,7 +170,7 @@ const agents = {
     (await gateway.data(viewer, 'query ($id: ID!) { agent(id: $id) { name updatedAt } }', { id })).agent,
 };
 
-test.each(['lane', 'resolvers'] as const)('of many who write at once, exactly one wins, by the %s', async (by) => {
+test.each(['compiled', 'resolvers'] as const)('of many who write at once, exactly one wins, by the %s', async (by) => {
   const home = await makeWorkspace(gateway);
   const { id } = await makeAgent(gateway, home.editor);
   for (let round = 0; round < 5; round++) {
@@ -178,7 +178,7 @@ test.each(['lane', 'resolvers'] as const)('of many who write at once, exactly on
     const names = Array.from({ length: 8 }, (_, index) => `Round ${round} writer ${index}`);
     const answers = await Promise.all(
       names.map((name) =>
-        lanes.askOne(by, home.editor, {
+        bothWays.askOne(by, home.editor, {
           query: agents.query,
           variables: { input: { id, name, expectedUpdatedAt: updatedAt } },
         }),
@@ -188,7 +188,7 @@ test.each(['lane', 'resolvers'] as const)('of many who write at once, exactly on
     const won = bodies.filter(({ errors }) => !errors);
     expect(won).toHaveLength(1);
     // One statement both compares and writes.
-    expect(answers.filter(({ served }) => served)).toHaveLength(by === 'lane' ? 1 : 0);
+    expect(answers.filter(({ served }) => served)).toHaveLength(by === 'compiled' ? 1 : 0);
     const codes = bodies.flatMap(({ errors }) => errors?.map(({ extensions }) => extensions.code) ?? []);
     expect(codes).toEqual(Array(7).fill('conflict'));
     expect(await agents.read(home.editor, id)).toEqual(won[0]?.data.updateAgent.agent);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../src/database/ids.ts';
-import { difference, Lanes } from '../support/compiled/lanes.ts';
+import { BothWays, difference } from '../support/compiled/both-ways.ts';
 import { statementsOf } from '../support/database/database.ts';
 import { scansOf } from '../support/database/plans.ts';
 import { expectFailure, useGateway } from '../support/gateway/app.ts';
@@ -10,7 +10,7 @@ import { makeWorld, type World } from '../support/world/world.ts';
 
 const gateway = useGateway();
 let world: World;
-let lanes: Lanes;
+let bothWays: BothWays;
 type Keyed = { id: string; custom: Record<string, any>; utm: Record<string, any> };
 let leads: Keyed[];
 
@@ -51,7 +51,7 @@ const meets = (object: Record<string, any>, { key, equals, includes, exists }: C
 
 beforeAll(async () => {
   world = await makeWorld(gateway);
-  lanes = new Lanes(gateway);
+  bothWays = new BothWays(gateway);
   const workspaceId = world.id;
   await gateway.database.conversation.updateMany({ where: { workspaceId }, data: { leadId: null } });
   await gateway.database.lead.deleteMany({ where: { workspaceId } });
@@ -80,9 +80,9 @@ describe('conditions on keys', () => {
         async (conditions, column, isNot) => {
           const filter = isNot ? { not: { [column]: conditions } } : { [column]: conditions };
           const variables = { filter, agent: world.ids.agentId };
-          const { lane, resolvers } = await lanes.ask(world.viewer, { query, variables });
-          if (lane.body !== resolvers.body) throw new Error(difference(lane.body, resolvers.body));
-          expect(lane.served, lanes.said).toBe(true);
+          const { compiled, resolvers } = await bothWays.ask(world.viewer, { query, variables });
+          if (compiled.body !== resolvers.body) throw new Error(difference(compiled.body, resolvers.body));
+          expect(compiled.served, bothWays.said).toBe(true);
           const { data, errors } = JSON.parse(resolvers.body);
           expect(errors).toBeUndefined();
           const met = leads.filter((lead) => conditions.every((one) => meets(lead[column], one)) !== isNot);
@@ -150,9 +150,9 @@ describe('conditions on keys', () => {
     await pool.query('VACUUM ANALYZE "Conversation"');
     const scans = async (list: string, filter: string) => {
       const text = `{ ${list}(first: 20, filter: ${filter}) { totalCount nodes { id } } }`;
-      const { result, recorded } = await statementsOf(() => lanes.ask(world.viewer, { query: text }));
-      expect(result.lane.served).toBe(true);
-      const found = JSON.parse(result.lane.body).data[list].totalCount;
+      const { result, recorded } = await statementsOf(() => bothWays.ask(world.viewer, { query: text }));
+      expect(result.compiled.served).toBe(true);
+      const found = JSON.parse(result.compiled.body).data[list].totalCount;
       expect(found).toBeGreaterThan(0);
       const read = [];
       for (const one of recorded.filter((each) => each.text.includes("'{}'::jsonb"))) {

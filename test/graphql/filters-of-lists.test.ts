@@ -8,7 +8,7 @@ import {
   isListType,
 } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { difference, Lanes } from '../support/compiled/lanes.ts';
+import { BothWays, difference } from '../support/compiled/both-ways.ts';
 import { useGateway } from '../support/gateway/app.ts';
 import { type List, lists } from '../support/graphql/lists.ts';
 import { oneOfEach, someOf } from '../support/random/cases.ts';
@@ -17,10 +17,10 @@ import { makeWorld, type World } from '../support/world/world.ts';
 
 const gateway = useGateway();
 let world: World;
-let lanes: Lanes;
+let bothWays: BothWays;
 beforeAll(async () => {
   world = await makeWorld(gateway);
-  lanes = new Lanes(gateway);
+  bothWays = new BothWays(gateway);
 });
 
 const typeOf = (list: List): GraphQLInputObjectType | undefined => {
@@ -86,10 +86,10 @@ async function ask(list: List, fields: string, variables: Record<string, unknown
   const declared = Object.keys(variables).map((name) => `$${name}: ${typeOf(list)?.name}`);
   const parent = list.owner === 'Query' ? undefined : idOfType(world.ids, list.owner);
   const query = `query Asked(${head}${declared.join(', ')}) { ${inner} }`;
-  const { lane, resolvers } = await lanes.ask(world.owner, { query, variables: { ...variables, parent } });
+  const { compiled, resolvers } = await bothWays.ask(world.owner, { query, variables: { ...variables, parent } });
   expect(JSON.parse(resolvers.body).errors).toBeUndefined();
-  if (lane.body !== resolvers.body) throw new Error(difference(lane.body, resolvers.body));
-  expect(lane.served, lanes.said).toBe(true);
+  if (compiled.body !== resolvers.body) throw new Error(difference(compiled.body, resolvers.body));
+  expect(compiled.served, bothWays.said).toBe(true);
   const { data } = JSON.parse(resolvers.body);
   return list.owner === 'Query' ? data : data.node;
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../src/database/ids.ts';
-import { difference, Lanes } from '../support/compiled/lanes.ts';
+import { BothWays, difference } from '../support/compiled/both-ways.ts';
 import { expectFailure, useGateway } from '../support/gateway/app.ts';
 import { spanAt, spansOf } from '../support/graphql/zones.ts';
 import { options } from '../support/random/seed.ts';
@@ -11,14 +11,14 @@ const now = new Date('2026-03-09T15:30:00.000Z');
 let clock = () => now;
 const gateway = useGateway();
 let world: World;
-let lanes: Lanes;
+let bothWays: BothWays;
 const day = 86_400_000;
 const moments = Array.from({ length: 80 }, (_, index) => new Date(now.getTime() - 400 * day + index * 5.03 * day));
 
 beforeAll(async () => {
   world = await makeWorld(gateway);
   gateway.services.now = () => clock();
-  lanes = new Lanes(gateway);
+  bothWays = new BothWays(gateway);
   const workspaceId = world.id;
   await gateway.database.conversation.updateMany({ where: { workspaceId }, data: { leadId: null } });
   await gateway.database.lead.deleteMany({ where: { workspaceId } });
@@ -28,10 +28,10 @@ beforeAll(async () => {
 
 /** The answer, after checking that compiled queries and resolvers agree. */
 async function ask(query: string, variables: object) {
-  const { lane, resolvers } = await lanes.ask(world.viewer, { query, variables });
-  if (lane.body !== resolvers.body) throw new Error(difference(lane.body, resolvers.body));
+  const { compiled, resolvers } = await bothWays.ask(world.viewer, { query, variables });
+  if (compiled.body !== resolvers.body) throw new Error(difference(compiled.body, resolvers.body));
   const { data, errors } = JSON.parse(resolvers.body);
-  if (!errors) expect(lane.served, lanes.said).toBe(true);
+  if (!errors) expect(compiled.served, bothWays.said).toBe(true);
   return { data, errors };
 }
 

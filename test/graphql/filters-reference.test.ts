@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { newId } from '../../src/database/ids.ts';
-import { difference, Lanes } from '../support/compiled/lanes.ts';
+import { BothWays, difference } from '../support/compiled/both-ways.ts';
 import { useGateway } from '../support/gateway/app.ts';
 import { options, seed } from '../support/random/seed.ts';
 import { type FilteredLead, filtersOf, isMet, leadsOf } from '../support/world/filtered-leads.ts';
@@ -9,12 +9,12 @@ import { makeWorld, type World } from '../support/world/world.ts';
 
 const gateway = useGateway();
 let world: World;
-let lanes: Lanes;
+let bothWays: BothWays;
 let leads: FilteredLead[];
 
 beforeAll(async () => {
   world = await makeWorld(gateway);
-  lanes = new Lanes(gateway);
+  bothWays = new BothWays(gateway);
   const workspaceId = world.id;
   await gateway.database.conversation.updateMany({ where: { workspaceId }, data: { leadId: null } });
   await gateway.database.lead.deleteMany({ where: { workspaceId } });
@@ -40,9 +40,9 @@ test('rows are those that JavaScript finds among all, both ways of answering', {
   await fc.assert(
     fc.asyncProperty(filters, filters, async (filter, other) => {
       const variables = { agent: agentId, filter, other };
-      const { lane, resolvers } = await lanes.ask(world.viewer, { query, variables });
-      if (lane.body !== resolvers.body) throw new Error(difference(lane.body, resolvers.body));
-      expect(lane.served, lanes.said).toBe(true);
+      const { compiled, resolvers } = await bothWays.ask(world.viewer, { query, variables });
+      if (compiled.body !== resolvers.body) throw new Error(difference(compiled.body, resolvers.body));
+      expect(compiled.served, bothWays.said).toBe(true);
       const { data, errors } = JSON.parse(resolvers.body);
       expect(errors).toBeUndefined();
       const idsOf = (rows: FilteredLead[]) => rows.map(({ id }) => id).sort();

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createApp } from '../../src/app.ts';
-import { Lanes } from '../support/compiled/lanes.ts';
+import { BothWays } from '../support/compiled/both-ways.ts';
 import { useGateway } from '../support/gateway/app.ts';
 import { spanFilter, spanForms } from '../support/graphql/span-forms.ts';
 import { casesOf } from '../support/random/cases.ts';
@@ -10,10 +10,10 @@ import { makeWorld, type World } from '../support/world/world.ts';
 
 const gateway = useGateway();
 let world: World;
-let lanes: Lanes;
+let bothWays: BothWays;
 beforeAll(async () => {
   world = await makeWorld(gateway);
-  lanes = new Lanes(gateway);
+  bothWays = new BothWays(gateway);
 });
 
 const text = fc.oneof(
@@ -86,8 +86,8 @@ test('whatever is asked of groups is answered or refused, both ways alike', { ti
       const args = `first: ${first}, after: ${literal(after)}, orderBy: {field: ${order}, direction: ${direction}}`;
       const query = `{ leads(first: 0, filter: ${filter || '{}'}) { totalCount groups(${args}) {
         totalCount nodes { ${by} ${told} } other { count } pageInfo { hasNextPage endCursor } } } }`;
-      const { lane, resolvers } = await lanes.ask(world.owner, { query });
-      expect(lane.body).toBe(resolvers.body);
+      const { compiled, resolvers } = await bothWays.ask(world.owner, { query });
+      expect(compiled.body).toBe(resolvers.body);
       const { data, errors = [] } = JSON.parse(resolvers.body);
       for (const { extensions, message } of errors) {
         expect({ query, message, code: extensions.code }).toMatchObject({ code: 'invalid_request' });
@@ -115,9 +115,9 @@ test('the example of the documentation, and groups within groups, are compiled, 
       groups(first: 2) { pageInfo { startCursor } nodes { by { dayOfWeek hasEmail } rows(first: 1) { edges { cursor } } } } }
   } } } } } } }`;
   for (const query of [example, within]) {
-    const { lane, resolvers } = await lanes.ask(world.owner, { query });
-    expect([lane.served, lane.body]).toEqual([true, resolvers.body]);
-    expect(JSON.parse(lane.body).errors).toBeUndefined();
+    const { compiled, resolvers } = await bothWays.ask(world.owner, { query });
+    expect([compiled.served, compiled.body]).toEqual([true, resolvers.body]);
+    expect(JSON.parse(compiled.body).errors).toBeUndefined();
   }
 });
 
@@ -128,13 +128,13 @@ test('groups of a list that many rows share are read once: by the resolvers, whe
     [20, true],
     [21, false],
   ] as const) {
-    const { lane, resolvers } = await lanes.ask(world.owner, { query: shared(first) });
-    expect([lane.served, lane.body]).toEqual([served, resolvers.body]);
-    expect(JSON.parse(lane.body).errors).toBeUndefined();
+    const { compiled, resolvers } = await bothWays.ask(world.owner, { query: shared(first) });
+    expect([compiled.served, compiled.body]).toEqual([served, resolvers.body]);
+    expect(JSON.parse(compiled.body).errors).toBeUndefined();
   }
 });
 
-describe.each(['lane', 'resolvers'] as const)('by the %s', (by) => {
+describe.each(['compiled', 'resolvers'] as const)('by the %s', (by) => {
   test('what takes too long is refused, and the error says what to narrow', async () => {
     const { services } = gateway;
     const isOut = (text: string) => text.includes('page AS');
@@ -157,7 +157,7 @@ describe.each(['lane', 'resolvers'] as const)('by the %s', (by) => {
       const leased = await pool.lease(use);
       return { ...leased, client: refusing(leased.client, {}) };
     };
-    const config = { ...services.config, compiledQueries: by === 'lane' };
+    const config = { ...services.config, compiledQueries: by === 'compiled' };
     const slow: typeof pool = refusing(pool, { lease, read: (work: (of: object) => unknown) => work(slow) });
     const app = createApp({ ...services, config, pool: slow }, async () => true);
     const response = await app.request('/graphql', {

@@ -164,7 +164,7 @@ describe('without Accept of parts', () => {
     '%s gets one body, the one of the same operation without them',
     async (accept) => {
       const response = await ask(accept, later);
-      expect(response.headers.get('x-parley-lane')).toBeNull();
+      expect(response.headers.get('x-parley-compiled')).toBeNull();
       expect(await response.json()).toEqual(await (await ask(accept, atOnce)).json());
     },
   );

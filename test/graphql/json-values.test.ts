@@ -14,15 +14,15 @@ import {
 import { beforeAll, describe, expect, test } from 'vitest';
 import { getDatamodel, schema } from '../../schema/index.ts';
 import { maxValues } from '../../src/database/query/filter.ts';
-import { Lanes } from '../support/compiled/lanes.ts';
+import { BothWays } from '../support/compiled/both-ways.ts';
 import { useGateway } from '../support/gateway/app.ts';
 import { makeWorld, type World } from '../support/world/world.ts';
 
 const gateway = useGateway();
-let lanes: Lanes;
+let bothWays: BothWays;
 let world: World;
 beforeAll(async () => {
-  lanes = new Lanes(gateway);
+  bothWays = new BothWays(gateway);
   world = await makeWorld(gateway);
 });
 
@@ -90,18 +90,18 @@ describe('JSON with keys that mean something to JavaScript', () => {
         fc.asyncProperty(isList ? fc.array(object, { maxLength: 2 }) : object, async (value) => {
           await table.updateMany({ where: { id: row.id }, data: { [column]: value } });
           const variables = { all: true };
-          const { lane, resolvers } = await lanes.ask(world.owner, { query, variables });
-          expect(lane.body).toBe(resolvers.body);
+          const { compiled, resolvers } = await bothWays.ask(world.owner, { query, variables });
+          expect(compiled.body).toBe(resolvers.body);
           expect(read(resolvers.body)).toEqual({
             [then]: row.id,
             id: row.id,
             [name]: value,
             again: value,
           });
-          const events = await lanes.ask(world.owner, { query, variables }, { accept: 'text/event-stream' });
+          const events = await bothWays.ask(world.owner, { query, variables }, { accept: 'text/event-stream' });
           expect(read(/^data: (.*)$/m.exec(events.resolvers.body)?.[1] ?? '')[name]).toEqual(value);
           const parts = `{ ${root}(first: 100) { nodes { id ... @defer { ${name} } } } }`;
-          const later = await lanes.ask(world.owner, { query: parts }, { accept: 'multipart/mixed' });
+          const later = await bothWays.ask(world.owner, { query: parts }, { accept: 'multipart/mixed' });
           expect(later.resolvers.body).not.toContain('internal_error');
         }),
         { numRuns: 8 },
@@ -114,13 +114,13 @@ describe('JSON with keys that mean something to JavaScript', () => {
     await fc.assert(
       fc.asyncProperty(object, object, async (custom, utm) => {
         const input = { name: 'Ana', custom, utm };
-        for (const by of ['lane', 'resolvers'] as const) {
-          const { body } = await lanes.askOne(by, world.owner, { query: mutation, variables: { input } });
+        for (const by of ['compiled', 'resolvers'] as const) {
+          const { body } = await bothWays.askOne(by, world.owner, { query: mutation, variables: { input } });
           const { data, errors } = JSON.parse(body);
           expect(errors).toBeUndefined();
           expect(data.then.lead).toMatchObject({ [then]: 'Ana', custom, utm });
           const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(input) };
-          const rest = await lanes.send(by, world.owner, '/rest/leads', init);
+          const rest = await bothWays.send(by, world.owner, '/rest/leads', init);
           expect([rest.status, JSON.parse(rest.body)]).toMatchObject([200, { custom, utm }]);
         }
       }),
@@ -130,9 +130,9 @@ describe('JSON with keys that mean something to JavaScript', () => {
 
   test.each(['{__proto__: {a: 1}}', '{a: [{b: {__proto__: 1}}]}'])('but not __proto__: %s', async (literal) => {
     const query = `mutation { createLead(input: { name: "Ana", custom: ${literal} }) { lead { id } } }`;
-    const { lane, resolvers } = await lanes.ask(world.owner, { query });
-    expect(lane).toEqual(resolvers);
-    expect(JSON.parse(lane.body).errors[0]).toMatchObject({
+    const { compiled, resolvers } = await bothWays.ask(world.owner, { query });
+    expect(compiled).toEqual(resolvers);
+    expect(JSON.parse(compiled.body).errors[0]).toMatchObject({
       message: expect.stringContaining('__proto__, which is not allowed'),
       extensions: { code: 'invalid_request', issues: [{}] },
     });
@@ -156,9 +156,9 @@ describe('JSON in an operation nests as deep as a body may, and no deeper', () =
     ['in the text', { query: literal(101) }, 'Nests'],
     ['in the text, far', { query: literal(900) }, 'Nests'],
   ])('%s', async (_, body, subject) => {
-    const { lane, resolvers } = await lanes.ask(world.owner, body);
-    expect(lane).toEqual(resolvers);
-    const { message, extensions } = JSON.parse(lane.body).errors[0];
+    const { compiled, resolvers } = await bothWays.ask(world.owner, body);
+    expect(compiled).toEqual(resolvers);
+    const { message, extensions } = JSON.parse(compiled.body).errors[0];
     expect(message).toMatch(/nests deeper than 100 levels/i);
     expect(message).toMatch(new RegExp(`^${subject}`));
     expect(extensions.code).toBe('invalid_request');
@@ -168,8 +168,8 @@ describe('JSON in an operation nests as deep as a body may, and no deeper', () =
     ['in variables', asked(nested(100))],
     ['in the text', { query: literal(100) }],
   ])('%s, 100 levels pass', async (_, body) => {
-    const { lane, resolvers } = await lanes.ask(world.owner, body);
-    for (const answer of [lane, resolvers]) expect(JSON.parse(answer.body).errors).toBeUndefined();
+    const { compiled, resolvers } = await bothWays.ask(world.owner, body);
+    for (const answer of [compiled, resolvers]) expect(JSON.parse(answer.body).errors).toBeUndefined();
   });
 });
 
@@ -194,16 +194,16 @@ describe('a list in a filter', () => {
     const value = isEnumType(item) ? item.getValues()[0]?.name : 'x';
     const query = `query ($filter: ${filter}) { ${root}(filter: $filter) { totalCount } }`;
     const ask = (count: number) =>
-      lanes.ask(world.owner, { query, variables: { filter: { [name]: Array(count).fill(value) } } });
+      bothWays.ask(world.owner, { query, variables: { filter: { [name]: Array(count).fill(value) } } });
     const most = await ask(maxValues);
     expect(JSON.parse(most.resolvers.body).errors).toBeUndefined();
-    expect(most.lane.body).toBe(most.resolvers.body);
+    expect(most.compiled.body).toBe(most.resolvers.body);
     const more = await ask(maxValues + 1);
     const message = `filter.${name}: must have at most 1000 values, got 1001`;
     expect(JSON.parse(more.resolvers.body).errors[0]).toMatchObject({
       message,
       extensions: { code: 'invalid_request', issues: [{ message }] },
     });
-    expect(more.lane).toEqual(more.resolvers);
+    expect(more.compiled).toEqual(more.resolvers);
   });
 });

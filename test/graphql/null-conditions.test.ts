@@ -1,6 +1,6 @@
 import { type GraphQLInputObjectType, getNamedType, isInputObjectType, isListType, isNonNullType } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { Lanes } from '../support/compiled/lanes.ts';
+import { BothWays } from '../support/compiled/both-ways.ts';
 import { useGateway } from '../support/gateway/app.ts';
 import { type List, lists } from '../support/graphql/lists.ts';
 import { oneOfEach } from '../support/random/cases.ts';
@@ -9,10 +9,10 @@ import { makeWorld, type World } from '../support/world/world.ts';
 
 const gateway = useGateway();
 let world: World;
-let lanes: Lanes;
+let bothWays: BothWays;
 beforeAll(async () => {
   world = await makeWorld(gateway);
-  lanes = new Lanes(gateway);
+  bothWays = new BothWays(gateway);
 });
 
 const filterOf = ({ field }: List) => {
@@ -50,16 +50,16 @@ const cases = lists.flatMap((list) => {
   return type ? nullsIn(type).map((one) => ({ ...one, list, name: `${list.name} ${one.path}` })) : [];
 });
 
-async function ask(list: List, filter: object | null | undefined, by: 'lane' | 'resolvers') {
+async function ask(list: List, filter: object | null | undefined, by: 'compiled' | 'resolvers') {
   const owner = list.owner === 'Query' ? undefined : idOfType(world.ids, list.owner);
   const { query, variables } = { query: list.document, variables: { parent: owner, filter } };
-  const { body } = await lanes.askOne(by, world.owner, { query, variables });
+  const { body } = await bothWays.askOne(by, world.owner, { query, variables });
   return JSON.parse(body) as { data: unknown; errors?: { message: string; extensions: { code: string } }[] };
 }
 
 describe('null is no condition, and the error names its place:', () => {
   test.each(oneOfEach(cases, ({ place }) => place))('$name', async ({ list, path, filter }) => {
-    for (const by of ['lane', 'resolvers'] as const) {
+    for (const by of ['compiled', 'resolvers'] as const) {
       const { errors } = await ask(list, filter, by);
       expect(errors).toHaveLength(1);
       expect(errors?.[0]?.extensions.code).toBe('invalid_request');
@@ -70,10 +70,10 @@ describe('null is no condition, and the error names its place:', () => {
 
 const byAgent = `query ($agentId: ID, $lead: ID, $created: DateTimeRange) {
   conversations(filter: { agentId: $agentId, leadId: $lead, createdAt: $created }) { totalCount } }`;
-const found = async (variables: object, by: 'lane' | 'resolvers') =>
-  JSON.parse((await lanes.askOne(by, world.owner, { query: byAgent, variables })).body);
+const found = async (variables: object, by: 'compiled' | 'resolvers') =>
+  JSON.parse((await bothWays.askOne(by, world.owner, { query: byAgent, variables })).body);
 
-test.each(['lane', 'resolvers'] as const)(
+test.each(['compiled', 'resolvers'] as const)(
   'a variable without a value is no condition, one that is null is refused (%s)',
   async (by) => {
     const { totalCount } = (await gateway.data(world.owner, '{ conversations { totalCount } }')).conversations;
@@ -88,14 +88,14 @@ test.each(['lane', 'resolvers'] as const)(
   },
 );
 
-test.each(['lane', 'resolvers'] as const)('a filter that is null is none (%s)', async (by) => {
+test.each(['compiled', 'resolvers'] as const)('a filter that is null is none (%s)', async (by) => {
   const list = lists.find(({ name }) => name === 'Query.leads') as List;
   expect(await ask(list, null, by)).toEqual(await ask(list, undefined, by));
 });
 
-test.each(['lane', 'resolvers'] as const)('the filter of a measure refuses null, too (%s)', async (by) => {
+test.each(['compiled', 'resolvers'] as const)('the filter of a measure refuses null, too (%s)', async (by) => {
   const query = '{ leads(first: 0) { groups(first: 1) { nodes { count(filter: { name: { contains: null } }) } } } }';
-  const { errors } = JSON.parse((await lanes.askOne(by, world.owner, { query })).body);
+  const { errors } = JSON.parse((await bothWays.askOne(by, world.owner, { query })).body);
   expect(errors[0].message).toBe(
     'filter.name.contains: null is no condition. Leave it out, or find rows without a value by isNull: true.',
   );

@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../src/database/ids.ts';
 import { maxRowsSortedByKey } from '../../src/database/query/key-order.ts';
-import { Lanes } from '../support/compiled/lanes.ts';
+import { BothWays } from '../support/compiled/both-ways.ts';
 import { seedConversation } from '../support/conversations/seeded-conversation.ts';
 import { expectFailure } from '../support/gateway/app.ts';
 import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
 import { useWorkspaces } from '../support/gateway/workspaces.ts';
 
 const { gateway, home, other } = useWorkspaces();
-let lanes: Lanes;
+let bothWays: BothWays;
 let agentId: string;
 type Lead = { id: string; utm: Record<string, unknown> };
 let leads: Lead[];
@@ -17,7 +17,7 @@ let leads: Lead[];
 const values = ['b', 'a', 'b', '', 'zz', 10, 9, 9.5, -1, 10, true, false, true, null, [1], { a: 1 }, undefined];
 
 beforeAll(async () => {
-  lanes = new Lanes(gateway);
+  bothWays = new BothWays(gateway);
   agentId = (await makeAgent(gateway, home.editor)).id;
   leads = [...values, ...values].map((value, index) => ({
     id: newId('lead'),
@@ -47,8 +47,8 @@ function sorted(direction: 'asc' | 'desc', all = leads): string[] {
 
 /** The answer, after checking that compiled queries and resolvers agree. */
 async function ask(query: string, variables?: object, workspace: TestWorkspace = home) {
-  const { lane, resolvers } = await lanes.ask(workspace.viewer, { query, ...(variables && { variables }) });
-  expect(lane.body).toBe(resolvers.body);
+  const { compiled, resolvers } = await bothWays.ask(workspace.viewer, { query, ...(variables && { variables }) });
+  expect(compiled.body).toBe(resolvers.body);
   return JSON.parse(resolvers.body);
 }
 

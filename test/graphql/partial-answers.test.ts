@@ -1,6 +1,6 @@
 import { getNamedType, isLeafType, isNonNullType, isObjectType } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { difference, Lanes } from '../support/compiled/lanes.ts';
+import { BothWays, difference } from '../support/compiled/both-ways.ts';
 import { type GraphQLAnswer, useGateway } from '../support/gateway/app.ts';
 import { causesOf, documentBeside } from '../support/graphql/causes.ts';
 import { lists } from '../support/graphql/lists.ts';
@@ -12,11 +12,11 @@ import { makeWorld, type World } from '../support/world/world.ts';
 const gateway = useGateway();
 let world: World;
 let other: World;
-let lanes: Lanes;
+let bothWays: BothWays;
 beforeAll(async () => {
   world = await makeWorld(gateway);
   other = await makeWorld(gateway);
-  lanes = new Lanes(gateway);
+  bothWays = new BothWays(gateway);
 });
 
 const types = Object.values(schema.getTypeMap()).filter((type) => isObjectType(type) && !type.name.startsWith('__'));
@@ -76,11 +76,11 @@ describe('one that fails leaves the other fields of its operation whole:', () =>
     async (_, root, field) => {
       const failed: string[] = [];
       for (const cause of causesOf(field, world, other)) {
-        for (const by of ['lane', 'resolvers'] as const) {
+        for (const by of ['compiled', 'resolvers'] as const) {
           const leads = () => gateway.database.lead.count({ where: { workspaceId: world.id } });
           const before = await leads();
           const asked = documentBeside(root, field, cause.viewer !== world.viewer);
-          const { body } = await lanes.askOne(by, cause.viewer, { query: asked.query, variables: cause.variables });
+          const { body } = await bothWays.askOne(by, cause.viewer, { query: asked.query, variables: cause.variables });
           const { data, errors } = JSON.parse(body) as GraphQLAnswer;
           const wrote = (await leads()) - before;
           if (!errors) continue;
@@ -110,9 +110,9 @@ describe('one that fails leaves the other fields of its operation whole:', () =>
       for (const wrong of ['first: -1', 'after: "x"', 'offset: -1']) {
         const list = `list: ${field.name}(${wrong}) { totalCount nodes { __typename } }`;
         const query = `{ agents { totalCount } node(id: "${id}") { id ... on ${owner} { ${list} } } }`;
-        const { lane, resolvers } = await lanes.ask(world.owner, { query });
-        expect(lane.body, difference(lane.body, resolvers.body)).toBe(resolvers.body);
-        expect(JSON.parse(lane.body)).toEqual({
+        const { compiled, resolvers } = await bothWays.ask(world.owner, { query });
+        expect(compiled.body, difference(compiled.body, resolvers.body)).toBe(resolvers.body);
+        expect(JSON.parse(compiled.body)).toEqual({
           data: { agents: { totalCount: 2 }, node: { id, list: null } },
           errors: [
             expect.objectContaining({
@@ -129,9 +129,9 @@ describe('one that fails leaves the other fields of its operation whole:', () =>
 test('a list of each row that is wrongly asked for leaves the rows, with an error at the place of each', async () => {
   const query =
     '{ agents { nodes { id conversations(first: 101) { totalCount } channels(first: 0) { totalCount } } } }';
-  const { lane, resolvers } = await lanes.ask(world.viewer, { query });
-  expect(lane.body).toBe(resolvers.body);
-  const { data, errors } = JSON.parse(lane.body) as GraphQLAnswer;
+  const { compiled, resolvers } = await bothWays.ask(world.viewer, { query });
+  expect(compiled.body).toBe(resolvers.body);
+  const { data, errors } = JSON.parse(compiled.body) as GraphQLAnswer;
   expect(data.agents.nodes).toHaveLength(2);
   for (const agent of data.agents.nodes)
     expect(agent).toEqual({
@@ -142,11 +142,11 @@ test('a list of each row that is wrongly asked for leaves the rows, with an erro
   expect(errors?.map(({ path }) => path)).toEqual([0, 1].map((row) => ['agents', 'nodes', row, 'conversations']));
 });
 
-test.each(['lane', 'resolvers'] as const)(
+test.each(['compiled', 'resolvers'] as const)(
   'a dashboard keeps the tiles that its viewer may see, by the %s',
   async (by) => {
     const query = '{ agents { totalCount } webhooks { totalCount } leads { totalCount } messages { totalCount } }';
-    const { body } = await lanes.askOne(by, world.viewer, { query });
+    const { body } = await bothWays.askOne(by, world.viewer, { query });
     const { data, errors } = JSON.parse(body) as GraphQLAnswer;
     const count = { totalCount: expect.any(Number) };
     expect(data).toEqual({ agents: count, webhooks: null, leads: count, messages: count });
@@ -154,7 +154,7 @@ test.each(['lane', 'resolvers'] as const)(
   },
 );
 
-test.each(['lane', 'resolvers'] as const)(
+test.each(['compiled', 'resolvers'] as const)(
   'what a mutation wrote is told, whatever comes after it, by the %s',
   async (by) => {
     const query = `mutation {
@@ -162,7 +162,7 @@ test.each(['lane', 'resolvers'] as const)(
     b: deleteLead(input: { id: "led_00000000000000000000000000" }) { lead { deleted } }
     c: createLead(input: { name: "Also ${by}" }) { lead { name } }
   }`;
-    const { body } = await lanes.askOne(by, world.owner, { query });
+    const { body } = await bothWays.askOne(by, world.owner, { query });
     const { data, errors } = JSON.parse(body) as GraphQLAnswer;
     expect(data).toEqual({
       a: { lead: { name: `Kept ${by}`, conversations: null } },

@@ -14,8 +14,8 @@ const notSupported = {
 };
 
 const gateways: [string, Gateway][] = [
-  ['compiled queries', useGateway({ LANE: 'on' })],
-  ['the resolvers', useGateway({ LANE: 'off' })],
+  ['compiled queries', useGateway({ COMPILED_QUERIES: 'on' })],
+  ['the resolvers', useGateway({ COMPILED_QUERIES: 'off' })],
 ];
 
 describe.each(gateways)('a document that is named by its hash alone, by %s', (_, gateway) => {
@@ -113,6 +113,6 @@ test('a client that tells its version in the extensions is answered by compiled 
     headers: { authorization, 'content-type': 'application/json' },
     body: JSON.stringify({ query, extensions: { clientLibrary: { name: '@apollo/client', version: '4.3.8' } } }),
   });
-  expect(response.headers.get('x-parley-lane')).toBe('1');
+  expect(response.headers.get('x-parley-compiled')).toBe('1');
   expect(await response.json()).toEqual({ data: { agents: { totalCount: 0 } } });
 });

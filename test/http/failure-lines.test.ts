@@ -134,10 +134,10 @@ test('why a webhook failed is logged, once for deliveries at the same time', asy
   expect(failed.length).toBeLessThan(8);
 });
 
-test.each(['on', 'off'])('why the database failed is logged, with LANE=%s', async (LANE) => {
+test.each(['on', 'off'])('why the database failed is logged, with COMPILED_QUERIES=%s', async (COMPILED_QUERIES) => {
   const collected = collectLog();
   const database = await testDatabase();
-  const lost = await openGateway({ LANE }, { log: collected.log }, database);
+  const lost = await openGateway({ COMPILED_QUERIES }, { log: collected.log }, database);
   const { app } = await makeWorkspace(lost);
   const query = '{ agents(first: 1) { nodes { id } } }';
   await lost.data(app, query);
@@ -153,9 +153,9 @@ test.each(['on', 'off'])('why the database failed is logged, with LANE=%s', asyn
 });
 
 test('the line of a request has its number of statements, by both ways of answering', async () => {
-  for (const LANE of ['on', 'off']) {
+  for (const COMPILED_QUERIES of ['on', 'off']) {
     const collected = collectLog('info');
-    const other = await openGateway({ LANE }, { log: collected.log }, await testDatabase());
+    const other = await openGateway({ COMPILED_QUERIES }, { log: collected.log }, await testDatabase());
     const { app } = await makeWorkspace(other);
     const query = 'query Two { agents(first: 1) { nodes { id } } leads(first: 1) { nodes { id } } }';
     await other.data(app, query);
@@ -165,7 +165,7 @@ test('the line of a request has its number of statements, by both ways of answer
     const counts = collected.lines.map(({ operation, path, statements }) => [operation ?? path, statements]);
     // The first request also looks up its bearer.
     expect(counts.slice(1)).toEqual([
-      ['Two', LANE === 'on' ? 1 : 2],
+      ['Two', COMPILED_QUERIES === 'on' ? 1 : 2],
       ['/nowhere', 0],
     ]);
     await other.close();

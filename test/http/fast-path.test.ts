@@ -68,7 +68,7 @@ describe('a read over HTTP', () => {
       'x-request-id': 'fast-1',
     });
     expect(Object.fromEntries(response.headers)).toMatchObject({
-      'x-parley-lane': '1',
+      'x-parley-compiled': '1',
       'x-request-id': 'fast-1',
       'content-type': 'application/json; charset=utf-8',
       'cache-control': 'no-store',
@@ -94,7 +94,7 @@ describe('a read over HTTP', () => {
     expect(answer.errors).toBeUndefined();
     const { id } = answer.data.createAgent.agent;
     const response = await ask(`{ agent(id: "${id}") { name } }`);
-    expect(response.headers.get('x-parley-lane')).toBe('1');
+    expect(response.headers.get('x-parley-compiled')).toBe('1');
     expect((await response.json()).data.agent.name).toBe(name);
   });
 });
@@ -102,7 +102,7 @@ describe('a read over HTTP', () => {
 describe('what compiled queries leave', () => {
   test('reaches the resolvers with its body', async () => {
     const response = await ask('{ __schema { queryType { name } } }');
-    expect(response.headers.get('x-parley-lane')).toBeNull();
+    expect(response.headers.get('x-parley-compiled')).toBeNull();
     expect(await response.json()).toEqual({ data: { __schema: { queryType: { name: 'Query' } } } });
   });
 
@@ -133,7 +133,7 @@ describe('on the wire', () => {
   test('bytes that are not UTF-8 are not taken for text', async () => {
     const query = Buffer.from(JSON.stringify({ query: '{ leads(search: "\u00ff") { totalCount } }' }), 'latin1');
     const answer = await exchange(Buffer.concat([Buffer.from(head(query.length)), query]));
-    expect(answer).not.toContain('x-parley-lane');
+    expect(answer).not.toContain('x-parley-compiled');
     expect(answer).toMatch(/^HTTP\/1\.1 200 /);
   });
 
@@ -156,7 +156,7 @@ describe('a body that is left to the resolvers', () => {
     const parse = vi.spyOn(JSON, 'parse');
     try {
       const response = await send();
-      expect([response.status, response.headers.get('x-parley-lane')]).toEqual([200, null]);
+      expect([response.status, response.headers.get('x-parley-compiled')]).toEqual([200, null]);
       expect(await response.json()).toMatchObject({ name: 'Ana', custom: { note: 'parsed once' } });
       return parse.mock.calls.filter(([text]) => text === body).length;
     } finally {

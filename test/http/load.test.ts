@@ -24,13 +24,13 @@ const late = (load: Load, ms: number) => [ms, ms].forEach((delay) => load.measur
 describe.each([
   ['compiled queries', true],
   ['the resolvers', false],
-])('under load, before %s,', (_, lane) => {
+])('under load, before %s,', (_, compiled) => {
   let load: Load;
   let server: Listening;
   beforeEach(async () => {
     await server?.close(0);
     load = new Load({ requests: 5, delayMs: bound });
-    const services = { ...gateway.services, load, config: { ...gateway.services.config, compiledQueries: lane } };
+    const services = { ...gateway.services, load, config: { ...gateway.services.config, compiledQueries: compiled } };
     const app = createApp(services, async () => true);
     server = await listen(
       app.fetch,

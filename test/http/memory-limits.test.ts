@@ -9,15 +9,15 @@ import { Statements } from '../../src/compiled/statements.ts';
 import { bytesOfDocument } from '../../src/graphql/document.ts';
 import { createDocumentCache } from '../../src/graphql/document-cache.ts';
 import { termOf } from '../../src/text/lexemes.ts';
-import { Lanes } from '../support/compiled/lanes.ts';
+import { BothWays } from '../support/compiled/both-ways.ts';
 import { useGateway } from '../support/gateway/app.ts';
 import { makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
 
 const gateway = useGateway();
-let lanes: Lanes;
+let bothWays: BothWays;
 let home: TestWorkspace;
 beforeAll(async () => {
-  lanes = new Lanes(gateway);
+  bothWays = new BothWays(gateway);
   home = await makeWorkspace(gateway);
 });
 
@@ -29,12 +29,12 @@ const commented = (length: number, name = 'role') => {
 
 describe('the text of an operation', () => {
   test('has 100 KB at most, whatever of it is comment, and however it is answered', async () => {
-    const least = await lanes.ask(home.viewer, { query: commented(100_000) });
-    expect(JSON.parse(least.lane.body)).toEqual({ data: { viewer: { role: 'viewer' } } });
+    const least = await bothWays.ask(home.viewer, { query: commented(100_000) });
+    expect(JSON.parse(least.compiled.body)).toEqual({ data: { viewer: { role: 'viewer' } } });
     for (const query of [commented(100_001), commented(15_000_000), '#é'.repeat(34_000)]) {
-      const { lane, resolvers } = await lanes.ask(home.viewer, { query });
-      expect(lane).toEqual(resolvers);
-      expect([lane.status, JSON.parse(lane.body).errors[0]]).toMatchObject([
+      const { compiled, resolvers } = await bothWays.ask(home.viewer, { query });
+      expect(compiled).toEqual(resolvers);
+      expect([compiled.status, JSON.parse(compiled.body).errors[0]]).toMatchObject([
         413,
         { message: 'query: is larger than 100 KB', extensions: { code: 'payload_too_large' } },
       ]);

@@ -24,7 +24,7 @@ const answerOf = ({ answer }: Begun) => {
 describe.each([
   ['compiled queries', true],
   ['the resolvers', false],
-])('before %s', (_, lane) => {
+])('before %s', (_, compiled) => {
   let time = 0;
   let server: Listening;
   let bodies: UnfinishedBodies;
@@ -35,7 +35,7 @@ describe.each([
     await server?.close(0);
     const services = {
       ...gateway.services,
-      config: { ...gateway.services.config, compiledQueries: lane, trustedProxies: ['127.0.0.1/32'] },
+      config: { ...gateway.services.config, compiledQueries: compiled, trustedProxies: ['127.0.0.1/32'] },
     };
     const app = createApp(services, async () => true);
     bodies = new UnfinishedBodies({ allowance, now: () => time, addressOf: createAddressOf(services) });

@@ -2,7 +2,7 @@ import { type GraphQLInputObjectType, getNamedType } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import type { Viewer } from '../../src/core/viewer.ts';
 import { routes } from '../../src/rest/routes.ts';
-import { Lanes } from '../support/compiled/lanes.ts';
+import { BothWays } from '../support/compiled/both-ways.ts';
 import { contentsOf } from '../support/database/rows-of.ts';
 import { type Gateway, type RestAnswer, useGateway } from '../support/gateway/app.ts';
 import { makeWorkspace } from '../support/gateway/factories.ts';
@@ -91,13 +91,13 @@ describe.each(oneOfEach(conditional, ([id]) => verbOf(id)))('%s', (id, operation
   });
 
   test('is answered alike by compiled queries and resolvers', async () => {
-    const lanes = new Lanes(gateway);
+    const bothWays = new BothWays(gateway);
     const both = await Promise.all(
-      (['lane', 'resolvers'] as const).map(async (by) => {
+      (['compiled', 'resolvers'] as const).map(async (by) => {
         const world = await makeWorld(gateway);
         const via = {
           ...gateway,
-          rest: (viewer, method, path, body, headers) => through(lanes, by, viewer, method, path, body, headers),
+          rest: (viewer, method, path, body, headers) => through(bothWays, by, viewer, method, path, body, headers),
         } as Gateway;
         const stale = await send(world, operation, { 'if-match': '"x-1"' }, via);
         const done = await send(world, operation, { 'if-match': tagOf(stale) }, via);
@@ -111,8 +111,8 @@ describe.each(oneOfEach(conditional, ([id]) => verbOf(id)))('%s', (id, operation
 });
 
 const through = async (
-  lanes: Lanes,
-  by: 'lane' | 'resolvers',
+  bothWays: BothWays,
+  by: 'compiled' | 'resolvers',
   viewer: Parameters<Gateway['rest']>[0],
   method: string,
   path: string,
@@ -125,7 +125,7 @@ const through = async (
     headers: { ...json, ...headers } as Record<string, string>,
     ...(body !== undefined && { body: JSON.stringify(body) }),
   };
-  const answer = await lanes.send(by, viewer as Viewer, path, init);
+  const answer = await bothWays.send(by, viewer as Viewer, path, init);
   return { status: answer.status, headers: new Headers(answer.headers), body: JSON.parse(answer.body) };
 };
 
@@ -135,12 +135,12 @@ describe('an answer with one row has its ETag', () => {
   );
 
   test.each(showing.map((operation) => [operation.operationId, operation] as const))('%s', async (_, operation) => {
-    const lanes = new Lanes(gateway);
-    for (const by of ['lane', 'resolvers'] as const) {
+    const bothWays = new BothWays(gateway);
+    for (const by of ['compiled', 'resolvers'] as const) {
       const world = await makeWorld(gateway);
       const via = {
         ...gateway,
-        rest: (viewer, method, path, body, headers) => through(lanes, by, viewer, method, path, body, headers),
+        rest: (viewer, method, path, body, headers) => through(bothWays, by, viewer, method, path, body, headers),
       } as Gateway;
       const answer = await send(world, operation, {}, via);
       expect([by, answer.status, tagOf(answer)]).toEqual([by, 200, expect.stringMatching(/^"[\w.%-]+-\d{13}"$/)]);

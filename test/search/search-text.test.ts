@@ -4,12 +4,12 @@ import { newId } from '../../src/database/ids.ts';
 import { draftPassages } from '../../src/search/drafts.ts';
 import { insertPassages } from '../../src/search/passages.ts';
 import { fold } from '../../src/text/fold.ts';
-import { Lanes } from '../support/compiled/lanes.ts';
+import { BothWays } from '../support/compiled/both-ways.ts';
 import { useGateway } from '../support/gateway/app.ts';
 import { makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
 
 const gateway = useGateway();
-let lanes: Lanes;
+let bothWays: BothWays;
 let home: TestWorkspace;
 
 const texts = [
@@ -20,7 +20,7 @@ const texts = [
 const bases: { id: string; folded: string[] }[] = [];
 beforeAll(async () => {
   const { database } = gateway;
-  lanes = new Lanes(gateway);
+  bothWays = new BothWays(gateway);
   home = await makeWorkspace(gateway);
   const other = await makeWorkspace(gateway);
   for (const { id: workspaceId } of [home, other]) {
@@ -42,10 +42,10 @@ const within = `query ($term: String) {
 
 /** The results, after checking that compiled queries and resolvers agree. */
 async function find(query: string, term: string): Promise<string[]> {
-  const { lane, resolvers } = await lanes.ask(home.owner, { query, variables: { term } });
-  expect([lane.served, lane.body]).toEqual([true, resolvers.body]);
+  const { compiled, resolvers } = await bothWays.ask(home.owner, { query, variables: { term } });
+  expect([compiled.served, compiled.body]).toEqual([true, resolvers.body]);
   type Node = { id: string } | { passages: { nodes: { text: string }[] } };
-  const nodes: Node[] = JSON.parse(lane.body).data.bases.nodes;
+  const nodes: Node[] = JSON.parse(compiled.body).data.bases.nodes;
   return nodes.flatMap((node) => ('id' in node ? node.id : node.passages.nodes.map(({ text }) => text))).sort();
 }
 

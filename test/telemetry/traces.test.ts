@@ -116,7 +116,7 @@ describe('a request', () => {
   });
 
   test('that resolvers answer has its root fields and their statements beneath it', async () => {
-    await open({ LANE: 'off' });
+    await open({ COMPILED_QUERIES: 'off' });
     await send('/graphql', twoAgents, { traceparent });
     const spans = (await collected()).filter(({ traceId }) => traceId === callersTrace);
     const [request] = named(spans, 'POST /graphql');
@@ -130,14 +130,14 @@ describe('a request', () => {
     }
   });
 
-  test.each(['on', 'off'])('of REST has the path of its operation, with LANE=%s', async (LANE) => {
-    await open({ LANE });
+  test.each(['on', 'off'])('of REST has the path of its operation (compiled: %s)', async (compiled) => {
+    await open({ COMPILED_QUERIES: compiled });
     await send('/rest/agents?page=1&size=37', undefined, { traceparent });
     const spans = (await collected()).filter(({ traceId }) => traceId === callersTrace);
     expect(named(spans, 'GET /rest/agents')).toMatchObject([
       { kind: 'server', attributes: { 'http.route': '/rest/agents', 'url.path': '/rest/agents' } },
     ]);
-    expect(named(spans, LANE === 'on' ? /^compiled query/ : /^query /)).not.toEqual([]);
+    expect(named(spans, compiled === 'on' ? /^compiled query/ : /^query /)).not.toEqual([]);
     expect(JSON.stringify(spans)).not.toContain('size=37');
   });
 
@@ -253,11 +253,11 @@ describe('a job', () => {
 });
 
 test.each(['on', 'off'])(
-  'a delivery has a trace that its receiver learns, linked to its cause (LANE=%s)',
-  async (lane) => {
-    await open({ LANE: lane });
+  'a delivery has a trace that its receiver learns, linked to its cause (compiled: %s)',
+  async (compiled) => {
+    await open({ COMPILED_QUERIES: compiled });
     const creating = 'mutation($input: CreateWebhookInput!) { createWebhook(input: $input) { webhook { id } } }';
-    const url = api.url(`/hook-${lane}`);
+    const url = api.url(`/hook-${compiled}`);
     const { createWebhook } = await gateway.data(home.owner, creating, { input: { url, events: ['lead_created'] } });
     await send('/graphql', { query: 'mutation { createLead(input: {name: "Ana"}) { lead { id } } }' }, { traceparent });
     // The request waits for the result of this delivery.

@@ -66,4 +66,4 @@ const isSame = (one: string[], other: string[]) => one.every((text, index) => te
 /**
  * Derived from the text, so that other versions of the gateway or the schema never use this name for another statement.
  */
-const nameOf = (text: string) => `lane_${hash('sha256', text, 'base64url').slice(0, 22)}`;
+const nameOf = (text: string) => `compiled_${hash('sha256', text, 'base64url').slice(0, 22)}`;

@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 export type Content = { rows: number; hash: string };
 
 const newline = 0x0a;
-const lanes = 8;
+const words = 8;
 
 /**
  * Counts and hashes rows in PostgreSQL's COPY text format. The hash is the sum of the SHA-256 of each row's line, without
@@ -13,7 +13,7 @@ const lanes = 8;
  */
 export class RowHash {
   #rows = 0;
-  readonly #sum = new Uint32Array(lanes);
+  readonly #sum = new Uint32Array(words);
   /** The beginning of a row whose end has not arrived. */
   #rest: Buffer[] = [];
 
@@ -36,8 +36,8 @@ export class RowHash {
     const row = this.#rest.length === 0 ? end : Buffer.concat([...this.#rest, end]);
     this.#rest = [];
     const digest: Buffer = hash('sha256', row, 'buffer');
-    for (let lane = 0; lane < lanes; lane++) {
-      this.#sum[lane] = (this.#sum[lane] ?? 0) + digest.readUInt32LE(lane * 4);
+    for (let word = 0; word < words; word++) {
+      this.#sum[word] = (this.#sum[word] ?? 0) + digest.readUInt32LE(word * 4);
     }
     this.#rows += 1;
   }

@@ -44,21 +44,22 @@ const offsets = Int32Array.of(
   0xe58f764b, 0x187636bc, 0x5d7b3bb1, 0xe73de7de, 0x92bec979, 0xcca6c0b2, 0x304a0979, 0x85aa43d4,
   0x783125bb, 0x6ca8eaa2, 0xe407eac6, 0x4b5cfc3e, 0x9fbf8c76, 0x15ca20be, 0xf2ca9fd3, 0x959bd756,
 );
-const lanes = offsets.length;
+const columns = offsets.length;
 const words = new Int32Array(pageSize / 4);
 const wordBytes = Buffer.from(words.buffer);
-const sums = new Int32Array(lanes);
+const sums = new Int32Array(columns);
 
 /** PostgreSQL's checksum of a page, which also depends on where in its relation the page is. */
 export function checksumOf(page: Buffer, block: number): number {
   page.copy(wordBytes);
   wordBytes.writeUInt16LE(0, at.checksum);
   sums.set(offsets);
-  for (let word = 0; word < words.length; word += lanes) {
-    for (let lane = 0; lane < lanes; lane++) sums[lane] = mix(sums[lane] as number, words[word + lane] as number);
+  for (let word = 0; word < words.length; word += columns) {
+    for (let column = 0; column < columns; column++)
+      sums[column] = mix(sums[column] as number, words[word + column] as number);
   }
   let result = 0;
-  for (let lane = 0; lane < lanes; lane++) result ^= mix(mix(sums[lane] as number, 0), 0);
+  for (let column = 0; column < columns; column++) result ^= mix(mix(sums[column] as number, 0), 0);
   return (((result ^ block) >>> 0) % 65_535) + 1;
 }
 

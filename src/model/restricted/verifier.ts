@@ -35,7 +35,7 @@ export class Verdicts {
   readonly #request: ReplyRequest;
   readonly #known = new Map<string, boolean>();
   readonly #asked = new Set<string>();
-  readonly #lanes: Promise<void>[] = Array.from({ length: atOnce }, () => Promise.resolve());
+  readonly #queues: Promise<void>[] = Array.from({ length: atOnce }, () => Promise.resolve());
   #hasFailed = false;
 
   constructor(request: ReplyRequest, options: Options) {
@@ -46,17 +46,17 @@ export class Verdicts {
   /** Whether the sources state it; null while that is not known, which has the model asked. */
   judged(statement: string, sources: string[]): boolean | null {
     const name = JSON.stringify([statement, sources]);
-    const lane = this.#asked.size % atOnce;
+    const queue = this.#asked.size % atOnce;
     if (!this.#asked.has(name) && this.#asked.size < maxSentences) {
       this.#asked.add(name);
-      this.#lanes[lane] = (this.#lanes[lane] ?? Promise.resolve()).then(() => this.#ask(name, statement, sources));
+      this.#queues[queue] = (this.#queues[queue] ?? Promise.resolve()).then(() => this.#ask(name, statement, sources));
     }
     return this.#known.get(name) ?? null;
   }
 
   /** Resolves when all that was asked is judged. Never rejects. */
   async settled(): Promise<void> {
-    await Promise.all(this.#lanes);
+    await Promise.all(this.#queues);
   }
 
   async #ask(name: string, statement: string, sources: string[]): Promise<void> {

@@ -4,9 +4,9 @@ import { telemetry } from '../../../src/core/telemetry.ts';
 import { openDatabase } from '../../../src/database/client.ts';
 import { migrate } from '../../../src/database/migrate.ts';
 import type { Material } from '../../support/compiled/arguments.ts';
+import { type Answer, BothWays } from '../../support/compiled/both-ways.ts';
 import { Corpus, type Generated } from '../../support/compiled/corpus.ts';
-import { type Answer, Lanes } from '../../support/compiled/lanes.ts';
-import { makeLaneWorld } from '../../support/compiled/world.ts';
+import { makeRandomWorld } from '../../support/compiled/world.ts';
 import { catchUp, noStandby, openPair, type Pair } from '../../support/database/standby.ts';
 import { type Gateway, openGateway } from '../../support/gateway/app.ts';
 import { Random } from '../../support/random/random.ts';
@@ -19,7 +19,7 @@ describe.skipIf(noStandby)('a standby that has caught up', () => {
   let gateway: Gateway;
   let world: World;
   let material: Material;
-  const random = new Random(Number(process.env.LANE_SEED ?? 1));
+  const random = new Random(Number(process.env.COMPILED_SEED ?? 1));
 
   beforeAll(async () => {
     pair = await openPair();
@@ -27,7 +27,7 @@ describe.skipIf(noStandby)('a standby that has caught up', () => {
     const handle = await openDatabase({ databaseUrl: pair.primary.url('parley'), standby, dataDir: '' });
     await migrate(handle);
     gateway = await openGateway({}, {}, handle);
-    ({ world, material } = await makeLaneWorld(gateway, random));
+    ({ world, material } = await makeRandomWorld(gateway, random));
     await catchUp(pair, handle);
   }, 300_000);
   afterAll(async () => {
@@ -36,7 +36,7 @@ describe.skipIf(noStandby)('a standby that has caught up', () => {
   });
 
   test(`answers ${count} random queries as the primary does, compiled or not, and none fails there`, async () => {
-    const lanes = new Lanes(gateway);
+    const bothWays = new BothWays(gateway);
     const corpus = new Corpus(schema, random, material);
     const outcomes: string[] = [];
     let reads = 0;
@@ -44,9 +44,9 @@ describe.skipIf(noStandby)('a standby that has caught up', () => {
     for (let index = 0; index < count; index++) {
       const { query, variables } = corpus.next();
       const viewer = world[random.pick(['owner', 'admin', 'editor', 'viewer', 'app'] as const)];
-      const ask = (by: 'lane' | 'resolvers', headers = {}) => {
+      const ask = (by: 'compiled' | 'resolvers', headers = {}) => {
         const body = JSON.stringify({ query, variables });
-        return lanes.send(by, viewer, '/graphql', {
+        return bothWays.send(by, viewer, '/graphql', {
           method: 'POST',
           headers: { 'content-type': 'application/json', ...headers },
           body,
@@ -54,7 +54,7 @@ describe.skipIf(noStandby)('a standby that has caught up', () => {
       };
       const primary = shown(await ask('resolvers'));
       const stale = { 'cache-control': 'max-stale=3600' };
-      for (const by of ['lane', 'resolvers'] as const) {
+      for (const by of ['compiled', 'resolvers'] as const) {
         outcomes.length = 0;
         const answer = await ask(by, stale);
         const told = () => `${by}, ${query}\n${JSON.stringify(variables)}`;

@@ -27,7 +27,10 @@ describe.skipIf(noStandby)('a standby for reads that may be stale', () => {
     handle = await open(`postgres://postgres@127.0.0.1:${link.port}/parley`, (problem) => problems.push(problem));
     await migrate(handle);
     // Both ways of answering.
-    gateways = [await openGateway({ LANE: 'on' }, {}, handle), await openGateway({ LANE: 'off' }, {}, handle)];
+    gateways = [
+      await openGateway({ COMPILED_QUERIES: 'on' }, {}, handle),
+      await openGateway({ COMPILED_QUERIES: 'off' }, {}, handle),
+    ];
     home = await makeWorkspace(gateways[0] as Gateway);
     bearer = await (gateways[0] as Gateway).bearer(home.owner);
     await caughtUp();
@@ -167,7 +170,10 @@ describe.skipIf(noStandby)('a standby for reads that may be stale', () => {
     // Compares once, and so does not notice.
     const unaware = await open(pair.standby.url('parley'), (problem) => told.push(problem), 3_600_000);
     await expect.poll(() => told).toEqual([null]);
-    const others = [await openGateway({ LANE: 'on' }, {}, unaware), await openGateway({ LANE: 'off' }, {}, unaware)];
+    const others = [
+      await openGateway({ COMPILED_QUERIES: 'on' }, {}, unaware),
+      await openGateway({ COMPILED_QUERIES: 'off' }, {}, unaware),
+    ];
     const maxStale = '3600';
     for (const gateway of others) {
       for (const { age } of await fields(gateway, maxStale)) expect(age).not.toBe(null);

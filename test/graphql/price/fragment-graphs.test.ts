@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Lanes } from '../../support/compiled/lanes.ts';
+import { BothWays } from '../../support/compiled/both-ways.ts';
 import { type Gateway, openGateway } from '../../support/gateway/app.ts';
 import { fragmentGraph } from '../../support/graphql/fragment-graphs.ts';
 import { growth } from '../../support/random/growth.ts';
@@ -9,11 +9,11 @@ import { makeWorld, type World } from '../../support/world/world.ts';
 
 let gateway: Gateway;
 let world: World;
-let lanes: Lanes;
+let bothWays: BothWays;
 beforeAll(async () => {
   gateway = await openGateway({ EXPLAIN_SQL: 'on' });
   world = await makeWorld(gateway);
-  lanes = new Lanes(gateway);
+  bothWays = new BothWays(gateway);
 });
 afterAll(() => gateway?.close());
 
@@ -36,14 +36,18 @@ const changeOf = (random: Random, fragments: number) => {
 
 /** Everything that takes a document. */
 const places: [string, (query: string) => Promise<string>, (random: Random, fragments: number) => string][] = [
-  ['compiled queries', async (query) => (await lanes.askOne('lane', world.owner, { query })).body, queryOf],
-  ['the resolvers', async (query) => (await lanes.askOne('resolvers', world.owner, { query })).body, queryOf],
+  ['compiled queries', async (query) => (await bothWays.askOne('compiled', world.owner, { query })).body, queryOf],
+  ['the resolvers', async (query) => (await bothWays.askOne('resolvers', world.owner, { query })).body, queryOf],
   [
     'a change with an Idempotency-Key',
     async (query) => {
-      const { lane, resolvers } = await lanes.ask(world.owner, { query }, { 'idempotency-key': `k${Math.random()}` });
-      expect(lane.body).toBe(resolvers.body);
-      return lane.body;
+      const { compiled, resolvers } = await bothWays.ask(
+        world.owner,
+        { query },
+        { 'idempotency-key': `k${Math.random()}` },
+      );
+      expect(compiled.body).toBe(resolvers.body);
+      return compiled.body;
     },
     changeOf,
   ],
@@ -59,9 +63,9 @@ describe('operations with random graphs of fragments', () => {
     const outcomes = { answered: 0, refused: 0 };
     for (let run = 0; run < 60; run += 1) {
       const query = queryOf(random, random.between(2, 40));
-      const { lane, resolvers } = await lanes.ask(world.owner, { query });
-      expect(lane.body, query).toBe(resolvers.body);
-      const { errors } = JSON.parse(lane.body) as { errors?: { message: string }[] };
+      const { compiled, resolvers } = await bothWays.ask(world.owner, { query });
+      expect(compiled.body, query).toBe(resolvers.body);
+      const { errors } = JSON.parse(compiled.body) as { errors?: { message: string }[] };
       for (const { message } of errors ?? []) expect(message, query).toMatch(tooLarge);
       outcomes[errors ? 'refused' : 'answered'] += 1;
     }
@@ -80,9 +84,9 @@ describe('operations with random graphs of fragments', () => {
 
   test('cost nothing in a dry run', async () => {
     const query = `{ rateLimit(dryRun: true) { cost } ${queryOf(new Random(seed), 100).slice(1)}`;
-    const { lane, resolvers } = await lanes.ask(world.owner, { query });
-    expect(lane.body).toBe(resolvers.body);
-    expect(JSON.parse(lane.body).data.rateLimit.cost).toBeGreaterThan(1_000);
+    const { compiled, resolvers } = await bothWays.ask(world.owner, { query });
+    expect(compiled.body).toBe(resolvers.body);
+    expect(JSON.parse(compiled.body).data.rateLimit.cost).toBeGreaterThan(1_000);
   });
 });
 
@@ -94,9 +98,9 @@ test('an operation whose fragments repeat long arguments is refused for its size
     [`{ ${spread} } ${fragment}`, true],
     [`{ a: agents(first: 1) { nodes { ...F } } } ${fragment}`, false],
   ] as const) {
-    const { lane, resolvers } = await lanes.ask(world.owner, { query });
-    expect(lane.body).toBe(resolvers.body);
-    const { errors } = JSON.parse(lane.body) as { errors?: { message: string }[] };
+    const { compiled, resolvers } = await bothWays.ask(world.owner, { query });
+    expect(compiled.body).toBe(resolvers.body);
+    const { errors } = JSON.parse(compiled.body) as { errors?: { message: string }[] };
     expect(errors?.[0]?.message ?? '').toMatch(isRefused ? /^The operation is too large: its size is \d+/ : /^$/);
   }
 });
@@ -105,9 +109,9 @@ test('fields that a variable skips count neither as fields nor as levels, on bot
   const names = Array.from({ length: 1_100 }, (_, at) => `n${at}: id`).join(' ');
   const query = `query ($all: Boolean!) { agents(first: 1) { nodes { id ...F @include(if: $all) } } } fragment F on Agent { ${names} }`;
   for (const all of [false, true]) {
-    const { lane, resolvers } = await lanes.ask(world.owner, { query, variables: { all } });
-    expect(lane.body).toBe(resolvers.body);
-    const { data, errors } = JSON.parse(lane.body);
+    const { compiled, resolvers } = await bothWays.ask(world.owner, { query, variables: { all } });
+    expect(compiled.body).toBe(resolvers.body);
+    const { data, errors } = JSON.parse(compiled.body);
     if (all) expect(errors[0].message).toMatch(/its breadth is 1103\b/);
     else expect(data.agents.nodes).toHaveLength(1);
   }

@@ -50,17 +50,20 @@ describe('operationCost', () => {
 
     const compiledOnly = query.replace('viewer { role }', '');
     const { cost } = await costOf({ query: compiledOnly, variables: { first: 100 } });
-    for (const lane of [true, false]) {
+    for (const compiled of [true, false]) {
       const { services } = gateway;
-      const app = createApp({ ...services, config: { ...services.config, compiledQueries: lane } }, async () => true);
+      const app = createApp(
+        { ...services, config: { ...services.config, compiledQueries: compiled } },
+        async () => true,
+      );
       const secret = await makeKey(gateway, home.owner, { scopes: ['leads.read'], costPerMinute: 1_000 });
       const { headers } = await app.request('/graphql', {
         method: 'POST',
         headers: { 'content-type': 'application/json', authorization: `Bearer ${secret}` },
         body: JSON.stringify({ query: compiledOnly, variables: { first: 100 } }),
       });
-      expect([headers.has('x-parley-lane'), headers.get('ratelimit')]).toEqual([
-        lane,
+      expect([headers.has('x-parley-compiled'), headers.get('ratelimit')]).toEqual([
+        compiled,
         expect.stringContaining(`"cost";r=${1_000 - cost};`),
       ]);
     }

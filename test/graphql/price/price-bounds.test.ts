@@ -6,7 +6,7 @@ import { unknownRows } from '../../../src/database/query/estimates.ts';
 import { roughPrice } from '../../../src/graphql/price/index.ts';
 import type { Material } from '../../support/compiled/arguments.ts';
 import { Corpus } from '../../support/compiled/corpus.ts';
-import { makeLaneWorld } from '../../support/compiled/world.ts';
+import { makeRandomWorld } from '../../support/compiled/world.ts';
 import { useGateway } from '../../support/gateway/app.ts';
 import { Random } from '../../support/random/random.ts';
 import type { World } from '../../support/world/world.ts';
@@ -16,7 +16,7 @@ const random = new Random(7);
 let world: World;
 let material: Material;
 beforeAll(async () => {
-  ({ world, material } = await makeLaneWorld(gateway, random));
+  ({ world, material } = await makeRandomWorld(gateway, random));
 });
 
 test('what is known of no rows costs no more than its fields times the pages, and what is known never more than that', async () => {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../../src/database/ids.ts';
-import { Lanes } from '../../support/compiled/lanes.ts';
+import { BothWays } from '../../support/compiled/both-ways.ts';
 import { statementsOf } from '../../support/database/database.ts';
 import { expectFailure } from '../../support/gateway/app.ts';
 import { makeWorkspace, type TestWorkspace } from '../../support/gateway/factories.ts';
@@ -8,14 +8,14 @@ import { useWorkspaces } from '../../support/gateway/workspaces.ts';
 import { scaleStatistics } from '../../support/world/large.ts';
 
 const { gateway, home, other } = useWorkspaces();
-let lanes: Lanes;
+let bothWays: BothWays;
 let few: TestWorkspace;
 
 /** The number of rows in PostgreSQL's statistics. */
 const believed = 12_000_000;
 
 beforeAll(async () => {
-  lanes = new Lanes(gateway);
+  bothWays = new BothWays(gateway);
   few = await makeWorkspace(gateway);
   const rows = (workspaceId: string, count: number) =>
     Array.from({ length: count }, (_, at) => ({
@@ -34,8 +34,8 @@ const within = (from: string, to: string) => `filter: {createdAt: {from: "${from
 
 /** The answer, after checking that compiled queries and resolvers agree. */
 async function ask(workspace: TestWorkspace, query: string) {
-  const { lane, resolvers } = await lanes.ask(workspace.viewer, { query });
-  expect(lane.body).toBe(resolvers.body);
+  const { compiled, resolvers } = await bothWays.ask(workspace.viewer, { query });
+  expect(compiled.body).toBe(resolvers.body);
   return JSON.parse(resolvers.body);
 }
 

@@ -105,7 +105,7 @@ export class Arguments {
     else if (!backward && random.chance(0.2)) page.offset = random.between(0, 5);
     if (!backward && !page.after && random.chance(0.02)) page.offset = random.pick([0, 100, 2_147_483_647]);
     if (random.chance(0.02)) {
-      // The lane refuses it at once; the resolvers, only when a row uses it.
+      // The compiled query refuses it at once; the resolvers, only when a row uses it.
       this.strayed = true;
       const wrong = { ...random.pick(wrongPages), ...(random.chance(0.3) && { before: this.#anyCursor() }) };
       for (const [name, value] of Object.entries(wrong))

@@ -17,11 +17,11 @@ import type { Random } from '../random/random.ts';
 import { Arguments, cursorKey, type Material } from './arguments.ts';
 import { literal } from './literal.ts';
 
-/** An operation of the corpus. `lanes`: whether a compiled query must answer it, unless it fails. */
+/** An operation of the corpus. `isCompiled`: whether a compiled query must answer it, unless it fails. */
 export type Generated = {
   query: string;
   variables: Record<string, unknown>;
-  lanes: boolean;
+  isCompiled: boolean;
   /** The list behind each key of the answer. */
   lists: Map<string, string>;
 };
@@ -69,7 +69,7 @@ export class Corpus {
   #ownKeys = 0;
   #lists = new Map<string, string>();
   #budget = 0;
-  #lanes = true;
+  #isCompiled = true;
   /** Groups selected both as nodes and as edges must have the same keys. */
   #groupsIn = 'nodes';
 
@@ -87,7 +87,7 @@ export class Corpus {
     this.#aliases = 0;
     this.#lists = new Map();
     this.#budget = 60;
-    this.#lanes = true;
+    this.#isCompiled = true;
     this.#arguments.strayed = false;
     this.#groupsIn = this.#random.pick(['nodes', 'edges']);
     const query = this.#schema.getQueryType() as GraphQLObjectType;
@@ -103,20 +103,20 @@ export class Corpus {
     return {
       query: text,
       variables: this.#variables,
-      lanes: this.#lanes && !strayed,
+      isCompiled: this.#isCompiled && !strayed,
       lists: strayed ? new Map() : this.#lists,
     };
   }
 
   #field(parent: GraphQLObjectType, field: Field, depth: number, renamed = false): string {
     // Without a field's own permission, the resolvers serve it, even if no row selects it.
-    if (resolved.has(`${parent.name}.${field.name}`) || field.extensions.parleyNeeds) this.#lanes = false;
+    if (resolved.has(`${parent.name}.${field.name}`) || field.extensions.parleyNeeds) this.#isCompiled = false;
     this.#budget -= 1;
     const values = this.#arguments.of(field);
     const args = this.#written(field, values);
     const isOfGroup = parent.name.endsWith('Group');
     // The resolvers refuse another list's cursor only when they reach a group.
-    if (isOfGroup && ('after' in values || 'before' in values)) this.#lanes = false;
+    if (isOfGroup && ('after' in values || 'before' in values)) this.#isCompiled = false;
     const renames = renamed || this.#ownKeys > 0 || this.#random.chance(0.1) || args !== '' || isGroups(parent, field);
     // A group has only one `by`.
     const alias = renames && !(isOfGroup && field.name === 'by') ? `a${++this.#aliases}: ` : '';

@@ -51,7 +51,7 @@ const moments = [
 ];
 
 /** A world with many rows, whose values are equal, missing or odd, and the material for random arguments. */
-export async function makeLaneWorld(gateway: Gateway, random: Random): Promise<{ world: World; material: Material }> {
+export async function makeRandomWorld(gateway: Gateway, random: Random): Promise<{ world: World; material: Material }> {
   const world = await makeWorld(gateway);
   const { database } = gateway;
   const { ids, make } = world;

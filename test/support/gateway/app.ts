@@ -83,7 +83,7 @@ export async function openGateway(
     LOG_LEVEL: 'silent',
     FETCH_ALLOW_HOSTS: '127.0.0.1',
     DATA_DIR: dataFolder,
-    ...(process.env.LANE && { LANE: process.env.LANE }),
+    ...(process.env.COMPILED_QUERIES && { COMPILED_QUERIES: process.env.COMPILED_QUERIES }),
     ...env,
   });
   const log = services.log ?? createLog(config.logLevel);

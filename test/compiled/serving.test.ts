@@ -6,17 +6,17 @@ import { newId } from '../../src/database/ids.ts';
 import type { Picker } from '../../src/graphql/picked.ts';
 import { createRestFastPath } from '../../src/rest/fast-path.ts';
 import { routes } from '../../src/rest/routes.ts';
-import { Lanes } from '../support/compiled/lanes.ts';
+import { BothWays } from '../support/compiled/both-ways.ts';
 import { statementsOf } from '../support/database/database.ts';
 import { useGateway } from '../support/gateway/app.ts';
 import { makeWorld, type World } from '../support/world/world.ts';
 
 const gateway = useGateway();
-let lanes: Lanes;
+let bothWays: BothWays;
 let world: World;
 
 beforeAll(async () => {
-  lanes = new Lanes(gateway);
+  bothWays = new BothWays(gateway);
   world = await makeWorld(gateway);
 });
 
@@ -34,29 +34,29 @@ describe('an answer of a compiled query', () => {
     'text/html',
     'text/event-stream',
   ])('has the status and headers that Yoga gives when %s is accepted', async (accept) => {
-    const { lane, resolvers } = await lanes.ask(world.viewer, { query }, accept ? { accept } : {});
-    expect({ ...lane, served: false }).toEqual(resolvers);
-    expect(lane.served).toBe(accept === undefined || !accept.startsWith('text/'));
+    const { compiled, resolvers } = await bothWays.ask(world.viewer, { query }, accept ? { accept } : {});
+    expect({ ...compiled, served: false }).toEqual(resolvers);
+    expect(compiled.served).toBe(accept === undefined || !accept.startsWith('text/'));
   });
 
   test.each(['Application/JSON', 'application/JSON; Charset=UTF-8'])('knows JSON sent as %s', async (contentType) => {
-    const { lane, resolvers } = await lanes.ask(world.viewer, { query }, { 'content-type': contentType });
-    expect([resolvers.status, resolvers.body]).toEqual([200, lane.body]);
+    const { compiled, resolvers } = await bothWays.ask(world.viewer, { query }, { 'content-type': contentType });
+    expect([resolvers.status, resolvers.body]).toEqual([200, compiled.body]);
   });
 
   test('is one statement', async () => {
-    await lanes.ask(world.viewer, { query });
-    const { result, statements } = await statementsOf(() => lanes.ask(world.viewer, { query }));
-    expect(result.lane.served).toBe(true);
+    await bothWays.ask(world.viewer, { query });
+    const { result, statements } = await statementsOf(() => bothWays.ask(world.viewer, { query }));
+    expect(result.compiled.served).toBe(true);
     expect(statements.filter((text) => text.startsWith('SELECT \'{"data"'))).toHaveLength(1);
   });
 
   test('names the operation that is asked for among several', async () => {
     const several = `query A { agents(first: 1) { totalCount } } query B { leads(first: 1) { totalCount } }`;
     for (const operationName of ['A', 'B']) {
-      const { lane, resolvers } = await lanes.ask(world.viewer, { query: several, operationName });
-      expect(lane.body).toBe(resolvers.body);
-      expect(lane.served).toBe(true);
+      const { compiled, resolvers } = await bothWays.ask(world.viewer, { query: several, operationName });
+      expect(compiled.body).toBe(resolvers.body);
+      expect(compiled.served).toBe(true);
     }
   });
 });
@@ -77,8 +77,8 @@ describe('is left to the resolvers', () => {
     ['an operation that is too large', { query: large() }],
     ['introspection', { query: '{ __schema { queryType { name } } }' }],
   ])('%s', async (_what, body) => {
-    const { lane, resolvers } = await lanes.ask(world.viewer, body);
-    expect(lane).toEqual(resolvers);
+    const { compiled, resolvers } = await bothWays.ask(world.viewer, body);
+    expect(compiled).toEqual(resolvers);
   });
 
   test.each([
@@ -91,8 +91,8 @@ describe('is left to the resolvers', () => {
     '{',
     '[{"query":"{ __typename }"}]',
   ])('the body %s', async (body) => {
-    const { lane, resolvers } = await lanes.ask(world.viewer, body);
-    expect(lane).toEqual(resolvers);
+    const { compiled, resolvers } = await bothWays.ask(world.viewer, body);
+    expect(compiled).toEqual(resolvers);
   });
 });
 
@@ -123,12 +123,12 @@ describe('REST', () => {
     };
   };
   const both = async (path: string, headers: Record<string, string> = {}, method = 'GET') => {
-    const { lane, resolvers } = await lanes.request(world.owner, path, { method, headers });
-    // The lane sets content-length itself; for the resolvers, the server adds it.
-    const { 'content-length': length = String(Buffer.byteLength(lane.body)), ...others } = lane.headers;
-    expect(length, path).toBe(String(Buffer.byteLength(lane.body)));
-    expect({ ...lane, headers: others, served: false }, path).toEqual(resolvers);
-    return lane;
+    const { compiled, resolvers } = await bothWays.request(world.owner, path, { method, headers });
+    // The compiled query sets content-length itself; for the resolvers, the server adds it.
+    const { 'content-length': length = String(Buffer.byteLength(compiled.body)), ...others } = compiled.headers;
+    expect(length, path).toBe(String(Buffer.byteLength(compiled.body)));
+    expect({ ...compiled, headers: others, served: false }, path).toEqual(resolvers);
+    return compiled;
   };
 
   const reads = routes.filter(({ method }) => method === 'get').map(({ id }) => id);
@@ -170,13 +170,13 @@ describe('REST', () => {
       const address = path.replace(/\{(\w+)\}/, (_, name: keyof World['ids']) => world.ids[name]);
       const headers = { 'content-type': 'application/json' };
       const init = { method, headers, ...(body && { body: JSON.stringify(body) }) };
-      const { lane, resolvers } = await lanes.request(world.owner, address, init);
+      const { compiled, resolvers } = await bothWays.request(world.owner, address, init);
       const told = (text: string) =>
         text
           .replaceAll(/"id":"[a-z]{3}_\w{26}"/g, '"id":…')
           .replaceAll(/"(created|updated)At":"[\d-]{10}T[\d:.]{12}Z"/g, '"$1At":…');
-      expect([lane.status, told(lane.body)]).toEqual([200, told(resolvers.body)]);
-      expect(lane.served).toBe(true);
+      expect([compiled.status, told(compiled.body)]).toEqual([200, told(resolvers.body)]);
+      expect(compiled.served).toBe(true);
     },
   );
 
@@ -228,7 +228,7 @@ test('what takes longer than a statement may is not asked for once more', async 
   for (const asked of [query, both, write]) {
     const init = { method: 'POST', headers, body: JSON.stringify({ query: asked }) };
     const answer = await app.request('/graphql', init);
-    expect([answer.status, answer.headers.get('retry-after'), answer.headers.get('x-parley-lane')]).toEqual([
+    expect([answer.status, answer.headers.get('retry-after'), answer.headers.get('x-parley-compiled')]).toEqual([
       503,
       '1',
       '1',

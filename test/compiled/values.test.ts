@@ -1,24 +1,24 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../src/database/ids.ts';
-import { Lanes } from '../support/compiled/lanes.ts';
+import { BothWays } from '../support/compiled/both-ways.ts';
 import { expectFailure, useGateway } from '../support/gateway/app.ts';
 import { makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
 
 const gateway = useGateway();
-let lanes: Lanes;
+let bothWays: BothWays;
 let workspace: TestWorkspace;
 
 beforeAll(async () => {
-  lanes = new Lanes(gateway);
+  bothWays = new BothWays(gateway);
   workspace = await makeWorkspace(gateway);
 });
 
 async function expectAlike(query: string, variables: object = {}): Promise<string> {
-  const { lane, resolvers } = await lanes.ask(workspace.owner, { query, variables });
-  expect(lane.body).toBe(resolvers.body);
-  expect(lane.body).not.toContain('"errors"');
-  expect([lane.served, lanes.said]).toEqual([true, '']);
-  return lane.body;
+  const { compiled, resolvers } = await bothWays.ask(workspace.owner, { query, variables });
+  expect(compiled.body).toBe(resolvers.body);
+  expect(compiled.body).not.toContain('"errors"');
+  expect([compiled.served, bothWays.said]).toEqual([true, '']);
+  return compiled.body;
 }
 
 test('an id that the service did not make is written as JSON, whatever it holds', async () => {
@@ -53,9 +53,9 @@ test('a value that the rules of today refuse is read as it was stored, on both s
     data: { ...by, workspaceId, id: newId('agent'), name, searchText: 'old', color: 'crimson' },
   });
   expect(await expectAlike('{ agents(search: "old") { nodes { color } } }')).toContain('crimson');
-  const { lane, resolvers } = await lanes.request(owner, '/rest/agents?search=old', {});
-  expect([lane.status, resolvers.status, lane.body]).toEqual([200, 200, resolvers.body]);
-  expect(lane.body).toContain('crimson');
+  const { compiled, resolvers } = await bothWays.request(owner, '/rest/agents?search=old', {});
+  expect([compiled.status, resolvers.status, compiled.body]).toEqual([200, 200, resolvers.body]);
+  expect(compiled.body).toContain('crimson');
 });
 
 describe('a moment', () => {
@@ -90,9 +90,9 @@ describe('a moment', () => {
     'of another year is refused as an end of a span, with compiled queries and without: %s',
     async (to) => {
       const query = 'query ($to: DateTime!) { conversations(filter: { createdAt: { to: $to } }) { totalCount } }';
-      const { lane, resolvers } = await lanes.ask(workspace.owner, { query, variables: { to } });
-      expect(lane.body).toBe(resolvers.body);
-      expect(lane.body).toContain('filter.createdAt.to: must be in the years 1 to 9999');
+      const { compiled, resolvers } = await bothWays.ask(workspace.owner, { query, variables: { to } });
+      expect(compiled.body).toBe(resolvers.body);
+      expect(compiled.body).toContain('filter.createdAt.to: must be in the years 1 to 9999');
     },
   );
 

@@ -3,7 +3,7 @@ import { createApp } from '../../src/app.ts';
 import { useGateway } from '../support/gateway/app.ts';
 import { makeWorld } from '../support/world/world.ts';
 
-const gateway = useGateway({ LANE: 'on' });
+const gateway = useGateway({ COMPILED_QUERIES: 'on' });
 
 test('without the compiled queries the gateway answers the same, by the resolvers', async () => {
   const { owner } = await makeWorld(gateway);
@@ -14,13 +14,17 @@ test('without the compiled queries the gateway answers the same, by the resolver
     ['/rest/agents', { headers }],
   ];
   for (const [address, init] of requests) {
-    const ask = async (lane: boolean) => {
-      const services = { ...gateway.services, config: { ...gateway.services.config, compiledQueries: lane } };
+    const ask = async (compiled: boolean) => {
+      const services = { ...gateway.services, config: { ...gateway.services.config, compiledQueries: compiled } };
       const response = await createApp(services, async () => true).request(address, init);
-      return { lane: response.headers.get('x-parley-lane'), status: response.status, body: await response.text() };
+      return {
+        compiled: response.headers.get('x-parley-compiled'),
+        status: response.status,
+        body: await response.text(),
+      };
     };
     const answer = await ask(true);
-    expect(answer).toMatchObject({ lane: '1', status: 200 });
-    expect(await ask(false)).toEqual({ ...answer, lane: null });
+    expect(answer).toMatchObject({ compiled: '1', status: 200 });
+    expect(await ask(false)).toEqual({ ...answer, compiled: null });
   }
 });

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { schema } from '../../schema/index.ts';
 import { createApp } from '../../src/app.ts';
-import { Lanes } from '../support/compiled/lanes.ts';
+import { BothWays } from '../support/compiled/both-ways.ts';
 import { statementsOf } from '../support/database/database.ts';
 import { useGateway } from '../support/gateway/app.ts';
 import { heldBy } from '../support/gateway/keyed.ts';
@@ -13,12 +13,12 @@ import { variablesOf } from '../support/world/inputs.ts';
 import { makeWorld, type World } from '../support/world/world.ts';
 
 const gateway = useGateway();
-let lanes: Lanes;
+let bothWays: BothWays;
 beforeAll(() => {
-  lanes = new Lanes(gateway);
+  bothWays = new BothWays(gateway);
 });
 
-type By = 'lane' | 'resolvers';
+type By = 'compiled' | 'resolvers';
 
 const graphql = (query: string, variables: object, key: string): RequestInit => ({
   method: 'POST',
@@ -26,9 +26,9 @@ const graphql = (query: string, variables: object, key: string): RequestInit => 
   body: JSON.stringify({ query, variables }),
 });
 
-/** The lane sets content-length itself; for the resolvers, the server adds it. */
+/** The compiled query sets content-length itself; for the resolvers, the server adds it. */
 async function told(by: By, world: World, path: string, init: RequestInit) {
-  const { headers, ...answer } = await lanes.send(by, world.owner, path, init);
+  const { headers, ...answer } = await bothWays.send(by, world.owner, path, init);
   const { 'content-length': _, ...others } = headers;
   return { ...answer, headers: others };
 }
@@ -36,10 +36,10 @@ async function told(by: By, world: World, path: string, init: RequestInit) {
 /** One writes; the other repeats the response byte for byte, and writes nothing. */
 async function expectSame(world: World, first: By, path: string, init: RequestInit): Promise<void> {
   const made = await told(first, world, path, init);
-  expect(made).toMatchObject({ status: 200, served: first === 'lane' });
+  expect(made).toMatchObject({ status: 200, served: first === 'compiled' });
   expect(made.body).not.toContain('"errors"');
   const { held } = await heldBy(gateway, world);
-  for (const by of ['lane', 'resolvers', 'lane'] as const) {
+  for (const by of ['compiled', 'resolvers', 'compiled'] as const) {
     const answer = await told(by, world, path, init);
     expect({ ...answer, served: made.served }).toEqual(made);
   }
@@ -51,7 +51,7 @@ describe('with an Idempotency-Key, whoever wrote first, the others answer the sa
   const mutations = written.map((field) => [field.name, field] as const);
   test.each(oneOfEach(mutations, ([name]) => verbOf(name)))('%s', async (_, field) => {
     const query = `mutation ($input: ${String(field.args[0]?.type)}) { ${field.name}(input: $input) { __typename ${leavesOf(field.name)} } }`;
-    for (const first of ['lane', 'resolvers'] as const) {
+    for (const first of ['compiled', 'resolvers'] as const) {
       const world = await makeWorld(gateway);
       await expectSame(world, first, '/graphql', graphql(query, variablesOf(field, world.ids), 'k'));
     }
@@ -69,7 +69,7 @@ describe('with an Idempotency-Key, whoever wrote first, the others answer the sa
   const writes = operations.filter(({ operationId }) => served.includes(operationId));
   const called = writes.map((operation) => [operation.operationId, operation] as const);
   test.each(oneOfEach(called, ([id]) => verbOf(id)))('REST %s', async (id, operation) => {
-    for (const first of ['lane', 'resolvers'] as const) {
+    for (const first of ['compiled', 'resolvers'] as const) {
       const world = await makeWorld(gateway);
       const { path: names = {}, body } = (requests[id] as (ids: World['ids']) => RestRequest)(world.ids);
       const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => names[name] ?? '');
@@ -97,7 +97,7 @@ type Payload = { getFields(): Record<string, unknown> };
 describe('with an Idempotency-Key, a compiled query', () => {
   const query = 'mutation ($name: String!) { createLead(input: { name: $name }) { lead { name custom } } }';
   const ask = (world: World, key: string, name = 'Ada') =>
-    lanes.send('lane', world.owner, '/graphql', graphql(query, { name }, key));
+    bothWays.send('compiled', world.owner, '/graphql', graphql(query, { name }, key));
 
   test('writes by the one statement that it writes by without, and answers a repetition by two', async () => {
     const world = await makeWorld(gateway);
@@ -127,7 +127,7 @@ describe('with an Idempotency-Key, a compiled query', () => {
     const { owner, ids } = world;
     const gone = 'mutation ($id: ID!) { deleteLead(input: { id: $id }) { lead { id } } }';
     for (const key of ['d1', 'd2', 'd3', 'd4', 'd5', 'd6', 'd7', 'd8', 'd9']) {
-      const { body } = await lanes.send('lane', owner, '/graphql', graphql(gone, { id: ids.leadId }, key));
+      const { body } = await bothWays.send('compiled', owner, '/graphql', graphql(gone, { id: ids.leadId }, key));
       expect(body).toContain(key === 'd1' ? `"id":"${ids.leadId}"` : '"not_found"');
     }
     const { rows } = await gateway.handle.pool.query(

@@ -1,16 +1,16 @@
 import { beforeAll, expect, test } from 'vitest';
 import { routes } from '../../src/rest/routes.ts';
-import { Lanes } from '../support/compiled/lanes.ts';
-import { makeLaneWorld } from '../support/compiled/world.ts';
+import { BothWays } from '../support/compiled/both-ways.ts';
+import { makeRandomWorld } from '../support/compiled/world.ts';
 import { useGateway } from '../support/gateway/app.ts';
 import { casesOf } from '../support/random/cases.ts';
 import { Random } from '../support/random/random.ts';
 import type { World } from '../support/world/world.ts';
 
-/** LANE_SEED sets another seed. */
-const seed = Number(process.env.LANE_SEED ?? 1);
+/** COMPILED_SEED sets another seed. */
+const seed = Number(process.env.COMPILED_SEED ?? 1);
 /** Requests per route. */
-const rounds = Math.ceil(Number(process.env.LANE_OPERATIONS ?? casesOf(200)) / 10);
+const rounds = Math.ceil(Number(process.env.COMPILED_OPERATIONS ?? casesOf(200)) / 10);
 
 /** Values of a query parameter, in every form that a URL allows. */
 const odd = [
@@ -32,12 +32,12 @@ const oddParts = ['', 'x', '0', 'a%20b', 'a.b', 'ç', '%00', '%2F', '%ff', '..',
 
 const gateway = useGateway();
 const random = new Random(seed);
-let lanes: Lanes;
+let bothWays: BothWays;
 let worlds: World[];
 
 beforeAll(async () => {
-  lanes = new Lanes(gateway);
-  worlds = [(await makeLaneWorld(gateway, random)).world, (await makeLaneWorld(gateway, random)).world];
+  bothWays = new BothWays(gateway);
+  worlds = [(await makeRandomWorld(gateway, random)).world, (await makeRandomWorld(gateway, random)).world];
 });
 
 test.each(routes.filter(({ method }) => method === 'get'))(
@@ -50,14 +50,14 @@ test.each(routes.filter(({ method }) => method === 'get'))(
       const ids = random.chance(0.1) ? random.pick(worlds).ids : world.ids;
       const address =
         path.replaceAll(/\{(\w+)\}/g, (_, name: string) => partOf(path, name, ids)) + search(query?.shape, ids);
-      const { lane, resolvers } = await lanes.request(viewer, address, { headers: headers() });
-      const { 'content-length': length, ...others } = lane.headers;
-      if (lane.served) expect(length).toBe(String(Buffer.byteLength(lane.body)));
-      expect({ ...lane, headers: others, served: false }, address).toEqual({
+      const { compiled, resolvers } = await bothWays.request(viewer, address, { headers: headers() });
+      const { 'content-length': length, ...others } = compiled.headers;
+      if (compiled.served) expect(length).toBe(String(Buffer.byteLength(compiled.body)));
+      expect({ ...compiled, headers: others, served: false }, address).toEqual({
         ...resolvers,
         headers: { ...resolvers.headers, 'content-length': undefined },
       });
-      if (lane.served) served += 1;
+      if (compiled.served) served += 1;
     }
     process.stdout.write(`${path} ${served} of ${rounds} served\n`);
   },

@@ -6,12 +6,12 @@ import type { Gateway } from '../gateway/app.ts';
 type App = ReturnType<typeof createApp>;
 export type Answer = { status: number; headers: Record<string, string>; body: string; served: boolean };
 
-/** The same gateway twice over one database: with compiled queries (the lane), and with resolvers alone. */
-export class Lanes {
-  /** The lane's log line about the last request. */
+/** The same gateway twice over one database: with compiled queries (the compiled query), and with resolvers alone. */
+export class BothWays {
+  /** The compiled query's log line about the last request. */
   said = '';
   readonly #gateway: Gateway;
-  readonly #lane: App;
+  readonly #compiled: App;
   readonly #resolvers: App;
 
   constructor(gateway: Gateway) {
@@ -27,25 +27,25 @@ export class Lanes {
       config: { ...services.config, compiledQueries },
     });
     this.#gateway = gateway;
-    this.#lane = createApp(withQueries(true), async () => true);
+    this.#compiled = createApp(withQueries(true), async () => true);
     this.#resolvers = createApp(withQueries(false), async () => true);
   }
 
   /** Sends a request to both. */
-  async request(viewer: Viewer, path: string, init: RequestInit): Promise<{ lane: Answer; resolvers: Answer }> {
-    const lane = await this.send('lane', viewer, path, init);
+  async request(viewer: Viewer, path: string, init: RequestInit): Promise<{ compiled: Answer; resolvers: Answer }> {
+    const compiled = await this.send('compiled', viewer, path, init);
     const { said } = this;
     const resolvers = await this.send('resolvers', viewer, path, init);
     this.said = said;
-    return { lane, resolvers };
+    return { compiled, resolvers };
   }
 
   /** Sends a request to one of them. */
-  async send(by: 'lane' | 'resolvers', viewer: Viewer, path: string, init: RequestInit): Promise<Answer> {
+  async send(by: 'compiled' | 'resolvers', viewer: Viewer, path: string, init: RequestInit): Promise<Answer> {
     this.said = '';
     const authorization = `Bearer ${await this.#gateway.bearer(viewer)}`;
     const headers = { ...(init.headers as Record<string, string>), authorization };
-    return answerOf(await (by === 'lane' ? this.#lane : this.#resolvers).request(path, { ...init, headers }));
+    return answerOf(await (by === 'compiled' ? this.#compiled : this.#resolvers).request(path, { ...init, headers }));
   }
 
   /** Runs a GraphQL operation on both. */
@@ -54,7 +54,7 @@ export class Lanes {
   }
 
   /** Runs a GraphQL operation on one of them. */
-  askOne(by: 'lane' | 'resolvers', viewer: Viewer, body: object | string) {
+  askOne(by: 'compiled' | 'resolvers', viewer: Viewer, body: object | string) {
     return this.send(by, viewer, '/graphql', asked(body));
   }
 }
@@ -80,19 +80,19 @@ const shown = ({
 });
 
 /** Headers that differ per request, or reveal which of the two answered. */
-const own = ['x-request-id', 'date', 'x-parley-lane'];
+const own = ['x-request-id', 'date', 'x-parley-compiled'];
 
 async function answerOf(response: Response): Promise<Answer> {
   const named = [...response.headers].map(([name, value]) => [name.toLowerCase(), value] as const);
   const headers = Object.fromEntries(named.filter(([name]) => !own.includes(name)));
-  const served = response.headers.has('x-parley-lane');
+  const served = response.headers.has('x-parley-compiled');
   return { status: response.status, headers, body: await response.text(), served };
 }
 
 /** The first difference between two texts. */
-export function difference(lane: string, resolvers: string): string {
+export function difference(compiled: string, resolvers: string): string {
   let at = 0;
-  while (at < lane.length && lane[at] === resolvers[at]) at += 1;
+  while (at < compiled.length && compiled[at] === resolvers[at]) at += 1;
   const part = (text: string) => text.slice(Math.max(0, at - 200), at + 300);
-  return `lane:      ${part(lane)}\nresolvers: ${part(resolvers)}`;
+  return `compiled:      ${part(compiled)}\nresolvers: ${part(resolvers)}`;
 }

@@ -1,18 +1,18 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { schema } from '../../schema/index.ts';
 import type { Material } from '../support/compiled/arguments.ts';
+import { type Answer, BothWays, difference } from '../support/compiled/both-ways.ts';
 import { Corpus, type Generated } from '../support/compiled/corpus.ts';
 import { keepCursors } from '../support/compiled/cursors.ts';
-import { type Answer, difference, Lanes } from '../support/compiled/lanes.ts';
-import { makeLaneWorld } from '../support/compiled/world.ts';
+import { makeRandomWorld } from '../support/compiled/world.ts';
 import { useGateway } from '../support/gateway/app.ts';
 import { casesOf } from '../support/random/cases.ts';
 import { Random } from '../support/random/random.ts';
 import type { World } from '../support/world/world.ts';
 
-/** `npm run test:lane` sets 5,000; LANE_SEED sets another seed. */
-const count = Number(process.env.LANE_OPERATIONS ?? casesOf(200));
-const seed = Number(process.env.LANE_SEED ?? 1);
+/** `npm run test:compiled` sets 5,000; COMPILED_SEED sets another seed. */
+const count = Number(process.env.COMPILED_OPERATIONS ?? casesOf(200));
+const seed = Number(process.env.COMPILED_SEED ?? 1);
 
 /** Arguments with which an otherwise compiled operation is left to the resolvers. */
 const leftToResolvers = /grouped many times|a search that ranks|an order by a key/;
@@ -21,12 +21,12 @@ describe('compiled queries and resolvers', () => {
   const gateway = useGateway();
   const random = new Random(seed);
   let worlds: { world: World; material: Material; corpus: Corpus }[];
-  let lanes: Lanes;
+  let bothWays: BothWays;
 
   beforeAll(async () => {
-    lanes = new Lanes(gateway);
+    bothWays = new BothWays(gateway);
     const make = async () => {
-      const { world, material } = await makeLaneWorld(gateway, random);
+      const { world, material } = await makeRandomWorld(gateway, random);
       return { world, material, corpus: new Corpus(schema, random, material) };
     };
     worlds = [await make(), await make()];
@@ -42,16 +42,18 @@ describe('compiled queries and resolvers', () => {
       const { world, material, corpus } = random.pick(worlds);
       const viewer = world[random.pick(['owner', 'admin', 'editor', 'viewer', 'app'] as const)];
       const operation = corpus.next();
-      const { lane, resolvers } = await lanes.ask(viewer, operation);
-      const where = () => `operation ${index} of seed ${seed}: ${told(operation)}\n${lanes.said}`;
-      if (ordered(lane) !== ordered(resolvers)) throw new Error(`${where()}\n${difference(lane.body, resolvers.body)}`);
-      if (lane.status !== resolvers.status) throw new Error(`${where()}\n${lane.status}, not ${resolvers.status}`);
+      const { compiled, resolvers } = await bothWays.ask(viewer, operation);
+      const where = () => `operation ${index} of seed ${seed}: ${told(operation)}\n${bothWays.said}`;
+      if (ordered(compiled) !== ordered(resolvers))
+        throw new Error(`${where()}\n${difference(compiled.body, resolvers.body)}`);
+      if (compiled.status !== resolvers.status)
+        throw new Error(`${where()}\n${compiled.status}, not ${resolvers.status}`);
       const answer = JSON.parse(resolvers.body);
       // A silent fallback to the resolvers would look like equality.
-      const isLeft = leftToResolvers.test(lanes.said);
-      if (operation.lanes && !answer.errors && !lane.served && !isLeft)
+      const isLeft = leftToResolvers.test(bothWays.said);
+      if (operation.isCompiled && !answer.errors && !compiled.served && !isLeft)
         throw new Error(`${where()}\nwas not served by a compiled query`);
-      tally[answer.errors ? 'failed' : lane.served ? 'served' : 'resolved'] += 1;
+      tally[answer.errors ? 'failed' : compiled.served ? 'served' : 'resolved'] += 1;
       if (!answer.errors) keepCursors(material, operation, answer);
     }
     process.stdout.write(`${JSON.stringify(tally)}\n`);

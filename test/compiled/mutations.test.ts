@@ -3,8 +3,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { schema } from '../../schema/index.ts';
 import { createApp } from '../../src/app.ts';
 import type { Use } from '../../src/database/pool.ts';
+import { BothWays, difference } from '../support/compiled/both-ways.ts';
 import { inputsOf } from '../support/compiled/inputs.ts';
-import { difference, Lanes } from '../support/compiled/lanes.ts';
 import { statementsOf } from '../support/database/database.ts';
 import { type Gateway, useGateway } from '../support/gateway/app.ts';
 import { withStoppedClock } from '../support/gateway/stopped-clock.ts';
@@ -13,9 +13,9 @@ import { Random } from '../support/random/random.ts';
 import { inputs } from '../support/world/inputs.ts';
 import { makeWorld, type World } from '../support/world/world.ts';
 
-/** LANE_SEED sets another seed. */
-const seed = Number(process.env.LANE_SEED ?? 1);
-const rounds = Number(process.env.LANE_MUTATIONS ?? casesOf(6));
+/** COMPILED_SEED sets another seed. */
+const seed = Number(process.env.COMPILED_SEED ?? 1);
+const rounds = Number(process.env.COMPILED_MUTATIONS ?? casesOf(6));
 
 const mutations = Object.values((schema.getMutationType() as GraphQLObjectType).getFields())
   .filter((field) => field.extensions.parleyWrite)
@@ -26,11 +26,11 @@ const mutations = Object.values((schema.getMutationType() as GraphQLObjectType).
   }));
 
 const gateway = useGateway();
-let lanes: Lanes;
+let bothWays: BothWays;
 let begun: Date;
-let worlds: { lane: World; resolvers: World };
+let worlds: { compiled: World; resolvers: World };
 beforeAll(() => {
-  lanes = new Lanes(gateway);
+  bothWays = new BothWays(gateway);
 });
 
 /**
@@ -39,8 +39,8 @@ beforeAll(() => {
  */
 function useTwins(): void {
   beforeAll(async () => {
-    worlds = { lane: await makeWorld(gateway), resolvers: await makeWorld(gateway) };
-    const where = { workspaceId: { in: [worlds.lane.id, worlds.resolvers.id] } };
+    worlds = { compiled: await makeWorld(gateway), resolvers: await makeWorld(gateway) };
+    const where = { workspaceId: { in: [worlds.compiled.id, worlds.resolvers.id] } };
     // Otherwise the order of roles would differ between the worlds.
     await gateway.database.message.updateMany({ where, data: { role: 'user' } });
     begun = new Date();
@@ -51,14 +51,14 @@ type Role = 'owner' | 'admin' | 'editor' | 'viewer' | 'app';
 
 /** Both responses to a mutation, with the ids, marks and times of their worlds normalised. */
 async function ask(role: Role, make: (world: World) => { query: string; variables: object }) {
-  const send = async (by: 'lane' | 'resolvers') => {
+  const send = async (by: 'compiled' | 'resolvers') => {
     const world = worlds[by];
-    const answer = await lanes.askOne(by, world[role], make(world));
+    const answer = await bothWays.askOne(by, world[role], make(world));
     // The length of a body depends on the mark of its world.
     const { 'content-length': _, ...headers } = answer.headers;
     return { ...answer, headers, body: told(world, answer.body) };
   };
-  return { lane: await send('lane'), said: lanes.said, resolvers: await send('resolvers') };
+  return { compiled: await send('compiled'), said: bothWays.said, resolvers: await send('resolvers') };
 }
 
 /** Normalises the values that differ between the worlds; equal times stay equal. */
@@ -124,8 +124,8 @@ describe.each(mutations)('$name', ({ name, payload, model }) => {
       variables: { input: { ...inputs[name]?.(ids), clientMutationId: 'x"' } },
     });
     const { result, statements } = await statementsOf(() => ask('owner', make));
-    expect(result.lane).toEqual({ ...result.resolvers, served: true });
-    expect(JSON.parse(result.lane.body).errors).toBeUndefined();
+    expect(result.compiled).toEqual({ ...result.resolvers, served: true });
+    expect(JSON.parse(result.compiled.body).errors).toBeUndefined();
     expect(statements.filter((text) => text.includes('"response"'))).toHaveLength(1);
   });
 
@@ -136,13 +136,13 @@ describe.each(mutations)('$name', ({ name, payload, model }) => {
       const query = documentOf(name, selectionOf(payload, random));
       const input = inputsOf(name, random);
       const make = ({ ids }: World) => ({ query, variables: { input: input(ids) } });
-      const { lane, said, resolvers } = await ask(role, make);
-      const where = `${JSON.stringify(make(worlds.lane))}\n${said}\n${difference(lane.body, resolvers.body)}`;
-      expect({ ...lane, body: timeless(lane.body), served: false }, where).toEqual({
+      const { compiled, said, resolvers } = await ask(role, make);
+      const where = `${JSON.stringify(make(worlds.compiled))}\n${said}\n${difference(compiled.body, resolvers.body)}`;
+      expect({ ...compiled, body: timeless(compiled.body), served: false }, where).toEqual({
         ...resolvers,
         body: timeless(resolvers.body),
       });
-      tally[JSON.parse(lane.body).errors ? 'failed' : lane.served ? 'served' : 'resolved'] += 1;
+      tally[JSON.parse(compiled.body).errors ? 'failed' : compiled.served ? 'served' : 'resolved'] += 1;
     }
     process.stdout.write(`${name} ${JSON.stringify(tally)}\n`);
   });
@@ -157,7 +157,7 @@ describe.each(mutations)('$name', ({ name, payload, model }) => {
       const texts = rows.map(({ row }) => told(world, JSON.stringify(kept(row))));
       return texts.map(timeless).toSorted();
     };
-    expect(await rowsOf(worlds.lane)).toEqual(await rowsOf(worlds.resolvers));
+    expect(await rowsOf(worlds.compiled)).toEqual(await rowsOf(worlds.resolvers));
   });
 });
 
@@ -168,10 +168,10 @@ describe('a create', () => {
   const json = { 'content-type': 'application/json' };
 
   test('is one statement in all, through GraphQL and REST', async () => {
-    const { owner } = worlds.lane;
-    const graphql = () => lanes.askOne('lane', owner, { query, variables });
+    const { owner } = worlds.compiled;
+    const graphql = () => bothWays.askOne('compiled', owner, { query, variables });
     const body = JSON.stringify(variables.input);
-    const rest = () => lanes.send('lane', owner, '/rest/leads', { method: 'POST', body, headers: json });
+    const rest = () => bothWays.send('compiled', owner, '/rest/leads', { method: 'POST', body, headers: json });
     for (const create of [graphql, rest]) {
       const { result, statements } = await withStoppedClock(async () => {
         for (let warm = 0; warm < 2; warm++) await create();
@@ -189,9 +189,9 @@ describe('a create', () => {
       'lead { workspace { agents { nodes { leads(first: 1) { nodes { name } } } } } }',
     ],
   ])('that asks for %s sees the new row among them', async (_, selection) => {
-    const { owner, ids } = worlds.lane;
+    const { owner, ids } = worlds.compiled;
     const input = { agentId: ids.activeAgentId, name: 'Newest' };
-    const { body, served } = await lanes.askOne('lane', owner, {
+    const { body, served } = await bothWays.askOne('compiled', owner, {
       query: documentOf('createLead', selection),
       variables: { input },
     });
@@ -206,7 +206,7 @@ describe('a create', () => {
   });
 
   test('whose outcome the database does not tell is an error, and is not tried again', async () => {
-    const { owner } = worlds.lane;
+    const { owner } = worlds.compiled;
     const pool = {
       async lease(use: Use) {
         const { client, release } = await gateway.handle.pool.lease(use);
