@@ -144,6 +144,7 @@ describe('an OpenAI-compatible endpoint', () => {
       { role: 'assistant', tool_calls: [{ id: 'c1' }, { id: 'c2' }] },
       { role: 'tool', tool_call_id: 'c1', content: 'not executed' },
       { role: 'tool', tool_call_id: 'c2', content: '{"sky":"clear"}' },
+      { role: 'assistant', content: '…' },
       { role: 'user', content: 'Well?' },
     ]);
   });

@@ -1,6 +1,7 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { generateText, jsonSchema, type ModelMessage, Output, streamText, tool } from 'ai';
 import { storableJson, storablePieces, storableText } from '../../text/storable.ts';
+import { alternate, withAcceptedIds } from '../prompt/alternate.ts';
 import { toModelMessages, wireName } from '../prompt/messages.ts';
 import type { Prompt } from '../prompt/prompt.ts';
 import { createThoughtFilter, startOfAnswer, withoutThoughts } from '../reply/thoughts.ts';
@@ -114,12 +115,13 @@ const startsInThought = (model: LanguageModelV4): boolean =>
   startedInThought.get(model) ?? /\b(r1|qwq|thinking|reasoner)\b/i.test(model.modelId);
 
 /** The SDK's options for a single call, without retries: `tryModels` decides on those. */
-function callOptions({ model, reads, prompt }: ModelCall, request: ReplyRequest, abortSignal: AbortSignal) {
+function callOptions({ model, reads, prompt, quotes }: ModelCall, request: ReplyRequest, abortSignal: AbortSignal) {
   const { temperature, maxOutputTokens } = request.agent;
+  const messages = quotes ? prompt.messages : withAcceptedIds(alternate(prompt.messages), model);
   return {
     model,
     instructions: prompt.system,
-    messages: toModelMessages(prompt.messages, reads) as ModelMessage[],
+    messages: toModelMessages(messages, reads) as ModelMessage[],
     ...(request.tools.length > 0 && { tools: toolSet(request.tools) }),
     ...(request.toolChoice && { toolChoice: request.toolChoice }),
     ...(request.format === 'json' && { output: anyJson }),
