@@ -7,6 +7,7 @@ import { gateway } from './contenders/ask-gateway.ts';
 import { mercurius } from './contenders/ask-mercurius.ts';
 import { postgraphile } from './contenders/ask-postgraphile.ts';
 import { raw } from './contenders/ask-raw.ts';
+import { resetTurns } from './data/turns.ts';
 import { type Goals, isTooLarge, shortOf } from './goals.ts';
 import {
   keyOf,
@@ -18,7 +19,7 @@ import {
   type Plan,
   type Runner,
 } from './measure.ts';
-import { isCreate, type Operation, type Tenant, type Variant } from './operations.ts';
+import { isCreate, isTurn, isWrite, type Operation, type Tenant, type Variant } from './operations.ts';
 import type { Results } from './report.ts';
 import { type StartOptions, start } from './server.ts';
 import { type Findings, findHow, verify } from './verify.ts';
@@ -141,7 +142,7 @@ async function measureOperation(
   for (const [key, measured] of slices) results.slices.set(key, measured);
   results.operations.push(operation);
   if (!watched) return;
-  for (const runner of isCreate(operation) ? [] : runners) {
+  for (const runner of isWrite(operation) ? [] : runners) {
     const key = keyOf(runner.server.contender.name, operation, 32);
     const throughputs = slices.get(key)?.map(({ throughput }) => throughput);
     if (!throughputs) continue;
@@ -171,8 +172,9 @@ async function startRunner({ operations, variants, options, say }: Contest, cont
   }
 }
 
-/** Leads created in earlier rounds must not slow down later ones. */
+/** What was written before must not slow down what comes later. */
 async function removeCreated(pool: pg.Pool | null, operation: Operation): Promise<void> {
+  if (pool && isTurn(operation)) await resetTurns(pool);
   if (!isCreate(operation)) return;
   await pool?.query(`DELETE FROM "Lead" WHERE name = 'Bench'`);
   await pool?.query('VACUUM ANALYZE "Lead"');

@@ -1,12 +1,15 @@
 import { keyOf, median } from './measure.ts';
-import { isCreate, type Operation } from './operations.ts';
-import { ofRaw, type Results, table } from './report.ts';
+import { isCreate, isTurn, isWrite, type Operation } from './operations.ts';
+import { cpuOf, ofRaw, type Results, table } from './report.ts';
 
 /** The gateway's performance targets on a database. */
 export type Goals = {
   /** Minimum shares of raw's requests per second at 32 connections. */
   read: number;
   create: number;
+  turn: number;
+  /** Maximum multiples of the CPU of a server: of raw's for a turn, and of its own for a point read. */
+  turnCpu: { raw: number; point: number };
   /** Minimum multiple of PostGraphile's throughput, for reads; null if it does not take part. */
   postgraphile: number | null;
   /** Maximum startup time in milliseconds. */
@@ -18,9 +21,11 @@ export type Goals = {
   delayMs: number | null;
 };
 
+const turns = { turn: 0.35, turnCpu: { raw: 4, point: 8 } };
+
 export const goalsOn: Record<'postgres' | 'embedded', Goals> = {
-  postgres: { read: 0.85, create: 0.7, postgraphile: 2, readyMs: 1_000, rss: 200 * 2 ** 20, delayMs: 20 },
-  embedded: { read: 0.6, create: 0.6, postgraphile: null, readyMs: 1_500, rss: null, delayMs: null },
+  postgres: { read: 0.85, create: 0.7, ...turns, postgraphile: 2, readyMs: 1_000, rss: 200 * 2 ** 20, delayMs: 20 },
+  embedded: { read: 0.6, create: 0.6, ...turns, postgraphile: null, readyMs: 1_500, rss: null, delayMs: null },
 };
 
 const us = 'gateway';
@@ -38,7 +43,8 @@ const largestOf = ({ slices }: Results): number =>
     ...[...slices].filter(([key]) => key.startsWith(`${us} | `)).flatMap(([, own]) => own.map(({ rss }) => rss)),
   );
 
-const goalOf = ({ read, create }: Goals, operation: Operation): number => (isCreate(operation) ? create : read);
+const goalOf = ({ read, create, turn }: Goals, operation: Operation): number =>
+  isTurn(operation) ? turn : isCreate(operation) ? create : read;
 
 /** Prints each target, the measured value, and by how much it is missed. */
 export function printGoals(results: Results, goals: Goals): string {
@@ -49,12 +55,20 @@ export function printGoals(results: Results, goals: Goals): string {
   });
   const twice = operations.map((operation): Line | null => {
     const [own, theirs] = [us, 'PostGraphile 5'].map((name) => ofRaw(results, name, operation));
-    if (!goals.postgraphile || isCreate(operation) || !own || !theirs) return null;
+    if (!goals.postgraphile || isWrite(operation) || !own || !theirs) return null;
     const measuredLine = atLeast(`${operation}, of PostGraphile`, goals.postgraphile, own / theirs);
     // If most of the time is the database's, nobody gets much further: show raw's multiple too.
     return own / theirs < goals.postgraphile
       ? [...measuredLine.slice(0, 3), `${measuredLine[3]}; raw: ${(1 / theirs).toFixed(2)}`]
       : measuredLine;
+  });
+  const turns = operations.filter(isTurn).flatMap((operation): Line[] => {
+    const own = cpuOf(results, us, operation);
+    const [ofRaw, ofPoint] = [cpuOf(results, 'raw', operation), cpuOf(results, us, 'point')];
+    return [
+      ...(own && ofRaw ? [atMost(`${operation}, server CPU, of raw`, goals.turnCpu.raw, own / ofRaw)] : []),
+      ...(own && ofPoint ? [atMost(`${operation}, server CPU, of point`, goals.turnCpu.point, own / ofPoint)] : []),
+    ];
   });
   const latest = operations.map((operation) => delays.get(keyOf(us, operation, 32))).filter((delay) => delay != null);
   const ready = starts.filter(({ contender }) => contender === us).map(({ ms }) => ms);
@@ -66,7 +80,7 @@ export function printGoals(results: Results, goals: Goals): string {
       atMost('event loop late at half speed, p99, ms', goals.delayMs, Math.max(...latest)),
     atMost('ready after, ms', goals.readyMs, median(ready)),
   ];
-  const lines = [...shares, ...twice, ...others].filter((line) => Array.isArray(line));
+  const lines = [...shares, ...twice, ...turns, ...others].filter((line) => Array.isArray(line));
   return table(['goal', 'wanted', 'measured', ''], lines);
 }
 

@@ -56,9 +56,9 @@ export async function measure(plan: Plan, operation: Operation): Promise<Slices>
     await load(runner.server.origin, { requests, concurrency: 8, seconds: Math.min(1, seconds) });
   }
   for (let round = 0; round < rounds; round++) {
-    await plan.clean(operation);
     for (const concurrency of plan.concurrencies) {
       for (const runner of runners) {
+        await plan.clean(operation);
         const key = keyOf(runner.server.contender.name, operation, concurrency);
         signal.throwIfAborted();
         slices.set(key, [...(slices.get(key) ?? []), await measureSlice(runner, operation, concurrency, plan)]);

@@ -17,7 +17,7 @@ const dropped = new Set(['endCursor']);
 /** Makes responses comparable: times in one format, keys sorted, cursors removed. */
 export function normalise(operation: Operation, answer: unknown): unknown {
   const isPage = operation.startsWith('page');
-  const isCreate = operation.startsWith('create');
+  const isNew = operation.startsWith('create') || operation.startsWith('turn');
   const walk = (value: unknown, key: string): unknown => {
     if (Array.isArray(value)) return value.map((item) => walk(item, key));
     if (value !== null && typeof value === 'object') {
@@ -29,7 +29,7 @@ export function normalise(operation: Operation, answer: unknown): unknown {
       );
     }
     if (typeof value !== 'string') return value;
-    if (isCreate && (key === 'id' || key.endsWith('At'))) return key;
+    if (isNew && (key === 'id' || key.endsWith('At'))) return key;
     return time.test(value) ? new Date(value).toISOString() : value;
   };
   return walk(answer, '');

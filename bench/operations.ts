@@ -13,11 +13,17 @@ export const operations = {
   'groups, nested': '20 agents, each with its conversations by month',
   'create (GraphQL)': 'create a lead through GraphQL',
   'create (REST)': 'create a lead through REST',
+  'turn, new conversation':
+    'POST /api/{agentId}: a message that begins a conversation, answered by a model with 40 tokens',
+  'turn, twentieth message': 'the same as the twentieth message of a conversation',
 } as const;
 
 export type Operation = keyof typeof operations;
 export const operationNames = Object.keys(operations) as Operation[];
 export const isCreate = (operation: Operation): boolean => operation.startsWith('create');
+export const isTurn = (operation: Operation): boolean => operation.startsWith('turn');
+/** Whether each request leaves rows. */
+export const isWrite = (operation: Operation): boolean => isCreate(operation) || isTurn(operation);
 
 /** A workspace in the data: its agents with the most conversations, and where to start deep in each one's list. */
 export type Tenant = { workspaceId: string; userId: string; agents: Place[]; conversationIds: string[] };
@@ -72,8 +78,25 @@ export function variantsOf(tenants: Tenant[], count: number): Variant[] {
   });
 }
 
+/** One for each request: turns of existing conversations have many more, so that each conversation has its own. */
+export function asked(operation: Operation, variants: Variant[]): Variant[] {
+  if (operation !== 'turn, twentieth message') return variants;
+  const count = turnConversations(variants.length);
+  return Array.from({ length: count }, (_, index) => variants[index % variants.length] as Variant);
+}
+
 /** Sixty days in the middle of the data. */
 export const days = { from: '2025-10-01T00:00:00.000Z', to: '2025-11-30T00:00:00.000Z' };
+
+/** What a turn asks. */
+export const question = 'When do you open tomorrow?';
+
+/** The agent that turns ask, which has neither bases nor plugins, and its API channel. */
+export const turnAgentOf = (workspaceId: string): string => workspaceId.replace('wsp_', 'agt_');
+export const turnChannelOf = (workspaceId: string): string => workspaceId.replace('wsp_', 'chn_');
+/** Enough that hardly any conversation is asked twice in a slice. */
+export const turnConversations = (variants: number): number => variants * 25;
+export const turnConversation = (index: number): string => `cnv_${String(index).padStart(26, '0')}`;
 
 /** The input of the create operations. */
 export const newLead = {

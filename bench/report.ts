@@ -48,6 +48,12 @@ export function ofRaw(results: Results, contender: string, operation: Operation)
   return own.length > 0 ? share(own, throughputs(results, results.contenders[0] ?? '', operation)) : null;
 }
 
+/** The server's CPU for a request at 32 connections, in microseconds; null for an operation that was not measured. */
+export function cpuOf({ slices }: Results, contender: string, operation: Operation): number | null {
+  const all = valuesOf(slices.get(keyOf(contender, operation, 32)), ({ serverCpu }) => serverCpu);
+  return all.length > 0 ? median(all) : null;
+}
+
 const throughputs = ({ slices }: Results, contender: string, operation: Operation): number[] =>
   valuesOf(slices.get(keyOf(contender, operation, 32)), ({ throughput }) => throughput);
 
@@ -116,7 +122,12 @@ export function printStarts({ slices, starts }: Results): string {
   const mb = (bytes: number) => (bytes / 2 ** 20).toFixed(0);
   const lines = starts.map(({ contender, ms, rss }) => {
     const under = [...slices].filter(([key]) => key.startsWith(`${contender} | `)).flatMap(([, own]) => own);
-    return [contender, `${ms.toFixed(0)} ms`, mb(rss), mb(Math.max(...under.map((slice) => slice.rss)))];
+    return [
+      contender,
+      `${ms.toFixed(0)} ms`,
+      mb(rss),
+      under.length > 0 ? mb(Math.max(...under.map((slice) => slice.rss))) : '–',
+    ];
   });
   return table(['contender', 'ready after', 'RSS MB then', 'under load'], lines);
 }

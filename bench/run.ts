@@ -6,11 +6,13 @@ import { openDatabase } from '../src/database/client.ts';
 import type { Contender } from './contender.ts';
 import { applicationName, contendersOn, issueTokens, runContest } from './contest.ts';
 import { prepareDatabase, prepareEmbedded } from './data/database.ts';
+import { prepareTurns, removeTurns } from './data/turns.ts';
 import { measureFastPath } from './fast-path.ts';
 import { type Flags, readFlags, usage } from './flags.ts';
 import { goalsOn } from './goals.ts';
-import { readTenants, variantsOf } from './operations.ts';
+import { isTurn, readTenants, turnConversations, variantsOf } from './operations.ts';
 import { openPage, type Page } from './page.ts';
+import { startTurnModel, type TurnModel } from './turn-model.ts';
 
 const here = import.meta.dirname;
 const dataFolder = path.join(here, '.data');
@@ -25,12 +27,13 @@ export async function run(args: string[]): Promise<void> {
   if (flags.help) return console.log(usage);
   mkdirSync(dataFolder, { recursive: true });
   const page = openPage(args, flags, path.join(dataFolder, 'results.md'));
+  const model = flags.operations.some(isTurn) ? await startTurnModel() : null;
   const interruption = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM']) process.once(name, () => interruption.abort());
   try {
     const { signal } = interruption;
-    if (flags.on !== 'embedded') await onPostgres(flags, page, signal);
-    if (flags.on !== 'postgres') await onEmbedded(flags, page, signal);
+    if (flags.on !== 'embedded') await onPostgres(flags, page, model, signal);
+    if (flags.on !== 'postgres') await onEmbedded(flags, page, model, signal);
     if (flags.only === '' && flags.watched) {
       page.add(`## Around compiled queries\n\n${await measureFastPath(dataFolder)}`);
     }
@@ -39,21 +42,23 @@ export async function run(args: string[]): Promise<void> {
     say('Interrupted. What stands is in bench/.data/results.md');
     process.exitCode = 130;
     return;
+  } finally {
+    model?.stop();
   }
   if (flags.write) writeFileSync(path.join(here, 'RESULTS.md'), page.text());
 }
 
-async function onPostgres(flags: Flags, page: Page, signal: AbortSignal): Promise<void> {
+async function onPostgres(flags: Flags, page: Page, model: TurnModel | null, signal: AbortSignal): Promise<void> {
   const server = process.env.BENCH_DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres';
   const url = await prepareDatabase({ server, conversations: flags.conversations, fresh: flags.fresh, say });
   const pool = new pg.Pool({ connectionString: url, max: 1 });
   const tenants = await readTenants(pool);
   const version = (await pool.query<{ server_version: string }>('SHOW server_version')).rows[0]?.server_version;
-  await pool.end();
+  if (model) await prepareTurns(pool, turnConversations(flags.variants));
   const envOf = (contender: Contender) => {
     const named = new URL(url);
     named.searchParams.set('application_name', applicationName(contender));
-    return { DATABASE_URL: named.href, DATA_DIR: dataFolder };
+    return { DATABASE_URL: named.href, DATA_DIR: dataFolder, ...model?.env };
   };
   const tokens = await issueTokens(tenants, { folder: dataFolder, env: { DATABASE_URL: url, DATA_DIR: dataFolder } });
   const section = page.section(`PostgreSQL ${version}, ${flags.conversations} conversations`, goalsOn.postgres);
@@ -70,10 +75,12 @@ async function onPostgres(flags: Flags, page: Page, signal: AbortSignal): Promis
       options: (contender) => ({ folder: dataFolder, env: envOf(contender), flags: profileFlags(flags, contender) }),
     }),
   );
+  if (model) await removeTurns(pool);
+  await pool.end();
 }
 
 /** Each contender gets a copy of the folder, since only one process can open it. */
-async function onEmbedded(flags: Flags, page: Page, signal: AbortSignal): Promise<void> {
+async function onEmbedded(flags: Flags, page: Page, model: TurnModel | null, signal: AbortSignal): Promise<void> {
   const conversations = Math.ceil(flags.conversations / 10);
   const source = path.join(dataFolder, `embedded-${conversations}`);
   const ready = path.join(source, 'bench-ready');
@@ -89,6 +96,7 @@ async function onEmbedded(flags: Flags, page: Page, signal: AbortSignal): Promis
     cpSync(source, first, { recursive: true });
     const handle = await openDatabase({ databaseUrl: null, dataDir: first });
     const tenants = await readTenants(handle.pool);
+    if (model) await prepareTurns(handle.pool, turnConversations(flags.variants));
     await handle.close();
     const tokens = await issueTokens(tenants, { folder: dataFolder, env: { DATA_DIR: first } });
     const contenders = contendersOn('embedded', tokens).filter(flags.takesPart);
@@ -105,7 +113,7 @@ async function onEmbedded(flags: Flags, page: Page, signal: AbortSignal): Promis
         variants: variantsOf(tenants, flags.variants),
         databaseUrl: null,
         goals: goalsOn.embedded,
-        options: ({ name }) => ({ folder: dataFolder, env: { DATA_DIR: copies.get(name) ?? '' } }),
+        options: ({ name }) => ({ folder: dataFolder, env: { DATA_DIR: copies.get(name) ?? '', ...model?.env } }),
       }),
     );
   } finally {

@@ -2,11 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Contender } from './contender.ts';
 import type { Runner } from './measure.ts';
 import { normalise } from './normalise.ts';
-import { isCreate, type Operation, type Variant } from './operations.ts';
+import { isWrite, type Operation, type Variant } from './operations.ts';
 import { type StartOptions, start } from './server.ts';
 import { openStatementCounter } from './statement-counter.ts';
 
-/** How many answers of a create are compared: they leave rows. */
+/** How many answers of a write are compared: they leave rows. */
 const created = 3;
 /** How often a request is repeated to count its statements. */
 const counted = 4;
@@ -20,7 +20,7 @@ export async function verify(runners: Runner[], { operations, checked, signal }:
     for (const { server, requests } of runners) {
       const { contender, send } = server;
       const answers: unknown[] = [];
-      for (const ask of requests.get(operation)?.slice(0, isCreate(operation) ? created : checked) ?? []) {
+      for (const ask of requests.get(operation)?.slice(0, isWrite(operation) ? created : checked) ?? []) {
         signal.throwIfAborted();
         const { body } = await send(ask);
         answers.push(normalise(operation, contender.read(operation, body)));

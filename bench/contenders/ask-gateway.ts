@@ -1,6 +1,16 @@
 import { startEnvironment, startFlags } from '../../src/config/start-settings.ts';
 import { type BenchRequest, type Contender, get, post, type Send, type Tokens } from '../contender.ts';
-import { days, newLead, type Operation, type Variant } from '../operations.ts';
+import {
+  asked,
+  days,
+  isTurn,
+  newLead,
+  type Operation,
+  question,
+  turnAgentOf,
+  turnConversation,
+  type Variant,
+} from '../operations.ts';
 
 const listOf = (total: string) => `query List($agentId: ID!, $after: String) {
   agent(id: $agentId) {
@@ -67,11 +77,25 @@ const cursorDocument = `query Cursor($agentId: ID!, $offset: Int!) {
 }`;
 type CursorAnswer = { data: { agent: { conversations: { edges: { cursor: string }[] } } } };
 
+/** What raw's answer to a turn has too. */
+function readTurn(answer: unknown): unknown {
+  const { id, status, lead, messages } = answer as { id: string; status: string; lead: null; messages: Message[] };
+  return { id, status, lead, messages: messages.map(({ id, role, content, usage }) => ({ id, role, content, usage })) };
+}
+type Message = { id: string; role: string; content: string; usage: object };
+
 /** This gateway, with a bearer of the variant's workspace. */
 export function gateway(name: string, tokens: Tokens, env: Record<string, string> = {}): Contender {
   const headers = ({ tenant }: Variant) => ({ authorization: `Bearer ${tokens(tenant)}` });
   const graphql = (query: string, variables: object, variant: Variant) =>
     post('/graphql', { query, variables }, headers(variant));
+
+  const turn = (variant: Variant, to: { id?: string }) =>
+    post(
+      `/api/${turnAgentOf(variant.tenant.workspaceId)}`,
+      { ...to, message: { content: question } },
+      headers(variant),
+    );
 
   const cursorOf = async (variant: Variant, send: Send): Promise<string> => {
     const { agentId, depth } = variant.place;
@@ -79,7 +103,7 @@ export function gateway(name: string, tokens: Tokens, env: Record<string, string
     return (body as CursorAnswer).data.agent.conversations.edges[0]?.cursor ?? '';
   };
 
-  const ask = async (operation: Operation, variant: Variant, send: Send): Promise<BenchRequest> => {
+  const ask = async (operation: Operation, variant: Variant, send: Send, index: number): Promise<BenchRequest> => {
     const { place, conversationId, pageNumber } = variant;
     const query = `page=${pageNumber}&size=20`;
     switch (operation) {
@@ -103,6 +127,10 @@ export function gateway(name: string, tokens: Tokens, env: Record<string, string
         return graphql(documents[operation], { input: newLead }, variant);
       case 'create (REST)':
         return post('/rest/leads', newLead, headers(variant));
+      case 'turn, new conversation':
+        return turn(variant, {});
+      case 'turn, twentieth message':
+        return turn(variant, { id: turnConversation(index) });
     }
   };
 
@@ -114,9 +142,11 @@ export function gateway(name: string, tokens: Tokens, env: Record<string, string
     ready: get('/ready'),
     async requests(operation, variants, send) {
       const asks: BenchRequest[] = [];
-      for (const variant of variants) asks.push(await ask(operation, variant, send));
+      for (const [index, variant] of asked(operation, variants).entries()) {
+        asks.push(await ask(operation, variant, send, index));
+      }
       return asks;
     },
-    read: (_operation, answer) => answer,
+    read: (operation, answer) => (isTurn(operation) ? readTurn(answer) : answer),
   };
 }

@@ -1,9 +1,28 @@
 import { type BenchRequest, type Contender, get, post } from '../contender.ts';
-import { days, newLead, type Operation, type Variant } from '../operations.ts';
+import {
+  asked,
+  days,
+  newLead,
+  type Operation,
+  question,
+  turnAgentOf,
+  turnChannelOf,
+  turnConversation,
+  type Variant,
+} from '../operations.ts';
 
-function ask(operation: Operation, { tenant, place, conversationId, pageNumber }: Variant): BenchRequest {
+function ask(
+  operation: Operation,
+  { tenant, place, conversationId, pageNumber }: Variant,
+  index: number,
+): BenchRequest {
   const headers = { 'x-workspace': tenant.workspaceId };
   const { agentId, after } = place;
+  const turn = {
+    agentId: turnAgentOf(tenant.workspaceId),
+    channelId: turnChannelOf(tenant.workspaceId),
+    content: question,
+  };
   switch (operation) {
     case 'nested':
       return post('/nested', {}, headers);
@@ -27,6 +46,10 @@ function ask(operation: Operation, { tenant, place, conversationId, pageNumber }
       return post('/create', newLead, headers);
     case 'create (REST)':
       return post('/rest/leads', newLead, headers);
+    case 'turn, new conversation':
+      return post('/turn', turn, headers);
+    case 'turn, twentieth message':
+      return post('/turn', { ...turn, conversationId: turnConversation(index) }, headers);
   }
 }
 
@@ -34,6 +57,7 @@ export const raw: Contender = {
   name: 'raw',
   file: 'contenders/raw.ts',
   ready: get('/ready'),
-  requests: async (operation, variants) => variants.map((variant) => ask(operation, variant)),
+  requests: async (operation, variants) =>
+    asked(operation, variants).map((variant, index) => ask(operation, variant, index)),
   read: (_operation, answer) => answer,
 };

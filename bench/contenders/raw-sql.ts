@@ -235,6 +235,39 @@ const shortLead = object({
 const create = `${insert} RETURNING '{"data":{"createLead":{"lead":' || ${shortLead} || '}}}' AS body`;
 const createRest = `${insert} RETURNING ${object(wholeLead)} AS body`;
 
+/** Counts an interaction and reads what the model is asked with. $1 the workspace, $2 the agent, $3 the month. */
+const used = `INSERT INTO "Usage" AS u ("workspaceId", month, current, "updatedAt") VALUES ($1, $3, 1, now())
+ON CONFLICT ("workspaceId", month) DO UPDATE SET current = u.current + 1, "updatedAt" = excluded."updatedAt"`;
+const insertMessage = (position: string, from = '') =>
+  `INSERT INTO "Message" (id, "workspaceId", "conversationId", position, role, content, "agentId", "channelId", "updatedAt")
+SELECT $6, $1, $5, ${position}, 'user', $7, $2, $4, now() ${from}`;
+const asked = (
+  history: string,
+) => `SELECT json_build_object('instructions', a.instructions, 'history', ${history})::text AS body
+FROM "Agent" a WHERE "workspaceId" = $1 AND id = $2`;
+/** $4 the channel, $5 the conversation, $6 the message, $7 its content. */
+const turnNew = `WITH used AS (${used}), conversation AS (
+  INSERT INTO "Conversation" (id, "workspaceId", "agentId", "channelId", title, "messageCount", "updatedAt")
+  VALUES ($5, $1, $2, $4, $7, 1, now())
+), message AS (${insertMessage('0')}) ${asked(`'[]'::json`)}`;
+const turnNext = `WITH used AS (${used}), conversation AS (
+  UPDATE "Conversation" SET "messageCount" = "messageCount" + 1, "updatedAt" = now()
+  WHERE "workspaceId" = $1 AND id = $5 RETURNING "messageCount"
+), message AS (${insertMessage('"messageCount" - 1', 'FROM conversation')})
+${asked(`(SELECT json_agg(json_build_object('role', m.role, 'content', m.content) ORDER BY m.position)
+  FROM "Message" m WHERE m."workspaceId" = $1 AND m."conversationId" = $5)`)}`;
+/** $1 the workspace, $2 the conversation, $3 the answer's id, $4 its content, $5 and $6 its tokens. */
+const turnEnd = `WITH conversation AS (
+  UPDATE "Conversation" SET "messageCount" = "messageCount" + 1, "updatedAt" = now()
+  WHERE "workspaceId" = $1 AND id = $2 RETURNING *
+)
+INSERT INTO "Message" AS m (id, "workspaceId", "conversationId", position, role, content, "promptTokens", "completionTokens",
+  "agentId", "channelId", "updatedAt")
+SELECT $3, $1, $2, "messageCount" - 1, 'assistant', $4, $5::int, $6::int, "agentId", "channelId", now() FROM conversation
+RETURNING json_build_object('id', $2, 'status', 'active', 'lead', NULL, 'messages', json_build_array(json_build_object(
+  'id', m.id, 'role', m.role, 'content', m.content, 'usage', json_build_object(
+    'promptTokens', m."promptTokens", 'completionTokens', m."completionTokens", 'cachedTokens', 0))))::text AS body`;
+
 export const statements = {
   nested,
   list,
@@ -247,4 +280,7 @@ export const statements = {
   groupsNested,
   create,
   createRest,
+  turnNew,
+  turnNext,
+  turnEnd,
 };

@@ -4,9 +4,11 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import pg from 'pg';
+import { Pool as UndiciPool } from 'undici';
 import { newId } from '../../src/database/ids.ts';
 import { statements } from './raw-sql.ts';
 
+type Turn = { agentId: string; channelId: string; conversationId?: string; content: string };
 type Body = {
   workspaceId: string;
   agentId: string;
@@ -18,7 +20,8 @@ type Body = {
 type NewLead = { name: string; email: string; phone: string; utm: object };
 type Statement = { name: string; text: string; values: unknown[] };
 
-const { PORT, DATABASE_URL, DATA_DIR = '' } = process.env;
+const { PORT, DATABASE_URL, DATA_DIR = '', MODEL_BASE_URL } = process.env;
+const model = MODEL_BASE_URL ? new UndiciPool(new URL(MODEL_BASE_URL).origin, { connections: 64 }) : null;
 const pool = await openPool();
 
 async function openPool(): Promise<Pick<pg.Pool, 'query'>> {
@@ -66,11 +69,53 @@ function page(url: URL, workspaceId: string): Statement | null {
   return agentId ? statement('conversationsPage', workspaceId, agentId, number) : null;
 }
 
+/** Stores the question, asks the model, and stores the answer. */
+async function turn(workspaceId: string, { agentId, channelId, conversationId, content }: Turn): Promise<Statement> {
+  const id = conversationId ?? newId('conversation');
+  const month = new Date().toISOString().slice(0, 7);
+  const values = [workspaceId, agentId, month, channelId, id, newId('message'), content];
+  const { rows } = await pool.query<{ body: string }>(statement(conversationId ? 'turnNext' : 'turnNew', ...values));
+  const { instructions, history } = JSON.parse(rows[0]?.body ?? '') as { instructions: string; history: object[] };
+  const messages = [{ role: 'system', content: instructions }, ...history, { role: 'user', content }];
+  const { text, usage } = await complete(messages);
+  return statement('turnEnd', workspaceId, id, newId('message'), text, usage.prompt_tokens, usage.completion_tokens);
+}
+
+type Usage = { prompt_tokens: number; completion_tokens: number };
+type Chunk = { choices: { delta: { content?: string } }[]; usage?: Usage };
+
+async function complete(messages: object[]): Promise<{ text: string; usage: Usage }> {
+  if (!model) throw new Error('MODEL_BASE_URL names no model.');
+  const request = { model: 'bench', stream: true, stream_options: { include_usage: true }, messages };
+  const { body } = await model.request({
+    method: 'POST',
+    path: '/v1/chat/completions',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(request),
+  });
+  body.setEncoding('utf8');
+  let text = '';
+  let rest = '';
+  let usage: Usage = { prompt_tokens: 0, completion_tokens: 0 };
+  for await (const piece of body) {
+    const events = (rest + String(piece)).split('\n\n');
+    rest = events.pop() ?? '';
+    for (const event of events) {
+      if (event === 'data: [DONE]') continue;
+      const chunk = JSON.parse(event.slice('data: '.length)) as Chunk;
+      text += chunk.choices[0]?.delta.content ?? '';
+      usage = chunk.usage ?? usage;
+    }
+  }
+  return { text, usage };
+}
+
 async function statementOf(request: IncomingMessage): Promise<Statement | null> {
   const workspaceId = String(request.headers['x-workspace']);
   const { method, url = '/' } = request;
   if (method === 'GET') return page(new URL(url, 'http://localhost'), workspaceId);
-  const body = JSON.parse(await textOf(request)) as Body & NewLead;
+  const body = JSON.parse(await textOf(request)) as Body & NewLead & Turn;
+  if (url === '/turn') return turn(workspaceId, body);
   if (url === '/create') return insert('create', workspaceId, body);
   if (url === '/rest/leads') return insert('createRest', workspaceId, body);
   return read(url, { ...body, workspaceId });
