@@ -130,7 +130,7 @@ describe('a true quote covers what it says', () => {
 
   test('the address of a link in HTML is judged too', () => {
     const grounds = groundsOf(request('Hi', { passages: [english], agent: bare }));
-    const judge = (sentence: string) => grounds.classify(sentence) !== 'bare';
+    const judge = (sentence: string) => (grounds.classify(sentence) === 'bare' ? null : sentence);
     const link = (to: string) => `<p>See <a href="${to}">shop.example/help</a>.</p>`;
     expect(filterBlocks(link('https://shop.example/help'), judge)).not.toBe('');
     expect(filterBlocks(link('https://evil.test/help'), judge)).toBe('');

@@ -103,7 +103,8 @@ test('it may affirm other words than the rules know, but no number, name or link
 
 test('greetings, questions and admissions are not sent to it', async () => {
   const { content } = await reply('Hello! I do not know that. Is there anything else?');
-  expect([content, asked]).toEqual(['Hello! I do not know that. Is there anything else?', []]);
+  const unknown = "I don't know: I found nothing about that in my knowledge base.";
+  expect([content, asked]).toEqual([`Hello! ${unknown} Is there anything else?`, []]);
 });
 
 test('the answer in JSON is judged too', async () => {

@@ -162,8 +162,6 @@ test.each([
     'My order is late',
     'May I have your name and e-mail, so that a colleague can write to you?',
   ],
-  ['an honest answer', 'What is a quark?', "I'm sorry, I don't have any information about that."],
-  ['um não sei', 'O que é um quark?', 'Desculpe, não encontrei isso nos documentos.'],
 ])('%s is told as the model says it', async (_, said, content) => {
   expect(await answer(said, content, { passages: [] })).toMatchObject({ content, withheld: 0 });
 });

@@ -69,7 +69,7 @@ export function judgeClaims(count: number, seed: number, part: Part): Judged {
     if (text === null) return null;
     const quote = random() < 0.5 ? ` [1 "${quoteOf(fact, random)}"]` : '';
     const said = `${text.replace(/\.$/, '')}${quote}.`;
-    return { kind, text: said, language: passage.language, told: grounds.classify(said) !== 'bare' };
+    return { kind, text: said, language: passage.language, told: ['stated', 'talk'].includes(grounds.classify(said)) };
   };
   for (let index = 0; judged.lies.length < count; index++) {
     const said = next(kinds[index % kinds.length] as LieKind);

@@ -12,11 +12,11 @@ import { citeReferences, withoutMarks } from '../reply/references.ts';
 import { occursIn, squash, termsOf } from '../reply/text.ts';
 import type { HistoryMessage, ModelPassage, ReplyRequest } from '../types.ts';
 import { numberForms, numbersOf } from './numbers.ts';
-import { admits, contactTerms, isQuestion, isTalk, type Said } from './talk.ts';
+import { contactTerms, isQuestion, isTalk, restateAdmission, type Said } from './talk.ts';
 
 /**
  * How a sentence of a reply is classified: `stated`, backed by a source; `admitted`, it says that the answer is not
- * known; `talk`, it states nothing; `bare`, it states something that nothing backs.
+ * known, which is told in the gateway's words; `talk`, it states nothing; `bare`, it states something that nothing backs.
  */
 export type Verdict = 'stated' | 'admitted' | 'talk' | 'bare';
 
@@ -35,6 +35,8 @@ export type JudgedRequest = ReplyRequest & { originalHistory?: HistoryMessage[];
 
 export type Grounds = {
   classify(sentence: string): Verdict;
+  /** An `admitted` sentence with `unknown` in the place of the words that admit it. */
+  restate(sentence: string, unknown: string): string;
   /** Whether a value occurs in a source, or in what the visitor said. */
   contains(value: string): boolean;
 };
@@ -126,14 +128,20 @@ export function groundsOf({ agent, passages, verdicts, ...request }: JudgedReque
     return hasFreshResult && isKnown(text, known()) && named.every(({ word }) => hasWord(told(), word));
   };
 
+  const isBackedClause = (clause: string): boolean => {
+    const text = withoutMarks(clause);
+    return backingOf(clause, text).isStated || isTalk(text, names());
+  };
+
   return {
+    restate: (sentence, unknown) => restateAdmission(sentence, unknown, isBackedClause) ?? '',
     classify(sentence) {
       const text = withoutMarks(sentence);
       if (!/[\p{L}\p{N}]/u.test(text)) return 'talk';
       const found = isStated(sentence, text);
       if (found.isStated) return 'stated';
       if (!isKnown(text, told())) return 'bare';
-      if (admits(text, (part) => backingOf(part, part).isStated || isTalk(part, names()))) return 'admitted';
+      if (restateAdmission(sentence, '', isBackedClause) !== null) return 'admitted';
       if (isTalk(text, names()) || isQuestion(text, told())) return 'talk';
       return !found.isDenied && mayTellResult(text) ? 'stated' : 'bare';
     },

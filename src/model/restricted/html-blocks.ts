@@ -15,20 +15,34 @@ const entities: Record<string, string> = {
   '&nbsp;': ' ',
 };
 
-/** Removes the blocks of HTML that contain a rejected sentence, and the text between blocks if it does. */
-export function filterBlocks(html: string, isBacked: (sentence: string) => boolean): string {
-  const kept = html.replace(innermost, (block) => (passes(block, isBacked) ? block : ''));
-  const around = html.replace(innermost, '');
-  return passes(around, isBacked) ? kept : (kept.match(innermost) ?? []).join('\n');
+/** What is told of a sentence: itself, other words, or nothing; null if it is withheld. */
+type Tell = (sentence: string) => string | null;
+
+/**
+ * Removes the blocks of HTML that contain a withheld sentence, and the text between blocks if it does. A block with a
+ * sentence that is told in other words becomes plain text.
+ */
+export function filterBlocks(html: string, tell: Tell): string {
+  const kept = html.replace(innermost, (block: string, name: string) => told(block, name, tell) ?? block);
+  const around = told(html.replace(innermost, ''), 'p', tell);
+  return around === null ? kept : [...(kept.match(innermost) ?? []), around].filter(Boolean).join('\n');
 }
 
-const passes = (html: string, isBacked: (sentence: string) => boolean): boolean =>
-  unitsOf(textOf(html), true)
-    .map((sentence) => !sentence.trim() || isBacked(sentence))
-    .every(Boolean);
+/** What is told of HTML; null if it is told as it is. */
+function told(html: string, name: string, tell: Tell): string | null {
+  const sentences = unitsOf(textOf(html), true).filter((sentence) => sentence.trim());
+  const parts = sentences.map(tell);
+  if (parts.every((part, at) => part === sentences[at])) return null;
+  if (parts.includes(null)) return '';
+  const text = parts.filter(Boolean).join(' ');
+  return text && `<${name}>${escaped(text)}</${name}>`;
+}
 
 /** A link is judged as well as its words. */
 const hrefOf = (tag: string): string => ` ${/\bhref\s*=\s*["']?([^"'\s>]+)/i.exec(tag)?.[1] ?? ''} `;
 
 const textOf = (html: string): string =>
   html.replace(/<[^<>]*>/g, hrefOf).replace(/&(?:amp|lt|gt|quot|#39|nbsp);/g, (entity) => entities[entity] ?? entity);
+
+const escaped = (text: string): string =>
+  text.replace(/[&<>]/g, (character) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[character] ?? character);

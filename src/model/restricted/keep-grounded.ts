@@ -1,3 +1,4 @@
+import { lazy } from '../../core/lazy.ts';
 import { languageOf } from '../embedded/language.ts';
 import { phrases } from '../embedded/phrases.ts';
 import { ClosedHtml } from '../reply/closed-html.ts';
@@ -23,15 +24,16 @@ export function createGroundingFilter(request: JudgedRequest, grounds: Grounds =
   let text = '';
   let gap = '';
   let hasHole = false;
-  const isBacked = (sentence: string): boolean => {
+  const unknown = lazy(() => unknownOf(request));
+  /** What is told of a sentence: nothing if it admits what was admitted before; null if it is withheld. */
+  const tell = (sentence: string): string | null => {
     const verdict = grounds.classify(sentence);
+    const told = verdict === 'admitted' ? grounds.restate(sentence, verdicts.admitted > 0 ? '' : unknown()) : sentence;
     verdicts[verdict]++;
-    return verdict !== 'bare';
+    return verdict === 'bare' ? null : told;
   };
-  const backedPart = (unit: string): string => {
-    if (request.format === 'html') return filterBlocks(unit.replace(fence, ''), isBacked).trim();
-    return isBacked(unit) ? unit.trimEnd() : '';
-  };
+  const backedPart = (unit: string): string =>
+    request.format === 'html' ? filterBlocks(unit.replace(fence, ''), tell).trim() : (tell(unit) ?? '').trimEnd();
   const add = (unit: string): string => {
     const body = backedPart(unit);
     const more = body && (text && (hasHole ? narrow(gap) : gap)) + body;
@@ -122,8 +124,8 @@ export function keepGroundedAnswer(request: JudgedRequest, value: JsonAnswer): G
   return { ...filtered, text: JSON.stringify({ ...value, answer, ...(filtered.isEmpty && { references: [] }) }) };
 }
 
-const citing = ({ classify: isBacked, contains }: Grounds, marks: string): Grounds => ({
-  contains,
+const citing = ({ classify: isBacked, ...grounds }: Grounds, marks: string): Grounds => ({
+  ...grounds,
   classify(sentence) {
     const isBackedAlone = isBacked(sentence);
     return isBackedAlone === 'bare' && marks ? isBacked(`${sentence.trimEnd()} ${marks}`) : isBackedAlone;

@@ -1,6 +1,7 @@
 import { fold } from '../../text/fold.ts';
 import { captureContact } from '../capture/capture.ts';
 import { greetings, thanks } from '../embedded/small-talk.ts';
+import { mark } from '../reply/marks.ts';
 import { termsOf } from '../reply/text.ts';
 
 /**
@@ -31,34 +32,87 @@ export const contactTerms = (texts: string[]): Set<string> =>
 /** What is known: numbers, terms and links. */
 export type Said = { numbers: Set<string>; terms: Set<string>; links: Set<string> };
 
+/** Sentences that speak of what the agent knows or found. What says how the world is, such as "is not covered", is none. */
 const admissions = [
   /\b(?:do not|don't|did not|didn't) (?:\w+ ){0,2}?know\b/,
   /\b(?:i|we) (?:\w+ ){0,2}?(?:cannot|can't|could not|couldn't|did not|didn't|do not|don't|am unable to|am not able to|was unable to) (?:\w+ ){0,2}?(?:find|found|tell|say|answer|see|confirm|help)\b/,
   /\b(?:i'm|i am) (?:not able|unable) to (?:\w+ ){0,2}?(?:find|tell|say|answer|see|confirm|help)\b/,
-  /\b(?:i|we) (?:\w+ ){0,2}?(?:do not|don't) (?:\w+ ){0,2}?have (?:\w+ ){0,3}?(?:information|details|answer|knowledge|data|that|this|it)\b/,
-  /\b(?:there is|there's|i have|i found|found) no (?:\w+ ){0,2}?(?:information|answer|details|knowledge|passage|mention)\b/,
-  /\b(?:is|are|was) not (?:\w+ ){0,2}?(?:mentioned|covered|in my knowledge|in the (?:documents|passages|knowledge))\b/,
-  /\bnão (?:\p{L}+ ){0,2}?(?:sei|encontrei|encontro|localizei|saberia|consta)\b/u,
+  /\b(?:i|we) (?:\w+ ){0,2}?(?:do not|don't) (?:\w+ ){0,2}?have (?:\w+ ){0,3}?(?:information|details|answer|knowledge|data)\b/,
+  /\b(?:there is|there's|i have|i found|found) (?:no (?:\w+ ){0,2}?(?:information|answer|details|knowledge|passage|mention)|nothing about)\b/,
+  /\b(?:is|are|was) not (?:\w+ ){0,2}?in (?:my|the|these) (?:knowledge|documents|passages|sources)\b/,
+  /\bnão (?:\p{L}+ ){0,2}?(?:sei|encontrei|encontro|localizei|saberia)\b/u,
   /\bnão (?:\p{L}+ ){0,2}?(?:posso|consigo) (?:\p{L}+ ){0,2}?(?:responder|dizer|confirmar|encontrar|informar|ajudar)\b/u,
-  /\bnão (?:tenho|temos|há) (?:\p{L}+ ){0,3}?(?:informaç\p{L}+|resposta|dados|detalhes|isso|essa)\b/u,
-  /\bno (?:lo )?(?:sé|encontré|encuentro|sabría|consta)(?![\p{L}])/u,
+  /\bnão (?:tenho|temos|há) (?:\p{L}+ ){0,3}?(?:informaç\p{L}+|resposta|dados|detalhes)\b/u,
+  /\bno (?:lo )?(?:sé|encontré|encuentro|sabría)(?![\p{L}])/u,
   /\bno (?:\p{L}+ ){0,2}?(?:puedo) (?:\p{L}+ ){0,2}?(?:responder|decir|confirmar|encontrar|informar|ayudar)\p{L}*/u,
-  /\bno (?:tengo|tenemos|dispongo|dispongo de|hay) (?:\p{L}+ ){0,3}?(?:información|respuesta|datos|detalles|eso|esa)(?![\p{L}])/u,
+  /\bno (?:tengo|tenemos|dispongo|dispongo de|hay) (?:\p{L}+ ){0,3}?(?:información|respuesta|datos|detalles)(?![\p{L}])/u,
   /\bno (?:\p{L}+ ){0,2}?encontr[ée]\b/u,
 ];
 /** Where another clause may begin. */
 const clauseEnd =
-  /[,;:—–.!?…]\s|\s[-–—]\s|\s(?=(?:but|however|though|although|because|except|and|so|only|mas|porém|contudo|embora|porque|exceto|salvo|e|pero|aunque|excepto|y|sino)\s)/iu;
+  /[,;:—–.!?…]\s|\s[-–—]\s|\s(?=(?:but|however|though|although|because|except|and|so|only|mas|porém|contudo|embora|porque|exceto|salvo|e|pero|aunque|excepto|y|sino)\s)/giu;
+const conjunction =
+  /^(?:but|however|though|although|because|except|and|so|only|mas|porém|contudo|embora|porque|exceto|salvo|e|pero|aunque|excepto|y|sino)[\s,]+/iu;
+const maxAdmission = 400;
 
-/** Whether a sentence says only that the answer is not known; `isBacked`: whether another clause is otherwise in order. */
-export function admits(sentence: string, isBacked: (clause: string) => boolean): boolean {
-  const text = sentence.toLowerCase().replace(/[’`´]/g, "'").normalize('NFC');
-  if (text.length > 400) return false;
-  const clauses = text.split(clauseEnd).filter((clause) => /[\p{L}\p{N}]/u.test(clause));
-  const isAdmission = (clause: string) => admissions.some((pattern) => pattern.test(clause));
-  return (
-    clauses.some(isAdmission) && clauses.every((clause) => isAdmission(clause) || isScrap(clause) || isBacked(clause))
-  );
+/**
+ * A sentence that says that the answer is not known, with `unknown` in the place of those words: what a model says that it
+ * does not know may be a denial of what stands in a source. Its other clauses are kept. Null if it says no such thing, or
+ * if another clause is not in order.
+ */
+export function restateAdmission(
+  sentence: string,
+  unknown: string,
+  isBacked: (clause: string) => boolean,
+): string | null {
+  const clauses = clausesOf(sentence);
+  if (sentence.length > maxAdmission || !clauses.some(isAdmission)) return null;
+  const parts: { text: string; end: number }[] = [];
+  let isSaid = false;
+  for (const { text, start, end } of clauses) {
+    if (isAdmission({ text }) || isScrap(text)) {
+      if (!isSaid && isAdmission({ text })) parts.push({ text: unknown, end: -1 });
+      isSaid ||= isAdmission({ text });
+      continue;
+    }
+    const clause = text.replace(conjunction, '');
+    if (!isBacked(clause)) return null;
+    const last = parts.at(-1);
+    // Clauses that follow each other keep what is between them.
+    if (last && last.end >= 0) Object.assign(last, { text: last.text + sentence.slice(last.end, end), end });
+    else parts.push({ text: `${clause.charAt(0).toUpperCase()}${clause.slice(1)}`, end: start + text.length });
+  }
+  return parts
+    .map(({ text, end }) => (end < 0 ? text : closed(text)))
+    .filter(Boolean)
+    .join(' ');
+}
+
+type Clause = { text: string; start: number; end: number };
+
+/** Does not look for clauses within the marks of citations. */
+function clausesOf(sentence: string): Clause[] {
+  const plain = sentence.replace(mark, (found) => 'x'.repeat(found.length));
+  const clauses: Clause[] = [];
+  let start = 0;
+  for (const found of [...plain.matchAll(clauseEnd), { 0: '', index: sentence.length }]) {
+    const end = found.index;
+    const text = sentence.slice(start, end);
+    if (/[\p{L}\p{N}]/u.test(plain.slice(start, end))) clauses.push({ text, start, end });
+    start = end + found[0].length;
+  }
+  return clauses;
+}
+
+function isAdmission({ text }: Pick<Clause, 'text'>): boolean {
+  const plain = text.replace(mark, '').toLowerCase().replace(/[’`´]/g, "'").normalize('NFC');
+  return admissions.some((pattern) => pattern.test(plain));
+}
+
+/** A clause that became a sentence of its own. */
+function closed(text: string): string {
+  const trimmed = text.trim();
+  return /[.!?…](?:[ \t]*\[[^\]\n]*\])*$/.test(trimmed) ? trimmed : `${trimmed}.`;
 }
 
 /** A word of a list or of an apology, which has no room for a statement. */

@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest';
+import { phrases } from '../../src/model/embedded/phrases.ts';
+import { keepGrounded } from '../../src/model/restricted/keep-grounded.ts';
+import { passage, request } from '../support/model/model-requests.ts';
+
+type Language = 'en' | 'pt' | 'es';
+
+const sources: Record<Language, string> = {
+  en: 'Damage from burst pipes is covered up to 60,000 euros. The office opens at 9.',
+  pt: 'Danos por canos rompidos têm cobertura de até 60.000 euros. O escritório abre às 9.',
+  es: 'Los daños por tuberías rotas tienen cobertura de hasta 60.000 euros. La oficina abre a las 9.',
+};
+const questions: Record<Language, string> = {
+  en: 'Is damage from burst pipes covered?',
+  pt: 'Danos por canos rompidos têm cobertura?',
+  es: '¿Los daños por tuberías rotas tienen cobertura?',
+};
+/** A cover that the source names, denied in the words in which people say that they do not know. */
+const denials: Record<Language, string[]> = {
+  en: [
+    'Damage from burst pipes is not covered.',
+    'Damage from burst pipes is not covered in the documents.',
+    'Damage from burst pipes is not mentioned.',
+    'Damage from burst pipes is not part of what we know to be covered.',
+    "We don't have this.",
+    "We don't have cover for burst pipes.",
+    'There is no cover for burst pipes.',
+    'There is no mention of cover for burst pipes.',
+    'I found no cover for burst pipes.',
+    "I don't know of any cover for burst pipes.",
+    'I can confirm that we do not help with burst pipes.',
+    'We cannot confirm any cover for burst pipes.',
+    "I'm sorry, but burst pipes are not covered.",
+  ],
+  pt: [
+    'Danos por canos rompidos não têm cobertura.',
+    'Não temos isso.',
+    'Não há cobertura para canos rompidos.',
+    'Canos rompidos não consta na cobertura.',
+    'Não encontrei cobertura para canos rompidos.',
+    'Não temos dados de cobertura para canos rompidos.',
+  ],
+  es: [
+    'Los daños por tuberías rotas no tienen cobertura.',
+    'No tenemos eso.',
+    'No hay cobertura para tuberías rotas.',
+    'No hay datos de cobertura para tuberías rotas.',
+    'No encontré cobertura para tuberías rotas.',
+    'No consta cobertura para tuberías rotas.',
+  ],
+};
+const languages = Object.keys(sources) as Language[];
+const cases = languages.flatMap((language) => denials[language].map((denial) => [language, denial] as const));
+
+const grounded = (language: Language, written: string, format: 'markdown' | 'html' = 'markdown') =>
+  keepGrounded(
+    request(questions[language], {
+      passages: [passage(sources[language])],
+      format,
+      agent: { instructions: null, welcome: null, freedom: 'restricted' },
+    }),
+    written,
+  );
+const told = (...given: Parameters<typeof grounded>): string => grounded(...given).text;
+
+describe('a denial in the form of an admission is told in the words of the gateway alone', () => {
+  test.each(cases)('%s: %s', (language, denial) => {
+    const { unknown } = phrases[language];
+    for (const mark of ['', ' [1]']) {
+      const sentence = denial.replace(/\.$/, `${mark}.`);
+      expect(told(language, sentence)).toBe(unknown);
+      expect(told(language, `<p>${sentence}</p>`, 'html')).toBe(`<p>${unknown}</p>`);
+      expect(told(language, sentence, 'html')).toBe(`<p>${unknown}</p>`);
+    }
+  });
+});
+
+test.each<[Language, string]>([
+  ['en', "I'm sorry, I don't have any information about that."],
+  ['pt', 'Desculpe, não encontrei isso nos documentos.'],
+  ['es', 'Lo siento, no sé la respuesta.'],
+])('so is an honest admission, and nothing counts as withheld: %s', (language, written) => {
+  expect(grounded(language, written)).toMatchObject({ text: phrases[language].unknown, withheld: 0 });
+});
+
+describe('what else the sentence says, and stands in a source, is kept', () => {
+  const { en, pt, es } = { en: phrases.en.unknown, pt: phrases.pt.unknown, es: phrases.es.unknown };
+  test.each<[Language, string, string]>([
+    ['en', "I don't know the price, but the office opens at 9 [1].", `${en} The office opens at 9 [1].`],
+    ['en', "The office opens at 9 [1], but I don't know the price.", `The office opens at 9 [1]. ${en}`],
+    ['en', "I don't know the price. I could not find it in the documents, sorry.", en],
+    ['en', 'The office opens at 9 [1].', 'The office opens at 9 [1].'],
+    ['pt', 'Não sei o preço, mas o escritório abre às 9 [1].', `${pt} O escritório abre às 9 [1].`],
+    ['es', 'No sé el precio, pero la oficina abre a las 9 [1].', `${es} La oficina abre a las 9 [1].`],
+  ])('%s: %s', (language, written, expected) => {
+    expect(told(language, written)).toBe(expected);
+  });
+
+  test('in HTML, too', () => {
+    expect(
+      told('en', "<ul><li>The office opens at 9 [1].</li><li>I don't know the price &amp; more.</li></ul>", 'html'),
+    ).toBe(`<ul><li>The office opens at 9 [1].</li><li>${en}</li></ul>`);
+  });
+});
