@@ -14,15 +14,16 @@ const AuditAction = builder.enumType('AuditAction', {
     handed_back: { description: 'The conversation was handed back to its agent.' },
     exported: { description: 'Rows were downloaded as a file.' },
     erased: { description: "A person's data was erased." },
+    token_issued: { description: 'An access token for the member was issued (`authenticateApp`).' },
   } as const,
 });
 
 const AuditActorKind = builder.enumType('AuditActorKind', {
   description: 'The kind of actor in the audit log.',
   values: {
-    member: { description: 'A member of the workspace, possibly through an app.' },
+    member: { description: 'A member of the workspace.' },
     key: { description: 'A program with a key that a member created.' },
-    app: { description: 'An app with its secret.' },
+    app: { description: 'An app with its secret, or with a token that it got for a member.' },
     operator: { description: 'A command of the operator of the service, or a token that one created.' },
     invitee: { description: 'A person who answered an invitation.' },
     visitor: { description: 'A visitor of a widget.' },
@@ -44,6 +45,12 @@ const AuditEntry = builder.prismaNode('AuditEntry', {
       description: 'ID of the user, key or app. `null` if none is known.',
     }),
     actor: actorField(t, 'actorId', 'Who made the change'),
+    onBehalfOfId: t.exposeID('onBehalfOfId', {
+      nullable: true,
+      description:
+        'ID of the user for whom it was done, with a token that the actor got for that user (`authenticateApp`). `null` if the actor used a bearer of its own.',
+    }),
+    onBehalfOf: actorField(t, 'onBehalfOfId', 'For whom it was done'),
     address: t.exposeString('address', {
       nullable: true,
       description: 'IP address of the request, of IPv6 its /64 network. `null` if there was no request.',
@@ -71,6 +78,7 @@ const AuditEntryList = defineList(AuditEntry, 'AuditEntry', auditList, {
     action: { type: AuditAction, description: 'Entries with one of these actions.' },
     actorKind: { type: AuditActorKind, description: 'Entries of one of these kinds of actors.' },
     actorId: { type: 'ID', description: 'Entries of this user, key or app.' },
+    onBehalfOfId: { type: 'ID', description: 'Entries of what others did on behalf of this user.' },
     type: { type: 'String', description: 'Entries about rows of one of these types.' },
     rowId: { type: 'String', description: 'Entries about the row with this ID.' },
     ids: { type: 'ID', description: 'Entries with one of these IDs.' },
@@ -83,7 +91,11 @@ const AuditEntryList = defineList(AuditEntry, 'AuditEntry', auditList, {
       actorKind: { type: AuditActorKind, description: 'The kind of actor.' },
       type: { type: 'String', description: 'The type of the row.' },
     },
-    distinct: { actorId: 'The users, keys and apps.', rowId: 'The rows.' },
+    distinct: {
+      actorId: 'The users, keys and apps.',
+      onBehalfOfId: 'The users on whose behalf others acted.',
+      rowId: 'The rows.',
+    },
   },
 });
 

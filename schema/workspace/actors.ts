@@ -19,6 +19,8 @@ const places = [
 ];
 
 type Made = { createdBy: string | null; updatedBy: string | null };
+/** The columns of the audit log that name somebody. */
+type Acting = 'actorId' | 'onBehalfOfId';
 type AnyField = FieldRef<typeof builder.$inferSchemaTypes, unknown>;
 
 type Audit = keyof Made | 'workspaceId' | 'creator' | 'updater' | 'createdAt' | 'updatedAt' | 'workspace';
@@ -51,13 +53,13 @@ export function auditFields(builder: unknown): Record<Audit, AnyField> {
 }
 
 /** A field with whom a column of the row names. */
-export function actorField(t: unknown, column: keyof Made | 'actorId', description: string): AnyField {
+export function actorField(t: unknown, column: keyof Made | Acting, description: string): AnyField {
   return (t as { field: (options: object) => AnyField }).field({
     type: Actor,
     nullable: true,
     description: `${description}; \`null\` if no longer a member, an app or a key of the workspace.`,
     extensions: { parleyPlaces: { column, places } },
-    resolve(row: Partial<Made & { actorId: string | null }>, _args: object, context: Context) {
+    resolve(row: Partial<Made & Record<Acting, string | null>>, _args: object, context: Context) {
       const id = row[column];
       return id && findActor(context, id);
     },

@@ -6,7 +6,7 @@ import type { Credential, Viewer } from '../core/viewer.ts';
 import type { Database } from '../database/client.ts';
 import { withBudgets, withSettings } from './budgets/of-workspace.ts';
 import { viewerOfPerson } from './invited.ts';
-import { limitOf, type Maker } from './makers.ts';
+import { type Maker, makerOf } from './makers.ts';
 import { MAX_TTL_SECONDS, SIGNING_ALGORITHM, type SigningKeys } from './signing-keys.ts';
 import type { VerifiedToken } from './token-cache.ts';
 
@@ -118,12 +118,12 @@ async function viewerOf(database: Database, claims: z.infer<typeof payloadShape>
   });
   if (!member) throw unauthorized('The member that this token was issued for no longer exists.');
   const memberRole = lowerRole(claims.role, member.role);
-  const role =
-    credential === 'minted'
-      ? lowerRole(memberRole, await limitOf(database, { ...claims, workspaceId, membershipId }))
-      : memberRole;
-  const claimed = { workspaceId, role, credential, userId, membershipId, appId: appId ?? null };
-  const viewer = withBudgets(claimed, member.workspace);
+  const identity = { workspaceId, credential, userId, membershipId, appId: appId ?? null };
+  if (credential === 'minted') {
+    const { highest, maker } = await makerOf(database, { ...claims, workspaceId, membershipId });
+    return withBudgets({ ...identity, role: lowerRole(memberRole, highest), maker }, member.workspace);
+  }
+  const viewer = withBudgets({ ...identity, role: memberRole }, member.workspace);
   return credential === 'person' ? { ...viewer, invitee: { email: member.user.email } } : viewer;
 }
 

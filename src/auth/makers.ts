@@ -1,5 +1,6 @@
 import { unauthorized } from '../core/errors.ts';
-import { lowerRole, type MemberRole } from '../core/roles.ts';
+import type { MemberRole } from '../core/roles.ts';
+import type { MakerOfToken } from '../core/viewer.ts';
 import type { Database } from '../database/client.ts';
 import { allowanceOf } from './app-allowance.ts';
 
@@ -12,19 +13,20 @@ export const secretVersionOf = (secretHash: string): string => secretHash.slice(
 type MintedClaims = { workspaceId: string; membershipId: string; app?: string; secret?: string; maker?: string };
 
 /**
- * Returns the highest role that the creator of a token may give its member now. Throws 401 if the creator is gone, the
- * app's secret was replaced, or the app may no longer get a token for this member.
+ * Returns who created a token, and the highest role that they may give its member now. Throws 401 if the creator is
+ * gone, the app's secret was replaced, or the app may no longer get a token for this member.
  */
-export async function limitOf(database: Database, { app, maker, ...minted }: MintedClaims): Promise<MemberRole> {
-  const byApp = app ? await limitOfApp(database, app, minted) : 'owner';
-  return maker ? lowerRole(byApp, await limitOfMember(database, maker, minted)) : byApp;
-}
-
-async function limitOfMember(database: Database, id: string, { workspaceId }: MintedClaims): Promise<MemberRole> {
-  const where = { workspaceId_id: { workspaceId, id } };
-  const member = await database.membership.findUnique({ where, select: { role: true } });
+export async function makerOf(
+  database: Database,
+  { app, maker, ...minted }: MintedClaims,
+): Promise<{ highest: MemberRole; maker: MakerOfToken }> {
+  if (app) return { highest: await limitOfApp(database, app, minted), maker: { kind: 'app', id: app } };
+  // Tokens from before these claims do not name their creator.
+  if (!maker) return { highest: 'owner', maker: { kind: 'member', id: null } };
+  const where = { workspaceId_id: { workspaceId: minted.workspaceId, id: maker } };
+  const member = await database.membership.findUnique({ where, select: { role: true, userId: true } });
   if (!member) throw unauthorized('The member who created this token is no longer a member.');
-  return member.role;
+  return { highest: member.role, maker: { kind: 'member', id: member.userId } };
 }
 
 async function limitOfApp(

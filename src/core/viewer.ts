@@ -24,6 +24,8 @@ export type Viewer = {
   userId: string | null;
   membershipId: string | null;
   appId: string | null;
+  /** For a minted token: the app or member that created it, who acts with it for the user. */
+  maker?: MakerOfToken;
   /** For an app's secret: the version of the secret. */
   secretVersion?: string;
   /** Which invitations the bearer may answer: those to a verified email, or the one that the link belongs to. */
@@ -40,6 +42,9 @@ export type Viewer = {
   /** For a visitor: it may use only its own conversations in this channel. */
   visitor?: { id: string; channelId: string };
 };
+
+/** Who created a token by POST /apps/auth: the id is the app's or the user's, null if it is unknown. */
+export type MakerOfToken = { kind: 'app' | 'member'; id: string | null };
 
 /** A key's restrictions: its scopes are permissions, and each non-empty list of ids limits it to rows of those. */
 export type KeyOfViewer = {

@@ -120,6 +120,29 @@ describe('the audit log', () => {
     ]);
   });
 
+  test('names the app and the member for whom it acted, and finds what others did for them', async () => {
+    const { owner, editor, app, id: tenantId } = home;
+    const asked = { userId: editor.userId, role: 'editor', tenantId };
+    const { body } = await gateway.rest(app, 'POST', '/rest/apps/auth', asked);
+    const { id } = await makeAgent(gateway, body.token);
+    const document = `query ($filter: AuditEntryFilter) { auditEntries(filter: $filter) { nodes {
+      action rowId changes actor { ... on App { id } } onBehalfOf { ... on User { id } } } } }`;
+    const acted = await gateway.data(owner, document, { filter: { onBehalfOfId: editor.userId } });
+    expect(acted.auditEntries.nodes).toMatchObject([
+      { action: 'created', rowId: id, actor: { id: app.appId }, onBehalfOf: { id: editor.userId } },
+    ]);
+    const issued = await gateway.data(owner, document, { filter: { action: ['token_issued'] } });
+    expect(issued.auditEntries.nodes).toEqual([
+      {
+        action: 'token_issued',
+        rowId: editor.membershipId,
+        changes: { role: { after: 'editor' } },
+        actor: { id: app.appId },
+        onBehalfOf: null,
+      },
+    ]);
+  });
+
   test("records the operator's commands", async () => {
     await setQuota({ database: gateway.database }, { workspaceId: home.id, max: 5_000 });
     const { auditEntries } = await gateway.data(home.owner, list, { filter: { type: ['Workspace'] } });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { useGateway } from '../support/gateway/app.ts';
+import { expectFailure, type Gateway, useGateway } from '../support/gateway/app.ts';
 import { ask } from '../support/gateway/ask.ts';
+import { makeMember } from '../support/gateway/factories.ts';
 import { documentOf, rootFields } from '../support/graphql/shape.ts';
 import { oneOfEach, verbOf } from '../support/random/cases.ts';
 import { call, operations, requests } from '../support/rest/operations.ts';
@@ -14,17 +15,51 @@ async function entriesOf(gateway: ReturnType<typeof useGateway>, { id, mark }: W
     where: { workspaceId: id, type: { not: { startsWith: mark } } },
     orderBy: { id: 'asc' },
   });
-  return rows.map(({ actorKind, actorId, action, type, rowId }) => ({ actorKind, actorId, action, type, rowId }));
+  return rows.map(({ actorKind, actorId, onBehalfOfId, action, type, rowId }) => ({
+    actorKind,
+    actorId,
+    onBehalfOfId,
+    action,
+    type,
+    rowId,
+  }));
 }
 
-function expectedOf({ ids, owner }: World, name: string) {
+const byOwner = ({ owner }: World) => ({ actorKind: 'member', actorId: owner.userId, onBehalfOfId: null });
+
+function expectedOf(world: World, name: string, actor: object = byOwner(world)) {
   const entry = audited[name];
   if (entry === undefined) throw new Error(`${name} is not in test/support/world/audited.ts`);
   if (entry === null) return [];
   const [action, type, id] = entry;
-  const rowId = id ? id(ids) : expect.any(String);
-  return [{ actorKind: 'member', actorId: owner.userId, action, type, rowId }];
+  const rowId = id ? id(world.ids) : expect.any(String);
+  return [{ ...actor, action, type, rowId }];
 }
+
+/** Who gets tokens for the owner of a world, and how the log names them. */
+const makers = {
+  member: async (gateway: Gateway, { id }: World) => {
+    const viewer = await makeMember(gateway, id, 'owner');
+    return { viewer, actor: { actorKind: 'member', actorId: viewer.userId } };
+  },
+  app: async ({ database }: Gateway, { id, app }: World) => {
+    const where = { workspaceId_id: { workspaceId: id, id: app.appId ?? '' } };
+    await database.app.update({ where, data: { roles: ['owner'], ownersOnly: true } });
+    return { viewer: app, actor: { actorKind: 'app', actorId: app.appId } };
+  },
+};
+
+/** Mutations that a token from POST /apps/auth may not do for the person. */
+const notOnBehalf = [
+  'acceptInvitation',
+  'acceptTerms',
+  'authenticateApp',
+  'createApp',
+  'createKey',
+  'declineInvitation',
+  'rotateAppSecret',
+  'updateProfile',
+];
 
 describe.each(['on', 'off'])(
   'with compiled queries %s, one entry names the actor, the action and the row',
@@ -43,6 +78,31 @@ describe.each(['on', 'off'])(
       const counted = name === 'erasePerson' ? entries.filter(({ action }) => action === 'erased') : entries;
       expect(counted).toEqual(expectedOf(world, name));
     });
+
+    const minted = Object.keys(makers).flatMap((maker) => tried.map(([name, field]) => [name, maker, field] as const));
+    test.each(oneOfEach(minted, ([name, maker]) => `${verbOf(name)} ${maker}`))(
+      'after %s with a token that the %s got for the owner',
+      async (name, maker, field) => {
+        const world = await makeWorld(gateway);
+        const { id, owner, ids } = world;
+        const { viewer, actor } = await makers[maker as keyof typeof makers](gateway, world);
+        const asked = { userId: owner.userId, role: 'owner', tenantId: id };
+        const { body } = await gateway.rest(viewer, 'POST', '/rest/apps/auth', asked);
+        const issued = { action: 'token_issued', type: 'Membership', rowId: owner.membershipId };
+        expect(await entriesOf(gateway, world)).toEqual([{ ...actor, onBehalfOfId: null, ...issued }]);
+        await gateway.database.auditEntry.deleteMany({ where: { workspaceId: id } });
+
+        const answer = await ask(gateway, body.token, documentOf('Mutation', field, 0), { input: inputs[name]?.(ids) });
+        const entries = await entriesOf(gateway, world);
+        if (notOnBehalf.includes(name)) {
+          expectFailure(answer, 'forbidden');
+          return expect(entries).toEqual([]);
+        }
+        expect(answer.errors).toBeUndefined();
+        const counted = name === 'erasePerson' ? entries.filter(({ action }) => action === 'erased') : entries;
+        expect(counted).toEqual(expectedOf(world, name, { ...actor, onBehalfOfId: owner.userId }));
+      },
+    );
 
     const changes = operations.filter(({ root }) => root in audited && root in inputs);
     const called = changes.map((operation) => [operation.operationId, operation] as const);

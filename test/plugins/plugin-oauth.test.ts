@@ -41,6 +41,19 @@ describe('a user authorizes a plugin', () => {
     for (const secret of [accessToken, ...api.oauth.refreshTokens]) expect(kept).not.toContain(secret);
   });
 
+  test('with a token that an app got for them, which the audit log says', async () => {
+    const { app, editor, id } = plugin.home;
+    const { body } = await gateway.rest(app, 'POST', '/rest/apps/auth', {
+      userId: editor.userId,
+      role: 'editor',
+      tenantId: id,
+    });
+    await comeBack(await consent((await begin(body.token)).url));
+    const where = { workspaceId: id, type: 'Credential' };
+    const [entry] = await gateway.database.auditEntry.findMany({ where });
+    expect(entry).toMatchObject({ actorKind: 'app', actorId: app.appId, onBehalfOfId: editor.userId });
+  });
+
   test('once with each state, and with no other plugin', async () => {
     const address = await consent((await begin()).url);
     const elsewhere = new URL(address);

@@ -10,6 +10,7 @@ export const auditList = listRule({
     action: { kind: 'in', column: 'action' },
     actorKind: { kind: 'in', column: 'actorKind' },
     actorId: { kind: 'equals', column: 'actorId', nullable: true },
+    onBehalfOfId: { kind: 'equals', column: 'onBehalfOfId', nullable: true },
     type: { kind: 'in', column: 'type' },
     rowId: { kind: 'equals', column: 'rowId' },
     ids: { kind: 'in', column: 'id' },
@@ -22,7 +23,7 @@ export const auditList = listRule({
       actorKind: { kind: 'value', column: 'actorKind' },
       type: { kind: 'value', column: 'type' },
     },
-    distinct: ['actorId', 'rowId'],
+    distinct: ['actorId', 'onBehalfOfId', 'rowId'],
   },
 });
 

@@ -1,6 +1,6 @@
 import { hashOf, isBoundTo } from '../../auth/browser-binding.ts';
 import type { Context, Services } from '../../context.ts';
-import type { Actor } from '../../core/actor.ts';
+import { auditActorOf } from '../../core/actor.ts';
 import { conflict, notFound } from '../../core/errors.ts';
 import { permit } from '../../core/permissions.ts';
 import { transact } from '../../database/client.ts';
@@ -31,7 +31,8 @@ export async function authorizePlugin(
   if (plugin.authType !== 'oauth') throw conflict('The plugin does not use OAuth: see its auth.type.');
   const redirectUri = redirectUriOf(context, pluginId);
   const { url: authorizationUrl, state, verifier } = await beginGrant(oauthClientOf(context, plugin), redirectUri);
-  const sealed: Sealed = { url: authorizationUrl, verifier, server: serverAt(plugin.tokenUrl) };
+  const actor = auditActorOf(viewer, null);
+  const sealed: Sealed = { url: authorizationUrl, verifier, server: serverAt(plugin.tokenUrl), actor };
   const { url, ticketHash } = newStartLink(context);
   const expiresAt = new Date(now().getTime() + maxAgeMs);
   await database.pluginGrant.deleteMany({ where: { workspaceId: viewer.workspaceId, expiresAt: { lte: now() } } });
@@ -71,7 +72,7 @@ export async function completeAuthorization(
   const plugin = await database.plugin.findUnique({ where });
   const starter = await starterOrNull(services, grant);
   if (!plugin || !starter) return refused(reasons.mayNoLonger);
-  const { verifier, server } = readSealed(services, grant);
+  const { verifier, server, actor } = readSealed(services, grant);
   if (server !== serverAt(plugin.tokenUrl)) return settingsChanged;
   try {
     const token = await finishGrant(
@@ -79,8 +80,6 @@ export async function completeAuthorization(
       { parameters, state, verifier, redirectUri: grant.redirectUri },
       { fetch: guardedFetch },
     );
-    const isApp = grant.startedBy.startsWith('app:');
-    const actor: Actor = { kind: isApp ? 'app' : 'member', id: starter.id, address: null };
     const granted = { ...columnsOf(services, token), grantedBy: starter.id };
     const saved = await actingAs(actor, () => saveCredential(services, { ...grant, server }, granted));
     return saved ? { granted: true, message: `${nameOf(plugin)} can now be called by the agent.` } : settingsChanged;

@@ -1,16 +1,17 @@
 import { createNonce, hashOf, isBoundTo } from '../../auth/browser-binding.ts';
 import { addressOf } from '../../config/config.ts';
 import type { Services } from '../../context.ts';
+import type { Actor } from '../../core/actor.ts';
 import { may } from '../../core/permissions.ts';
 import type { PluginGrant } from '../../database/generated/prisma/client.ts';
 import { accepted } from '../workspace/memberships.ts';
 import { serverAt } from './client.ts';
 
 /**
- * The sealed part of an authorization: where the user is sent, the PKCE verifier, and the only server that may receive
- * it.
+ * The sealed part of an authorization: where the user is sent, the PKCE verifier, the only server that may receive it,
+ * and who started it.
  */
-export type Sealed = { url: string; verifier: string; server: string | null };
+export type Sealed = { url: string; verifier: string; server: string | null; actor: Actor };
 
 export const readSealed = ({ secrets }: Pick<Services, 'secrets'>, { sealedVerifier }: PluginGrant): Sealed =>
   JSON.parse(secrets.decrypt(sealedVerifier)) as Sealed;

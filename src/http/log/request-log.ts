@@ -143,8 +143,9 @@ export function accessLog(log: Logger): (access: Access) => void {
 }
 
 /** The caller and its kind of credential. A widget's visitor has no other name than its id. */
-function callerOf({ workspaceId, role, credential, userId, appId, key, visitor }: Viewer): object {
-  return { workspaceId, credential, role, callerId: visitor?.id ?? userId ?? key?.id ?? appId };
+function callerOf({ workspaceId, role, credential, userId, appId, key, maker, visitor }: Viewer): object {
+  const callerId = visitor?.id ?? userId ?? key?.id ?? appId;
+  return { workspaceId, credential, role, callerId, ...(maker && { makerId: maker.id }) };
 }
 
 /** A probe every second is noise until it fails. */

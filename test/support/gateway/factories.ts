@@ -64,7 +64,11 @@ export async function makeMember(
 }
 
 /** Creates an agent through GraphQL. */
-export async function makeAgent(gateway: Gateway, viewer: Viewer, input: object = {}): Promise<{ id: string }> {
+export async function makeAgent(
+  gateway: Gateway,
+  viewer: Viewer | string,
+  input: object = {},
+): Promise<{ id: string }> {
   const document = 'mutation ($input: CreateAgentInput!) { createAgent(input: $input) { agent { id } } }';
   const data = await gateway.data(viewer, document, { input: { name: `Agent ${next()}`, ...input } });
   return data.createAgent.agent;

@@ -1,4 +1,5 @@
 import { beforeEach, expect } from 'vitest';
+import type { Viewer } from '../../../src/core/viewer.ts';
 import type { Gateway } from '../gateway/app.ts';
 import { makeWorkspace, type TestWorkspace } from '../gateway/factories.ts';
 import type { ApiServer } from './api-server.ts';
@@ -33,13 +34,13 @@ export function useOAuthPlugin(gateway: Gateway, api: ApiServer) {
     browser = useBrowser(gateway);
   });
   /** The result of `authorizePlugin`. */
-  const beginHere = async (viewer = it.home.editor) =>
+  const beginHere = async (viewer: Viewer | string = it.home.editor) =>
     (await gateway.data(viewer, authorizing, { i: pair() })).authorizePlugin.authorization as {
       url: string;
       expiresAt: string;
     };
   /** The same, continued in the user's browser: `url` is the authorization server's. */
-  const begin = async (viewer = it.home.editor) => {
+  const begin = async (viewer: Viewer | string = it.home.editor) => {
     const { url, expiresAt } = await beginHere(viewer);
     return { url: await browser.goOn(url), expiresAt };
   };

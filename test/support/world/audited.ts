@@ -22,7 +22,7 @@ export const audited: Record<string, Audited | null> = {
   archiveAgent: updated('Agent', 'agentId'),
   attachBase: null,
   attachPlugin: null,
-  authenticateApp: null,
+  authenticateApp: row('token_issued', 'Membership', 'membershipId'),
   authorizePlugin: null,
   createAgent: created('Agent'),
   createApp: ['created', 'App', () => 'new-app'],

@@ -130,6 +130,7 @@ export const noRow: Record<string, string> = {
   'SendMessageInput.edit': 'a message, but not beside a conversation: see test/conversations/branch.test.ts',
   'streamMessage(after)': 'an event of an earlier stream of the same input',
   'AuditEntryFilter.actorId': 'a user, key or app, which may be gone',
+  'AuditEntryFilter.onBehalfOfId': 'a user, who may be gone',
   'AuditEntryFilter.rowId': 'a row of any type, which may be gone',
   'CopyFilter.promptId': 'a prompt, named by its maker',
   'CopyFilter.promptIds': 'a prompt, named by its maker',

@@ -52,7 +52,7 @@ const particular: Record<string, Record<string, string>> = {
   AppRole: { appId: other('appId', `'row' || n`), membershipId: other('membershipId', `'row' || n`) },
   GapQuestion: { messageId: `'row' || n` },
   Citation: { messageId: `'row' || n` },
-  AuditEntry: { rowId: `'row' || n`, actorId: `'actor' || n / 8 % 16` },
+  AuditEntry: { rowId: `'row' || n`, actorId: `'actor' || n / 8 % 16`, onBehalfOfId: `'user' || n / 8 % 16` },
   GapProposal: { messageId: `'row' || n` },
   AgentBase: { agentId: `'row' || n`, baseId: `'row' || n` },
   AgentPlugin: { agentId: `'row' || n`, pluginId: `'row' || n` },
