@@ -21,7 +21,7 @@ type Task = (services: Services) => Promise<unknown>;
 /** Periodic tasks of each process, run one after the other: once at the start, then at each interval. */
 type Schedule = { everyMs: number; tasks: Record<string, Task> };
 
-/** All periodic tasks; docs/operations.md has the same table. */
+/** All periodic tasks; docs/operations-monitoring.md has the same table. */
 export const schedules = {
   turns: {
     everyMs: 5_000,

@@ -45,6 +45,18 @@ test('docs/adding-a-domain.md names places that are there', () => {
   expect(anchors.filter((name) => !new RegExp(`(?:const|function) ${name}\\b`).test(sources))).toEqual([]);
 });
 
+test('docs/operations.md has each heading of its pages, so that links to it lead on', () => {
+  const parts = pages.filter((page) => page.startsWith('docs/operations-'));
+  expect(parts).toHaveLength(6);
+  const index = textOf('docs/operations.md');
+  for (const part of parts) {
+    const [, ...sections] = headingsOf(part);
+    const links = sections.map((heading) => `(${part.slice('docs/'.length)}#${heading})`);
+    expect(links.filter((link) => !index.includes(link))).toEqual([]);
+    expect(sections.filter((heading) => !headingsOf('docs/operations.md').includes(heading))).toEqual([]);
+  }
+});
+
 describe.each(pages)('%s', (page) => {
   const text = textOf(page);
 

@@ -4,8 +4,8 @@ import type { Services } from '../../src/context.ts';
 import { schedules, startSchedule } from '../../src/jobs/schedule.ts';
 import { collectLog } from '../support/telemetry/log-lines.ts';
 
-test('what the gateway does by itself, and when, is told by docs/operations.md', () => {
-  const told = [...readFileSync('docs/operations.md', 'utf8').matchAll(/^\| (\d+) s \| (.*) \|$/gm)];
+test('what the gateway does by itself, and when, is told by docs/operations-monitoring.md', () => {
+  const told = [...readFileSync('docs/operations-monitoring.md', 'utf8').matchAll(/^\| (\d+) s \| (.*) \|$/gm)];
   const done = Object.values(schedules).flatMap(({ everyMs, tasks }) =>
     Object.keys(tasks).map((task) => [everyMs / 1_000, task]),
   );

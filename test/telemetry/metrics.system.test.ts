@@ -179,7 +179,7 @@ test.skipIf(!hasPromtool)(
       series('parley_database_oldest_wait_seconds', `instance="${instance}",event="${event}"`, values);
     const alertname = 'WritesWaitForStandby';
     const waiting =
-      'Writes wait 24s for a synchronous standby that is away or too slow. High availability in docs/operations.md says what to do.';
+      'Writes wait 24s for a synchronous standby that is away or too slow. High availability in docs/operations-database.md says what to do.';
     const tests = {
       rule_files: [path.resolve('examples/monitoring/alerts.yml')],
       tests: [
