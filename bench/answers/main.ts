@@ -3,7 +3,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { withDatabase } from '../retrieval/database.ts';
 import { languages } from './claims/corpus.ts';
-import { judgeClaims, shareThrough } from './claims/judge.ts';
+import { judgeClaims, shareInOwnWords, shareQuoted, shareThrough } from './claims/judge.ts';
 import { kinds } from './claims/lies.ts';
 import { type Answered, measureAnswers } from './measure.ts';
 import { readArticles } from './squad.ts';
@@ -68,6 +68,16 @@ function reportClaims(count: number, seed: number): void {
       ...languages.map((language) => percent(1 - shareThrough(truths.filter((said) => said.language === language)))),
     ];
     console.log(`| ${part} | ${cells.join(' | ')} |`);
+  }
+  console.log(`\nWithout a judging model, where sentences of passages are told in the place of the model's:
+
+| part | false: told in its own words | false: a passage is quoted | true: nothing is told | true: the right sentence is quoted |
+|---|--:|--:|--:|--:|`);
+  for (const part of ['tuning', 'held'] as const) {
+    const { lies, truths } = judgeClaims(count, seed, part);
+    const nothing = 1 - shareInOwnWords(truths) - shareQuoted(truths);
+    const cells = [shareInOwnWords(lies), shareQuoted(lies), nothing, shareQuoted(truths, 'right')];
+    console.log(`| ${part} | ${cells.map(percent).join(' | ')} |`);
   }
 }
 

@@ -123,7 +123,7 @@ test('its tokens and their price are part of the reply', async () => {
   expect(usage).toMatchObject({ promptTokens: 111, completionTokens: 8 });
 });
 
-describe('the rules decide where it', () => {
+describe('passages are quoted where it', () => {
   test.each([
     ['fails', () => 500],
     ['does not exist', () => 404],
@@ -131,7 +131,7 @@ describe('the rules decide where it', () => {
   ])('%s, which is logged, and it is not asked again for this reply', async (_, says) => {
     verdict = says;
     const { content, warnings } = await reply(`${true2} Paris is the capital of France.`);
-    expect(content).toBe(true2);
+    expect(content).toBe('Items on sale cannot be returned [1].');
     expect(warnings).toContainEqual(expect.objectContaining({ model: 'judge' }));
     expect(JSON.stringify(warnings)).not.toMatch(/sk-judge|on sale/);
   });
@@ -140,7 +140,7 @@ describe('the rules decide where it', () => {
     verdict = () => null;
     const started = performance.now();
     const { content } = await reply(true2);
-    expect(content).toBe(true2);
+    expect(content).toBe('Items on sale cannot be returned [1].');
     expect(performance.now() - started).toBeGreaterThan(4_900);
   });
 });

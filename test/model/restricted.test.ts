@@ -1,16 +1,8 @@
-import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
-import { cite } from '../../src/model/reply/cite.ts';
-import { cleanHtml } from '../../src/model/reply/html.ts';
-import { streamContent } from '../../src/model/reply/stream-text.ts';
-import { keepGrounded } from '../../src/model/restricted/keep-grounded.ts';
 import { createModelService, type HistoryMessage } from '../../src/model/service.ts';
-import { delivery, refund, request, returns } from '../support/model/model-requests.ts';
+import { delivery, request, returns } from '../support/model/model-requests.ts';
 import { type Scripted, startOpenAiServer } from '../support/model/openai-server.ts';
-import { casesOf } from '../support/random/cases.ts';
-import { growth } from '../support/random/growth.ts';
-import { seed } from '../support/random/seed.ts';
 
 const apiKey = 'sk-restricted';
 let server: Awaited<ReturnType<typeof startOpenAiServer>>;
@@ -24,6 +16,7 @@ beforeEach(() => {
 
 type Changes = Parameters<typeof request>[1];
 const unknown = "I don't know: I found nothing about that in my knowledge base.";
+const thirtyDays = 'You may return an item within 30 days of delivery [1].';
 
 /** The delivered reply of a restricted agent, and its pieces; streamed and whole must be the same. */
 async function answer(said: string, scripted: Scripted | string | null, { agent, ...changes }: Changes = {}) {
@@ -50,10 +43,21 @@ async function answer(said: string, scripted: Scripted | string | null, { agent,
 
 describe('a restricted agent tells what rests on its knowledge', () => {
   test.each([
-    ['it quotes', 'You have 30 days [1 "within 30 days of delivery"].', 'You have 30 days [1].'],
-    ['it quotes behind the full stop', 'You have 30 days. [1 "within 30 days of delivery"]', 'You have 30 days. [1]'],
-    ['it tells in the words of a passage', 'Items on sale cannot be returned.', 'Items on sale cannot be returned.'],
-    ['it translates', 'Você tem 30 dias [1 "within 30 days of delivery"].', 'Você tem 30 dias [1].'],
+    ['it quotes', 'You have 30 days [1 "within 30 days of delivery"].', thirtyDays],
+    ['it quotes behind the full stop', 'You have 30 days. [1 "within 30 days of delivery"]', thirtyDays],
+    [
+      'it tells in the words of a passage',
+      'Items on sale cannot be returned.',
+      'Items on sale cannot be returned [1].',
+    ],
+    ['it translates', 'Você tem 30 dias [1 "within 30 days of delivery"].', thirtyDays],
+    ['it gets wrong', 'You may return an item within 90 days of delivery [1].', thirtyDays],
+    ['it says twice', 'You have 30 days [1]. That is, you may return an item within 30 days [1].', thirtyDays],
+    [
+      'answers a question',
+      'Delivery takes 3 to 5 working days [2].',
+      'How long does delivery take? Three to five working days [1].',
+    ],
     ['its instructions say', 'Write to us at the harbour office.', 'Write to us at the harbour office.'],
     [
       'it quotes its instructions',
@@ -71,7 +75,7 @@ describe('a restricted agent tells what rests on its knowledge', () => {
     const said = 'You have 30 days [1 "within 30 days of delivery"].';
     expect((await answer('Returns?', said)).references).toHaveLength(1);
     const { content, references } = await answer('Returns?', said, { agent: { references: false } });
-    expect([content, references]).toEqual(['You have 30 days.', []]);
+    expect([content, references]).toEqual(['You may return an item within 30 days of delivery.', []]);
   });
 
   test('the result of a tool, also in other words and rounded', async () => {
@@ -143,7 +147,7 @@ test('what is false is left out of what is true, and nothing that was told is un
     'Hello! Paris is in France. You have 30 days [1 "within 30 days of delivery"]. That is long.\n\n- It costs 99 euros.\n- Items on sale cannot be returned [1 "cannot be returned"].\n\nIs there anything else?';
   const { content, pieces, withheld } = await answer('Returns?', said);
   expect(content).toBe(
-    'Hello! You have 30 days [1].\n\n- Items on sale cannot be returned [1].\n\nIs there anything else?',
+    'Hello! You may return an item within 30 days of delivery [1].\n\n- Items on sale cannot be returned [1].\n\nIs there anything else?',
   );
   expect(withheld).toBe(3);
   expect(pieces.length).toBeGreaterThan(2);
@@ -173,7 +177,7 @@ describe('other formats obey too', () => {
     const said =
       '<p>Paris is in France.</p><ul><li>You have <strong>30 days</strong> [1 "within 30 days of delivery"].</li><li>It costs 99 euros.</li></ul>';
     const { content } = await answer('Returns?', said, { format: 'html' });
-    expect(content).toBe('<ul><li>You have <strong>30 days</strong> [1].</li></ul>');
+    expect(content).toBe(`<ul><li>${thirtyDays}</li></ul>`);
     const { content: nothing } = await answer('Returns?', '<p>Paris is in France.</p>', { format: 'html' });
     expect(nothing).toBe("<p>I don't know: I found nothing about that in my knowledge base.</p>");
   });
@@ -222,72 +226,5 @@ test('agents that are not restricted say what the model says', async () => {
   for (const freedom of ['balanced', 'free'] as const) {
     const { content } = await answer('Capital?', 'Paris is the capital of France.', { agent: { freedom } });
     expect(content).toBe('Paris is the capital of France.');
-  }
-});
-
-const writeIn = (pieces: string[], asked: Parameters<typeof streamContent>[0]) => {
-  const told: string[] = [];
-  const along = streamContent(asked, (piece) => told.push(piece));
-  for (const piece of pieces) along.push(piece);
-  along.written();
-  return { told: told.join(''), ...along.stopped() };
-};
-
-test('whichever pieces a reply comes in, the same is told of it, and it begins what is told of the whole', () => {
-  const marks = ['[1 "within 30 days of delivery"]', ' [1]', '[2, 1]', '[9]', ' [0 "harbour"]', '[1', '](x)', '[', '"'];
-  const signs = ['`', '```', '```\n', '\n', '\n\n', ' ', '. ', '!', '1. ', 'Dr. ', 'A. ', '- ', '\uE000', '😀'];
-  const words = ['You have 30 days', 'Items on sale cannot be returned', 'Paris is in France', 'x'.repeat(600)];
-  const tags = ['<p>', '</p>', '<b>', '</b>', '<br>', '<li>', '</ul>', '<script>', '&lt;', '<'];
-  const part = fc.constantFrom(...marks, ...signs, ...words, ...tags);
-  const format = fc.constantFrom('markdown', 'text', 'html');
-  fc.assert(
-    fc.property(
-      fc.array(part, { maxLength: 40 }),
-      fc.nat(30),
-      format,
-      fc.boolean(),
-      (parts, size, format, grounded) => {
-        const text = parts.join('');
-        const changes = { passages: [returns, delivery], format, agent: { freedom: 'restricted' as const } };
-        const asked = { ...request('Returns?', changes), grounded, ...(format === 'html' && { clean: cleanHtml }) };
-        const pieces = text.match(new RegExp(`[^]{1,${size + 1}}`, 'g')) ?? [];
-        const streamed = writeIn(pieces, asked);
-        expect(streamed).toEqual(writeIn([text], asked));
-        const whole = cite(asked, grounded ? keepGrounded(asked, text.trim()).text : text.trim());
-        expect(whole.content.slice(0, streamed.told.length)).toBe(streamed.told);
-        expect(whole.references).toEqual(expect.arrayContaining(streamed.references));
-      },
-    ),
-    { numRuns: casesOf(1_000), seed },
-  );
-});
-
-test.each(
-  [
-    '[1 "',
-    '[1]',
-    '[1,',
-    'A. ',
-    'a.b',
-    '<p>',
-    '<b>x</b>',
-    '<p>You have 30 days [1].</p>',
-    '1,',
-    '`',
-    '``` ',
-    '```\n',
-    ' ',
-  ].flatMap((text) => (['markdown', 'html'] as const).map((format) => [text, format] as const)),
-)('twice as much hostile text takes twice as long: %j in %s', async (part, format) => {
-  const passages = [returns, delivery, refund];
-  const write = (text: string, grounded: boolean) => {
-    const asked = request('Returns?', { passages, format, agent: { freedom: 'restricted' } });
-    const clean = format === 'html' ? { clean: cleanHtml } : {};
-    writeIn(text.match(/[^]{1,20}/g) ?? [], { ...asked, ...clean, grounded });
-    if (grounded) keepGrounded(asked, text);
-  };
-  for (const grounded of [true, false]) {
-    const length = 16_000;
-    expect(await growth(length, (length) => write(part.repeat(length / part.length), grounded))).toBeLessThan(3);
   }
 });

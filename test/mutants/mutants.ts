@@ -101,7 +101,7 @@ export const mutants: Mutant[] = [
     file: 'src/domain/shared/masking.ts',
     before: 'return isPublic && !mayHoldSecret(text) ? value : masked(text);',
     after: 'return isPublic || !mayHoldSecret(text) ? value : masked(text);',
-    folders: ['test/agents', 'test/plugins', 'test/domain'],
+    folders: ['test/auth/masking', 'test/agents'],
   },
   {
     what: 'a member who was removed keeps the token',

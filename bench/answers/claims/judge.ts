@@ -1,3 +1,5 @@
+import { withoutMarks } from '../../../src/model/reply/references.ts';
+import { squash } from '../../../src/model/reply/text.ts';
 import { groundsOf } from '../../../src/model/restricted/grounds.ts';
 import type { ModelPassage, ReplyRequest } from '../../../src/model/service.ts';
 import { randomOf } from '../../../test/support/random/random.ts';
@@ -5,7 +7,11 @@ import { type Fact, languages, type Passage, pick, readPassages } from './corpus
 import { kinds, type LieKind, lie } from './lies.ts';
 import { paraphrase } from './paraphrases.ts';
 
-type Said = { kind: LieKind | 'true'; text: string; language: string; told: boolean };
+/**
+ * `told`: the rules let it through, as they decide where no passage is quoted. `quote`: what is told in its place, a sentence
+ * of a passage: the one that it was made from, or another.
+ */
+type Said = { kind: LieKind | 'true'; text: string; language: string; told: boolean; quote: 'right' | 'other' | null };
 export type Judged = { lies: Said[]; truths: Said[] };
 export type Part = Passage['part'];
 
@@ -43,6 +49,14 @@ const requestOf = (passages: ModelPassage[], language: string): ReplyRequest => 
 export const shareThrough = (sentences: Said[]): number =>
   sentences.filter(({ told }) => told).length / sentences.length;
 
+/** The share of sentences that are told in the model's own words, since no passage is quoted in their place. */
+export const shareInOwnWords = (sentences: Said[]): number =>
+  sentences.filter(({ told, quote }) => told && quote === null).length / sentences.length;
+
+/** The share of sentences in whose place a sentence of a passage is told; `quote`: the right one alone. */
+export const shareQuoted = (sentences: Said[], quote?: Said['quote']): number =>
+  sentences.filter((said) => said.quote !== null && (!quote || said.quote === quote)).length / sentences.length;
+
 /** A few words of the sentence that a reply may quote for it. */
 function quoteOf({ sentence }: Fact, random: () => number): string {
   const words = sentence.replace(/\.$/, '').split(' ');
@@ -67,9 +81,12 @@ export function judgeClaims(count: number, seed: number, part: Part): Judged {
     const spoken = paraphrase(passage, fact, random);
     const text = kind === 'true' ? spoken : lie(kind, random() < 0.5 ? fact.sentence : spoken, passage, random);
     if (text === null) return null;
-    const quote = random() < 0.5 ? ` [1 "${quoteOf(fact, random)}"]` : '';
-    const said = `${text.replace(/\.$/, '')}${quote}.`;
-    return { kind, text: said, language: passage.language, told: ['stated', 'talk'].includes(grounds.classify(said)) };
+    const cited = random() < 0.5 ? ` [1 "${quoteOf(fact, random)}"]` : '';
+    const said = `${text.replace(/\.$/, '')}${cited}.`;
+    const told = ['stated', 'talk'].includes(grounds.classify(said));
+    const quotes = grounds.quote(said)?.map((text) => withoutMarks(text));
+    const quote = quotes ? (quotes.some((text) => text.includes(squash(fact.sentence))) ? 'right' : 'other') : null;
+    return { kind, text: said, language: passage.language, told, quote };
   };
   for (let index = 0; judged.lies.length < count; index++) {
     const said = next(kinds[index % kinds.length] as LieKind);

@@ -68,7 +68,8 @@ export const holds = (unit: Unit, token: Token): boolean => isIn(unit, token) ||
 
 type Held = Pick<Unit, 'keys' | 'words' | 'tokens' | 'sides'>;
 
-function isIn({ keys, words, tokens, sides }: Held, token: Token): boolean {
+/** Whether a part of a source says a token itself, not only its title or heading. */
+export function isIn({ keys, words, tokens, sides }: Held, token: Token): boolean {
   switch (token.kind) {
     case 'term': {
       const known = token.side && sides.get(token.side.group);

@@ -12,6 +12,7 @@ import { citeReferences, withoutMarks } from '../reply/references.ts';
 import { occursIn, squash, termsOf } from '../reply/text.ts';
 import type { HistoryMessage, ModelPassage, ReplyRequest } from '../types.ts';
 import { numberForms, numbersOf } from './numbers.ts';
+import { quoteFor } from './quotes.ts';
 import { contactTerms, isQuestion, isTalk, restateAdmission, type Said } from './talk.ts';
 
 /**
@@ -37,6 +38,11 @@ export type Grounds = {
   classify(sentence: string): Verdict;
   /** An `admitted` sentence with `unknown` in the place of the words that admit it. */
   restate(sentence: string, unknown: string): string;
+  /**
+   * What passages say of what a sentence states, in their own sentences; null where it states nothing, rests on no passage,
+   * or a model has judged it.
+   */
+  quote(sentence: string): string[] | null;
   /** Whether a value occurs in a source, or in what the visitor said. */
   contains(value: string): boolean;
 };
@@ -115,11 +121,11 @@ export function groundsOf({ agent, passages, verdicts, ...request }: JudgedReque
   }
 
   /** A model's verdict counts before that of the rules. */
-  function isStated(sentence: string, text: string): { isStated: boolean; isDenied: boolean } {
+  function isStated(sentence: string, text: string): { isStated: boolean; judged: boolean | null } {
     const backing = backingOf(sentence, text);
     const judged =
       backing.sources.length > 0 ? (verdicts?.judged(text.trim(), backing.sources.map(wholeOf)) ?? null) : null;
-    return { isStated: judged ?? backing.isStated, isDenied: judged === false };
+    return { isStated: judged ?? backing.isStated, judged };
   }
 
   /** A tool result may be put into words that it does not contain; numbers, links and names it must have. */
@@ -133,17 +139,44 @@ export function groundsOf({ agent, passages, verdicts, ...request }: JudgedReque
     return backingOf(clause, text).isStated || isTalk(text, names());
   };
 
+  /** Whether it rests on what is not a passage: the instructions, the result of a tool, an earlier reply. */
+  const isElsewhere = (statement: Statement, text: string): boolean =>
+    [...written, ...replies].some((read) => isEntailed(statement, [read()], unquoted)) || mayTellResult(text);
+
+  const quotable = lazy(() =>
+    passages.map(({ place }, index) => ({
+      number: index + 1,
+      source: (passageTexts[index] as () => Source)(),
+      question: place.question ?? null,
+    })),
+  );
+
+  function quote(sentence: string): string[] | null {
+    const text = withoutMarks(sentence);
+    const statement = statementOf(text.replace(answer, ''), languageShown(text) ?? spoken());
+    const numbers = [...sentence.matchAll(mark)].flatMap(([, each = '']) => each.split(/[,;]/).map(Number));
+    if (numbers.includes(0) || isElsewhere(statement, text) || isStated(sentence, text).judged !== null) return null;
+    const quotes = quotedBy(sentence);
+    const cited = quotable().filter(({ number }) => numbers.includes(number));
+    const chosen = isTranslated(text, statement, quotes) ? quotes.map(({ quote }) => quote) : [];
+    return quoteFor(statement, cited.length > 0 ? cited : quotable(), { isCited: cited.length > 0, chosen });
+  }
+
   return {
-    restate: (sentence, unknown) => restateAdmission(sentence, unknown, isBackedClause) ?? '',
+    quote,
+    restate: (sentence, unknown) =>
+      restateAdmission(sentence, unknown, isBackedClause, (clause) =>
+        isTalk(withoutMarks(clause), names()) ? clause : (quote(clause)?.join(' ') ?? clause),
+      ) ?? '',
     classify(sentence) {
       const text = withoutMarks(sentence);
       if (!/[\p{L}\p{N}]/u.test(text)) return 'talk';
       const found = isStated(sentence, text);
       if (found.isStated) return 'stated';
       if (!isKnown(text, told())) return 'bare';
-      if (restateAdmission(sentence, '', isBackedClause) !== null) return 'admitted';
+      if (restateAdmission(sentence, '', isBackedClause, String) !== null) return 'admitted';
       if (isTalk(text, names()) || isQuestion(text, told())) return 'talk';
-      return !found.isDenied && mayTellResult(text) ? 'stated' : 'bare';
+      return found.judged !== false && mayTellResult(text) ? 'stated' : 'bare';
     },
     contains(value) {
       if (!/\p{L}/u.test(value)) return isKnown(value, told()) && !isDenied(value, visitor, sources(), known());

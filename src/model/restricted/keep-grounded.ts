@@ -2,6 +2,7 @@ import { lazy } from '../../core/lazy.ts';
 import { languageOf } from '../embedded/language.ts';
 import { phrases } from '../embedded/phrases.ts';
 import { ClosedHtml } from '../reply/closed-html.ts';
+import { withoutMarks } from '../reply/references.ts';
 import type { JsonValue } from '../types.ts';
 import { type Grounds, groundsOf, type JudgedRequest, type Verdict } from './grounds.ts';
 import { filterBlocks } from './html-blocks.ts';
@@ -25,12 +26,17 @@ export function createGroundingFilter(request: JudgedRequest, grounds: Grounds =
   let gap = '';
   let hasHole = false;
   const unknown = lazy(() => unknownOf(request));
-  /** What is told of a sentence: nothing if it admits what was admitted before; null if it is withheld. */
+  const quoted = new Set<string>();
+  /** What is told of a sentence: nothing if it was told before; null if it is withheld. */
   const tell = (sentence: string): string | null => {
     const verdict = grounds.classify(sentence);
-    const told = verdict === 'admitted' ? grounds.restate(sentence, verdicts.admitted > 0 ? '' : unknown()) : sentence;
-    verdicts[verdict]++;
-    return verdict === 'bare' ? null : told;
+    if (verdict === 'admitted') return grounds.restate(sentence, verdicts.admitted++ > 0 ? '' : unknown());
+    const quotes = verdict === 'talk' ? null : grounds.quote(sentence);
+    verdicts[quotes ? 'stated' : verdict]++;
+    if (!quotes) return verdict === 'bare' ? null : sentence;
+    const more = quotes.filter((quote) => !quoted.has(quote));
+    for (const quote of more) quoted.add(quote);
+    return more.length > 0 ? `${lineStart.exec(sentence)?.[0] ?? ''}${more.join(' ')}` : '';
   };
   const backedPart = (unit: string): string =>
     request.format === 'html' ? filterBlocks(unit.replace(fence, ''), tell).trim() : (tell(unit) ?? '').trimEnd();
@@ -50,6 +56,9 @@ export function createGroundingFilter(request: JudgedRequest, grounds: Grounds =
     },
   };
 }
+
+/** What makes a line an item of a list. */
+const lineStart = /^[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]+/;
 
 type Units = (delta: string, ended: boolean) => string[];
 
@@ -126,6 +135,7 @@ export function keepGroundedAnswer(request: JudgedRequest, value: JsonAnswer): G
 
 const citing = ({ classify: isBacked, ...grounds }: Grounds, marks: string): Grounds => ({
   ...grounds,
+  quote: (sentence) => grounds.quote(`${sentence.trimEnd()} ${marks}`)?.map((text) => withoutMarks(text)) ?? null,
   classify(sentence) {
     const isBackedAlone = isBacked(sentence);
     return isBackedAlone === 'bare' && marks ? isBacked(`${sentence.trimEnd()} ${marks}`) : isBackedAlone;

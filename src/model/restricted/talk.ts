@@ -57,35 +57,39 @@ const maxAdmission = 400;
 
 /**
  * A sentence that says that the answer is not known, with `unknown` in the place of those words: what a model says that it
- * does not know may be a denial of what stands in a source. Its other clauses are kept. Null if it says no such thing, or
- * if another clause is not in order.
+ * does not know may be a denial of what stands in a source. Of its other clauses, `tell` returns what is told. Null if it
+ * says no such thing, or if another clause is not in order.
  */
 export function restateAdmission(
   sentence: string,
   unknown: string,
   isBacked: (clause: string) => boolean,
+  tell: (clauses: string) => string,
 ): string | null {
   const clauses = clausesOf(sentence);
   if (sentence.length > maxAdmission || !clauses.some(isAdmission)) return null;
-  const parts: { text: string; end: number }[] = [];
-  let isSaid = false;
-  for (const { text, start, end } of clauses) {
-    if (isAdmission({ text }) || isScrap(text)) {
-      if (!isSaid && isAdmission({ text })) parts.push({ text: unknown, end: -1 });
-      isSaid ||= isAdmission({ text });
-      continue;
-    }
-    const clause = text.replace(conjunction, '');
-    if (!isBacked(clause)) return null;
+  const others = clauses.filter((clause) => !isAdmission(clause) && !isScrap(clause.text));
+  if (!others.every(({ text }) => isBacked(text.replace(conjunction, '')))) return null;
+  const parts: (string | Clause)[] = [];
+  for (const clause of clauses) {
     const last = parts.at(-1);
-    // Clauses that follow each other keep what is between them.
-    if (last && last.end >= 0) Object.assign(last, { text: last.text + sentence.slice(last.end, end), end });
-    else parts.push({ text: `${clause.charAt(0).toUpperCase()}${clause.slice(1)}`, end: start + text.length });
+    if (isAdmission(clause)) {
+      if (!parts.includes(unknown)) parts.push(unknown);
+    } else if (others.includes(clause)) {
+      if (typeof last === 'object') last.end = clause.end;
+      else parts.push({ ...clause });
+    }
   }
   return parts
-    .map(({ text, end }) => (end < 0 ? text : closed(text)))
+    .map((part) => (typeof part === 'string' ? part : closed(tell(alone(sentence.slice(part.start, part.end))))))
     .filter(Boolean)
     .join(' ');
+}
+
+/** Clauses as a sentence of their own. */
+function alone(clauses: string): string {
+  const text = clauses.replace(conjunction, '').trim();
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
 type Clause = { text: string; start: number; end: number };
