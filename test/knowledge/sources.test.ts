@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { retrievePassages } from '../../src/domain/knowledge/knowledge-bases.ts';
+import { retrievalScopeOf, retrievePassages } from '../../src/domain/knowledge/knowledge-bases.ts';
 import { expectFailure, openGateway, useGateway } from '../support/gateway/app.ts';
 import { makeAgent, makeWorkspace } from '../support/gateway/factories.ts';
 import { create, faq, html, read, useKnowledge } from '../support/knowledge/knowledge.ts';
@@ -199,7 +199,7 @@ test('an agent finds passages of the bases that it answers from, and of no other
   const context = { ...gateway.services, viewer: home.viewer };
   const { passages } = await retrievePassages(
     context,
-    { agentId: agent.id, tags: {} },
+    await retrievalScopeOf(context, { id: agent.id, sourceTags: {} }),
     'what is covered by the warranty',
     5,
   );
@@ -216,7 +216,8 @@ test('an agent finds passages of the bases that it answers from, and of no other
     },
   ]);
   const others = { ...context, viewer: { ...home.viewer, workspaceId: 'wsp_other' } };
-  expect((await retrievePassages(others, { agentId: agent.id, tags: {} }, 'warranty', 5)).passages).toEqual([]);
+  const scope = await retrievalScopeOf(others, { id: agent.id, sourceTags: {} });
+  expect((await retrievePassages(others, scope, 'warranty', 5)).passages).toEqual([]);
   const agents = `{ base(id: "${mine.id}") { agents { nodes { id bases { nodes { id } } } } } bases(filter: { agentId: "${agent.id}" }) { totalCount } }`;
   expect(await gateway.data(home.viewer, agents)).toEqual({
     base: { agents: { nodes: [{ id: agent.id, bases: { nodes: [{ id: mine.id }] } }] } },

@@ -133,7 +133,10 @@ test('a call that is refused for its token is made again with a new one', async 
       i: plugin.pair(),
     },
   );
-  const [, , order] = await pluginTools({ ...gateway.services, viewer: plugin.home.app }, plugin.agentId, []);
+  const { findTurnAgent } = await import('../../src/domain/turns/agent.ts');
+  const context = { ...gateway.services, viewer: plugin.home.app };
+  const agent = await findTurnAgent(context, plugin.agentId);
+  const [, , order] = pluginTools(context, agent, [], (_plugin, _operation, _args, make) => make());
   const call = () => order?.execute?.({ id: '7' }, { callId: 'c', signal: new AbortController().signal });
   expect(await call()).toContain('shipped');
   api.tokens?.clear();

@@ -145,10 +145,10 @@ const audited = new Set<string>(auditRules.map(({ model }) => model));
 /** Whether the log records some changes to the rows of a model. */
 export const isAudited = (model: string): boolean => audited.has(model);
 
-/** Recognizes statements that start so and name one of the tables of some rules. */
-function writing(verb: string, rules: readonly AuditRule[]): RegExp {
+/** Recognizes statements that start so, name one of the tables of some rules, and go on in this way. */
+function writing(verb: string, rules: readonly AuditRule[], rest = ''): RegExp {
   const tables = [...new Set(rules.map(({ model }) => model))].join('|');
-  return new RegExp(`\\b${verb}\\s+(?:ONLY\\s+)?(?:"public"\\.)?"(?:${tables})"`);
+  return new RegExp(`\\b${verb}\\s+(?:ONLY\\s+)?(?:"public"\\.)?"(?:${tables})"${rest}`);
 }
 
 const updateRules = auditRules.filter(({ on }) => on.includes('update'));
@@ -156,7 +156,8 @@ const inserts = writing(
   'INSERT\\s+INTO',
   auditRules.filter(({ on }) => on.includes('insert')),
 );
-const upserts = writing('INSERT\\s+INTO', updateRules);
+// A statement may have several insertions: the clause belongs to the one before it.
+const upserts = writing('INSERT\\s+INTO', updateRules, '(?:(?!\\bINSERT\\s+INTO\\b)[^])*?\\bON\\s+CONFLICT\\b');
 const updates = writing(
   'UPDATE',
   updateRules.filter(({ marks }) => !marks),

@@ -1,47 +1,78 @@
-import type { Transaction } from '../client.ts';
-import type { Prisma } from '../generated/prisma/client.ts';
+import type { Database, Transaction } from '../client.ts';
+import { Prisma } from '../generated/prisma/client.ts';
+import { rowsOf } from './json-rows.ts';
 import type { Values, Write } from './write.ts';
 
-/** The insertion of rows with the same columns, or a change of one row by the values of columns. */
-export type JointWrite = { model: Prisma.ModelName; rows: Values[] } | Extract<Write, { update: Values }>;
+/**
+ * The insertion of rows with the same columns, a change of one row by the values of columns, or another statement, which
+ * does nothing unless the condition that it is given is met.
+ */
+export type JointWrite = RowWrite | { statement: (condition: Prisma.Sql) => Prisma.Sql };
+type RowWrite = { model: Prisma.ModelName; rows: Values[] } | Extract<Write, { update: Values }>;
+
+type Store = Pick<Database | Transaction, '$queryRawUnsafe'>;
 
 /**
- * Executes writes of a transaction as one statement, in their order, and resolves with the row of the last; null if it
- * wrote none. They see the tables as they were before all of them; foreign keys are checked, and triggers run, after
- * all of them. A missing column keeps its value, or gets the default of the database: timestamps must be given.
+ * Executes writes as one statement, in their order, and resolves with the row of the last; null if it wrote none. Once
+ * one of them finds no row, those after it are left out. They see the tables as they were before all of them; foreign
+ * keys are checked, and triggers run, after all of them. A missing column keeps its value, or gets the default of the
+ * database: timestamps must be given.
  */
-export async function writeTogether<Row>(tx: Transaction, writes: JointWrite[]): Promise<Row | null> {
-  const parameters: string[] = [];
-  const record = ({ model }: JointWrite, set: 'record' | 'recordset', json: unknown) =>
-    `json_populate_${set}(NULL::"${model}", $${parameters.push(jsonOf(json))}::json)`;
-  const queries = writes.map((write, index) => {
-    // Each waits for the one before, so that their triggers run in this order.
-    const earlier = index === 0 ? '' : `, (SELECT count(*) FROM w${index - 1}) AS earlier`;
-    const text = 'rows' in write ? insert(write, record, earlier) : update(write, record, earlier);
-    return `w${index} AS (${text})`;
-  });
-  const text = `WITH ${queries.join(', ')} SELECT * FROM w${writes.length - 1}`;
-  const [row] = await tx.$queryRawUnsafe<Row[]>(text, ...parameters);
+export async function writeTogether<Row>(store: Store, writes: JointWrite[]): Promise<Row | null> {
+  const [row] = await send<Row>(store, writes, `SELECT * FROM ${nameOf(writes.length - 1)}`);
   return row ?? null;
 }
 
-/** PostgreSQL turns JSON into rows by the types of their columns. */
-type Recorder = (write: JointWrite, set: 'record' | 'recordset', json: unknown) => string;
+/** The rows of a write, by its place. */
+export type WrittenRows = <Row extends object>(place: number) => Row[];
 
-function insert(write: Extract<JointWrite, { rows: Values[] }>, record: Recorder, earlier: string): string {
-  const columns = columnsOf(write.rows[0] ?? {}).join(', ');
-  const rows = record(write, 'recordset', write.rows);
-  return `INSERT INTO "${write.model}" (${columns}) SELECT ${columns} FROM ${rows}${earlier} RETURNING *`;
+/** Like `writeTogether`, and resolves with the rows of the writes at these places. */
+export async function writeAndRead(store: Store, writes: JointWrite[], places: number[]): Promise<WrittenRows> {
+  const read = places.map((place) => `(SELECT json_agg(w) FROM ${nameOf(place)} AS w) AS "${place}"`);
+  const [json] = await send<Record<number, unknown>>(store, writes, `SELECT ${read.join(', ')}`);
+  return <Row extends object>(place: number) => rowsOf<Row>(json?.[place]);
 }
 
-function update(write: Extract<JointWrite, { update: Values }>, record: Recorder, earlier: string): string {
+const nameOf = (place: number): string => `w${place}`;
+
+function send<Row>(store: Store, writes: JointWrite[], result: string): Promise<Row[]> {
+  const parameters: unknown[] = [];
+  const record: Recorder = ({ model }, set, json) =>
+    `json_populate_${set}(NULL::"${model}", $${parameters.push(jsonOf(json))}::json)`;
+  const queries = writes.map((write, place) => {
+    // Each waits for the one before, so that their triggers run in this order.
+    const condition = place === 0 ? 'TRUE' : `(SELECT count(*) FROM ${nameOf(place - 1)}) > 0`;
+    const text =
+      'statement' in write
+        ? textOf(write.statement(Prisma.raw(condition)), parameters)
+        : 'rows' in write
+          ? insert(write, record, condition)
+          : update(write, record, condition);
+    return `${nameOf(place)} AS (${text})`;
+  });
+  return store.$queryRawUnsafe<Row[]>(`WITH ${queries.join(', ')} ${result}`, ...parameters);
+}
+
+/** Numbers the parameters of a statement after those before it. */
+const textOf = ({ strings, values }: Prisma.Sql, parameters: unknown[]): string =>
+  strings.map((text, index) => (index === 0 ? text : `$${parameters.push(values[index - 1])}${text}`)).join('');
+
+/** PostgreSQL turns JSON into rows by the types of their columns. */
+type Recorder = (write: RowWrite, set: 'record' | 'recordset', json: unknown) => string;
+
+function insert(write: Extract<RowWrite, { rows: Values[] }>, record: Recorder, condition: string): string {
+  const columns = columnsOf(write.rows[0] ?? {}).join(', ');
+  const rows = record(write, 'recordset', write.rows);
+  return `INSERT INTO "${write.model}" (${columns}) SELECT ${columns} FROM ${rows} WHERE ${condition} RETURNING *`;
+}
+
+function update(write: Extract<RowWrite, { update: Values }>, record: Recorder, condition: string): string {
   const changes = columnsOf(write.update).map((column) => `${column} = new.${column}`);
   const conditions = columnsOf(write.where as Values).map((column) => `t.${column} = old.${column}`);
   return `UPDATE "${write.model}" AS t SET ${changes.join(', ')}
-    FROM ${record(write, 'record', write.update)} AS new, ${record(write, 'record', write.where)} AS old${earlier}
-    WHERE ${conditions.join(' AND ')} RETURNING t.*`;
+    FROM ${record(write, 'record', write.update)} AS new, ${record(write, 'record', write.where)} AS old
+    WHERE ${[...conditions, condition].join(' AND ')} RETURNING t.*`;
 }
-
 const columnsOf = (values: Values): string[] =>
   Object.entries(values).flatMap(([column, value]) => (value === undefined ? [] : `"${column}"`));
 

@@ -68,7 +68,9 @@ async function requestOf(context: Context, prompt: string, agentId: string | nul
     log: context.log.child({ workspaceId, ...(agent && { agentId: agent.id }) }),
     unchecked: true,
     history: [{ role: 'user', content: prompt }],
-    passages: agent ? (await retrievePassages(context, retrievalScopeOf(agent), prompt, passageCount)).passages : [],
+    passages: agent
+      ? (await retrievePassages(context, await retrievalScopeOf(context, agent), prompt, passageCount)).passages
+      : [],
     tools: [],
   };
 }

@@ -46,12 +46,12 @@ function ownKeys(error: unknown): unknown {
   return invalid((error.issues ?? []).map(({ message }) => message.replace(/^message\./, '')));
 }
 
-async function writeOnce(context: Context, { agent, turn, fingerprint }: PreparedTurn): Promise<Message> {
+async function writeOnce(context: Context, { turn, fingerprint, ...rest }: PreparedTurn): Promise<Message> {
   const createdBy = actorOf(context.viewer);
   const written = { id: newId('message'), createdBy };
   const message = turn.message && { ...turn.message, written };
   const prepared = {
-    agent,
+    ...rest,
     turn: { ...turn, message },
     fingerprint: fingerprintOf(['person', createdBy, fingerprint]),
   };
@@ -63,7 +63,7 @@ async function writeOnce(context: Context, { agent, turn, fingerprint }: Prepare
     try {
       if (!earlier || earlier.state === 'failed') await startTurn(context, prepared, false, earlier).done;
       return await context.database.message.findFirstOrThrow({
-        where: { workspaceId: agent.workspaceId, ...(position ?? { id: written.id }) },
+        where: { workspaceId: context.viewer.workspaceId, ...(position ?? { id: written.id }) },
       });
     } catch (error) {
       if (!(error instanceof IdempotencyKeyTaken)) throw error;

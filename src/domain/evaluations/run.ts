@@ -91,7 +91,7 @@ async function evaluate(
   { question, expectedSourceId, expectedText }: EvaluationResult,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const { passages } = await retrievePassages(context, retrievalScopeOf(agent), question, searchedCount);
+  const { passages } = await retrievePassages(context, await retrievalScopeOf(context, agent), question, searchedCount);
   const place = passages.findIndex(({ sourceId, text }) =>
     expectedSourceId ? sourceId === expectedSourceId : contains(text, expectedText ?? ''),
   );

@@ -137,29 +137,27 @@ type RetrievedPassage = {
 
 /** The passages found for a question in the bases of an agent, best first. */
 export type Retrieved = { query: string; baseIds: string[]; tags: Tags; passages: RetrievedPassage[] };
-/** The agent whose bases are searched, and the tags that sources must have. */
-export type RetrievalScope = { agentId: string; tags: Tags };
+/** The bases that are searched, and the tags that sources must have. */
+export type RetrievalScope = { baseIds: string[]; tags: Tags };
 
-/** Limits an agent's search to its tags. `extraTags`: the tags of one message, which cannot override the agent's own. */
-export const retrievalScopeOf = (
-  { id, sourceTags }: Pick<Agent, 'id' | 'sourceTags'>,
-  extraTags?: Tags | null,
-): RetrievalScope => ({
-  agentId: id,
-  tags: { ...extraTags, ...(sourceTags as Tags) },
-});
+/** The bases of an agent, limited to its tags. */
+export async function retrievalScopeOf(
+  { database, viewer: { workspaceId } }: Context,
+  { id: agentId, sourceTags }: Pick<Agent, 'id' | 'sourceTags'>,
+): Promise<RetrievalScope> {
+  const attached = await database.agentBase.findMany({ where: { workspaceId, agentId }, select: { baseId: true } });
+  return { baseIds: attached.map(({ baseId }) => baseId), tags: sourceTags as Tags };
+}
 
-/** Returns the passages of an agent's bases that match a question, at most `limit`. */
+/** Returns the passages of bases that match a question, at most `limit`. */
 export async function retrievePassages(
   context: Context,
-  { agentId, tags }: RetrievalScope,
+  { baseIds, tags }: RetrievalScope,
   query: string,
   limit: number,
 ): Promise<Retrieved> {
   const { database, viewer } = context;
   const { workspaceId } = viewer;
-  const attached = await database.agentBase.findMany({ where: { workspaceId, agentId }, select: { baseId: true } });
-  const baseIds = attached.map(({ baseId }) => baseId);
   const sourceIds = await sourcesWithTags(context, baseIds, tags);
   const found = await searchHybrid(context, { workspaceId, baseIds, sourceIds, query, limit });
   if (found.length === 0) return { query, baseIds, tags, passages: [] };

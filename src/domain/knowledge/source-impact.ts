@@ -139,7 +139,12 @@ export async function findClosedGaps(
   for (const { agent, questions, ...gap } of gaps) {
     const question = questions[0]?.message.content;
     if (!question) continue;
-    const { passages } = await retrievePassages(context, retrievalScopeOf(agent), question, passageCount);
+    const { passages } = await retrievePassages(
+      context,
+      await retrievalScopeOf(context, agent),
+      question,
+      passageCount,
+    );
     const found = findAnswer(question, passages, new Set());
     if (found && !found.close && found.quotes.some(({ passage }) => passage.sourceId === source.id)) nodes.push(gap);
   }

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import { ParleyError } from '../../core/errors.ts';
 import { inSpan } from '../../core/tracing.ts';
-import type { Plugin } from '../../database/generated/prisma/client.ts';
+import type { Agent, Plugin } from '../../database/generated/prisma/client.ts';
 import type { ToolDefinition } from '../../model/types.ts';
 import type { Token } from '../../plugins/build-request.ts';
 import type { CallResult, callOperation } from '../../plugins/call-operation.ts';
@@ -13,30 +13,28 @@ import { tokenFor } from './credentials.ts';
 
 /** The limit of some providers, including the caller's own tools. */
 const maxTools = 128;
-const maxPlugins = 32;
+export const maxPlugins = 32;
 /** For one attempt at a call. */
 const timeoutMs = 20_000;
+
+/** A plugin that an agent may call. */
+export type AttachedPlugin = { plugin: Plugin; operations: Operation[] };
 
 /**
  * Returns the operations of an agent's plugins as tools that call them. A name that the caller's tools or another
  * plugin already use is prefixed with the plugin's. `once` makes the calls that may change something.
  */
-export async function pluginTools(
+export function pluginTools(
   context: Context,
-  agentId: string,
+  { agent, plugins }: { agent: Pick<Agent, 'id'>; plugins: AttachedPlugin[] },
   offered: ToolDefinition[],
-  once: Once = (_plugin, _operation, _args, make) => make(),
-): Promise<ToolDefinition[]> {
-  const attached = await context.database.agentPlugin.findMany({
-    where: { workspaceId: context.viewer.workspaceId, agentId },
-    orderBy: [{ createdAt: 'asc' }, { pluginId: 'asc' }],
-    take: maxPlugins,
-    select: { plugin: { include: { interface: { select: { operations: true } } } } },
-  });
+  once: Once,
+): ToolDefinition[] {
+  const agentId = agent.id;
   const usedNames = new Set(offered.map(({ name }) => name));
   const tools: ToolDefinition[] = [];
-  for (const { plugin } of attached) {
-    for (const operation of (plugin.interface?.operations ?? []) as unknown as Operation[]) {
+  for (const { plugin, operations } of plugins) {
+    for (const operation of operations) {
       if (usedNames.size >= maxTools) return tools;
       const name = usedNames.has(operation.name)
         ? uniqueName(`${plugin.nameForModel}_${operation.name}`, usedNames)

@@ -1,19 +1,29 @@
 import type { ParleyError } from '../../core/errors.ts';
-import type { Agent, Conversation, GapReason, Message, Turn } from '../../database/generated/prisma/client.ts';
+import type { Agent, Channel, Conversation, GapReason, Message, Turn } from '../../database/generated/prisma/client.ts';
 import type { JointWrite } from '../../database/query/write-together.ts';
 import type { Reply } from '../../model/service.ts';
 import type { LeadExtraction } from '../leads/capture.ts';
 import type { Captured } from '../leads/captured-lead.ts';
+import type { AttachedPlugin } from '../plugins/tools.ts';
 import type { CallLog } from './calls.ts';
 import type { TurnRequest } from './input.ts';
 import type { NewMessage } from './store.ts';
 import type { Part, TurnResult, UnwrittenParts } from './types.ts';
 
+/** An agent with what its turns need, read together. */
+export type TurnAgent = {
+  agent: Agent;
+  /** Where new conversations of the caller begin: the visitor's channel, or the agent's API channel. */
+  channel: Channel | null;
+  baseIds: string[];
+  plugins: AttachedPlugin[];
+};
+
 /**
  * A validated and authorized request with its agent. `fingerprint` is equal for equal requests; `unread` says why the
  * agent's model cannot read its attachments.
  */
-export type PreparedTurn = { agent: Agent; turn: TurnRequest; fingerprint: string; unread?: string[] };
+export type PreparedTurn = TurnAgent & { turn: TurnRequest; fingerprint: string; unread?: string[] };
 
 /**
  * A turn to open: the id of its reply, and the failed attempt at the same request, which has already stored its
@@ -22,8 +32,8 @@ export type PreparedTurn = { agent: Agent; turn: TurnRequest; fingerprint: strin
 export type TurnAttempt = { id: string; streamed: boolean; earlier: Turn | null };
 
 /**
- * An open turn owned by this process. `refusal`: the 402 or 429 for which it may not be answered; `history`: all messages
- * of a conversation that it began.
+ * An open turn owned by this process. `refusal`: the 402 or 429 for which it may not be answered; `history`: the messages
+ * since the summary up to those to answer, where they are known.
  */
 export type OpenedTurn = { turn: Turn; conversation: Conversation; refusal: ParleyError | null; history?: Message[] };
 
@@ -63,12 +73,11 @@ export type TurnAnswer = {
 export type EndedTurn = { result: TurnResult; parts: Part[] };
 
 /** An open turn to answer. `onText` receives the text as it is generated; `signal` aborts it. */
-export type TurnReplyRequest = {
-  agent: Agent;
+export type TurnReplyRequest = Pick<PreparedTurn, 'agent' | 'baseIds' | 'plugins'> & {
   request: TurnRequest;
   conversation: Conversation;
   turn: Turn;
-  /** All messages, if the turn began the conversation. */
+  /** The messages since the summary up to those to answer, where they are known. */
   history?: Message[];
   signal: AbortSignal;
   /** Extracts the visitor's contact details. */

@@ -15,10 +15,10 @@ import { interactionOf, releaseInteraction } from '../workspace/usage.ts';
 import type { EndedTurn, ReplyMessage, TurnAnswer } from './attempt.ts';
 import { failureOf, interrupted } from './failure.ts';
 import { LeadFailure, saveLead } from './lead.ts';
-import { streamUntil } from './open.ts';
 import { endOf } from './parts.ts';
 import { hideReplaced } from './regenerate.ts';
 import { durationOf, insertionsOf, lockConversation, messageRows, type NewMessage } from './store.ts';
+import { streamUntil } from './stored-input.ts';
 import { nextPosition, saveParts } from './stream-store.ts';
 import type { UnwrittenParts } from './types.ts';
 
@@ -49,7 +49,7 @@ export async function answerTurn(
     const conversation = await hideReplaced(tx, turn, messages.length > 0);
     if (!conversation) throw notFound('Conversation');
     const changes = await saveLead(context, tx, conversation, turn, leadData);
-    const rows = await messageRows(tx, conversation, conversation.messageCount, messages);
+    const rows = messageRows(conversation, conversation.messageCount, messages);
     const isMetered = !isFree && turn.month;
     const ended = await writeTogether(tx, [
       freed(conversation, { ...changes, ...updatedCounts(conversation, messages) }),
@@ -123,7 +123,7 @@ export async function failTurn(
       const changes = await saveLead(context, tx, conversation, turn, leadData);
       // A failed regeneration leaves the conversation unchanged.
       const messages = turn.regenerates ? [] : called;
-      const rows = await messageRows(tx, conversation, conversation.messageCount, messages);
+      const rows = messageRows(conversation, conversation.messageCount, messages);
       await writeTogether(tx, [
         ...insertionsOf(rows),
         freed(conversation, { ...changes, ...updatedCounts(conversation, messages) }),

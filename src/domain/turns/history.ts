@@ -3,7 +3,7 @@ import type { Conversation, Message, Turn } from '../../database/generated/prism
 import type { HistoryMessage } from '../../model/service.ts';
 
 /** How many messages since the summary are read in full, and how many of the user's messages before those. */
-const readCount = 100;
+export const readCount = 100;
 const maxEarlierMessages = 400;
 
 /** The messages since the summary, oldest first. `earlier`: messages of the user before `messages`. */
@@ -11,8 +11,8 @@ export type History = { messages: Message[]; earlier: HistoryMessage[] };
 
 /**
  * Reads the messages since the summary, up to the ones to answer, and the tool calls of earlier attempts. When a turn
- * is retried, messages that came in later are excluded. `earlier` is empty unless the summary lags behind. `known`: all
- * messages of a conversation, if the turn began it.
+ * is retried, messages that came in later are excluded. `earlier` is empty unless the summary lags behind. `known`: these
+ * messages, if the turn has read them already.
  */
 export async function readHistory(
   { database }: Pick<Context, 'database'>,

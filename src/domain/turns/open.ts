@@ -2,32 +2,20 @@ import type { Context } from '../../context.ts';
 import { conflict, invalid, notFound, ParleyError } from '../../core/errors.ts';
 import { type Transaction, transact } from '../../database/client.ts';
 import type { Agent, Conversation, Turn } from '../../database/generated/prisma/client.ts';
-import { type JointWrite, writeTogether } from '../../database/query/write-together.ts';
+import { writeTogether } from '../../database/query/write-together.ts';
+import { holdFiles } from '../attachments/stored-files.ts';
 import { createBranch } from '../conversations/branch.ts';
 import { findChat } from '../conversations/chats.ts';
 import { noteProposal } from '../knowledge/gap-proposals.ts';
-import { claimKey, retentionMs } from '../shared/idempotency.ts';
+import { claimKey } from '../shared/idempotency.ts';
 import { recordEvents } from '../shared/outbox.ts';
 import { type Reservation, reserveInteraction } from '../workspace/usage.ts';
 import type { OpenedTurn, PreparedTurn, StoredInput, TurnAttempt } from './attempt.ts';
 import type { TurnRequest } from './input.ts';
+import { openAtOnce } from './open-at-once.ts';
 import { startRegeneration } from './regenerate.ts';
-import {
-  durationOf,
-  insertionsOf,
-  lockConversation,
-  mayJoin,
-  messageRows,
-  newConversation,
-  pendingCalls,
-  storeMessages,
-} from './store.ts';
-
-/** How long a stream is kept after its end, in milliseconds. */
-const streamMs = 3_600_000;
-
-/** Until when the stream of a turn that ends now is kept. */
-export const streamUntil = (): Date => new Date(Date.now() + streamMs);
+import { lockConversation, mayJoin, newChannel, pendingCalls } from './store.ts';
+import { inputOf, isMetered, turnRow } from './stored-input.ts';
 
 /** The conversation already has an open turn. Never shown to a caller. */
 export class ConversationLocked extends Error {
@@ -41,11 +29,14 @@ export class ConversationLocked extends Error {
 }
 
 /**
- * Opens a turn, in one transaction: locks the conversation, claims the idempotency key, stores the caller's messages,
+ * Opens a turn: with one statement if it is of the common kind, otherwise in one transaction, which locks the conversation, claims the idempotency key, stores the caller's messages,
  * reserves an interaction and creates the turn. If the reservation is refused, the messages are stored all the same.
  * Throws `ConversationLocked`, `IdempotencyKeyTaken`, 400, 404 and 409.
  */
-export function openTurn(context: Context, prepared: PreparedTurn, attempt: TurnAttempt): Promise<OpenedTurn> {
+export const openTurn = async (context: Context, prepared: PreparedTurn, attempt: TurnAttempt): Promise<OpenedTurn> =>
+  (await openAtOnce(context, prepared, attempt)) ?? (await openInTransaction(context, prepared, attempt));
+
+function openInTransaction(context: Context, prepared: PreparedTurn, attempt: TurnAttempt): Promise<OpenedTurn> {
   const { agent, turn: request, fingerprint } = prepared;
   const { id, earlier } = attempt;
   const { workspaceId } = context.viewer;
@@ -60,36 +51,14 @@ export function openTurn(context: Context, prepared: PreparedTurn, attempt: Turn
         ? await startRegeneration(tx, agent, existing, request.regenerate, id)
         : earlier && existing
           ? await reuseInput(tx, existing, earlier, id)
-          : await storeInput(context, tx, { agent, request, existing, turnId: id });
+          : await storeInput(context, tx, prepared, existing, id);
     const { conversation, silent } = stored;
     // A person may be able to open what the agent's model cannot read.
     if (prepared.unread?.length && !silent && agent.status !== 'paused') throw invalid(prepared.unread);
     const costs = !silent && agent.status !== 'paused' && isMetered(conversation, request);
     const { month, events, refusal } = costs ? await reserve(context, tx) : { ...nothingReserved, refusal: null };
-    const turn = await writeTogether<Turn>(tx, [
-      ...stored.writes,
-      {
-        model: 'Turn',
-        rows: [
-          {
-            id,
-            workspaceId,
-            agentId: agent.id,
-            conversationId: conversation.id,
-            fingerprint,
-            heardFrom: stored.from,
-            heardTo: stored.to,
-            regenerates: Boolean(request.regenerate),
-            silent,
-            messageIds: stored.called ?? [],
-            month,
-            streamUntil: attempt.streamed ? streamUntil() : null,
-            createdAt: new Date(),
-            expiresAt: new Date(Date.now() + retentionMs),
-          },
-        ],
-      },
-    ]);
+    const row = turnRow(prepared, attempt, stored, month);
+    const turn = await writeTogether<Turn>(tx, [...stored.writes, { model: 'Turn', rows: [row] }]);
     if (!turn) throw new Error('A turn was not stored.');
     await recordEvents(tx, workspaceId, events);
     return { turn, conversation, refusal, history: stored.history };
@@ -131,51 +100,25 @@ async function reuseInput(
 
 const keyOf = ({ workspaceId, id }: Conversation) => ({ workspaceId_id: { workspaceId, id } });
 
-type GivenInput = { agent: Agent; request: TurnRequest; existing: Conversation | null; turnId: string };
-
-/** The writes that store the caller's messages, in a new conversation if there is no existing one. */
-async function storeInput(context: Context, tx: Transaction, given: GivenInput): Promise<StoredInput> {
-  const { agent, request, existing, turnId } = given;
-  const inputs = [...(request.messages ?? []), ...(request.message ? [request.message] : [])];
-  const { messages, pending } = storeMessages(inputs, existing ? await pendingCalls(tx, existing) : []);
-  const from = existing?.messageCount ?? 0;
-  const messageCount = from + messages.length;
-  const changes = {
-    ...(existing?.status === 'resolved' && { status: 'active' as const }),
-    ...(request.leadId && request.leadId !== existing?.leadId && { leadId: request.leadId }),
-  };
-  const update = existing && {
-    ...changes,
-    turnId,
-    messageCount,
-    duration: durationOf(existing),
-    updatedAt: new Date(),
-  };
-  const conversation = existing
-    ? { ...existing, ...update }
-    : await newConversation(context, tx, agent, request, { turnId, messageCount });
-  const rows = await messageRows(tx, conversation, from, messages);
-  const writes: JointWrite[] = [
-    update
-      ? { model: 'Conversation', where: { workspaceId: conversation.workspaceId, id: conversation.id }, update }
-      : { model: 'Conversation', rows: [conversation] },
-    ...insertionsOf(rows),
-  ];
-  const silent = inputs.at(-1)?.role === 'assistant' || pending.length > 0 || conversation.status === 'waiting_human';
-  const input = { conversation, from, to: messageCount - 1, silent, ...(!existing && { history: rows.messages }) };
+/** Stores the caller's messages, or returns the writes that do, in a new conversation if there is no existing one. */
+async function storeInput(
+  context: Context,
+  tx: Transaction,
+  { agent, turn: request, channel }: PreparedTurn,
+  existing: Conversation | null,
+  turnId: string,
+): Promise<StoredInput> {
+  const pending = existing ? await pendingCalls(tx, existing) : [];
+  const place = existing ?? channel ?? (await newChannel(context, tx, agent));
+  const { rows, ...input } = inputOf(context.viewer, { request, place, pending, turnId });
+  await holdFiles(tx, agent.workspaceId, rows.files);
   const written = request.message?.written;
-  const content = messages.at(-1)?.content ?? null;
-  if (!written || !content) return { ...input, writes };
-  await writeTogether(tx, writes);
-  const id = rows.messages.at(-1)?.id ?? '';
-  const message = { id, content, position: messageCount - 1, createdBy: written.createdBy ?? null };
-  await noteProposal(tx, conversation, agent.name, message);
+  const { id = '', content = null, position = 0 } = rows.messages.at(-1) ?? {};
+  if (!written || !content) return input;
+  await writeTogether(tx, input.writes);
+  const message = { id, content, position, createdBy: written.createdBy ?? null };
+  await noteProposal(tx, input.conversation, agent.name, message);
   return { ...input, writes: [] };
-}
-
-/** Previews are free. So is continuing after a tool result: the call was part of a reply that was already counted. */
-function isMetered({ preview }: Conversation, { message, messages }: TurnRequest): boolean {
-  return !preview && (message ?? messages?.at(-1))?.role !== 'tool';
 }
 
 type Reserved = { month: string | null; events: Reservation['events'] };

@@ -5,7 +5,8 @@ import { readContent } from '../attachments/content.ts';
 import type { Retrieval } from '../conversations/message-references.ts';
 import { numbersOf, traceOf } from '../conversations/message-trace.ts';
 import { gapReason } from '../knowledge/gap-reason.ts';
-import { retrievalScopeOf, retrievePassages } from '../knowledge/knowledge-bases.ts';
+import { retrievePassages } from '../knowledge/knowledge-bases.ts';
+import type { Tags } from '../shared/tags.ts';
 import type { ReplyMessage, TurnReply, TurnReplyRequest } from './attempt.ts';
 import { turnLog } from './failure.ts';
 import { questionOf } from './follow-up.ts';
@@ -34,7 +35,7 @@ export async function generateReply(context: Context, turnRequest: TurnReplyRequ
 type PreparedRequest = ReplyRequest & { retrieval: Retrieval };
 
 async function requestOf(context: Context, turnRequest: TurnReplyRequest): Promise<PreparedRequest> {
-  const { agent, request: options, conversation, turn, extraction } = turnRequest;
+  const { agent, baseIds, request: options, conversation, turn, extraction } = turnRequest;
   const { messages, earlier } = await readHistory(context, turn, conversation, turnRequest.history);
   const { transcribed: history, modelHistory } = await readContent(context, turnRequest, messages);
   const questions = history
@@ -42,11 +43,12 @@ async function requestOf(context: Context, turnRequest: TurnReplyRequest): Promi
     .map(({ content }) => content ?? '');
   const question = questionOf(questions);
   const visitor = extraction.begin(history);
-  const scope = retrievalScopeOf(agent, options.sourceTags);
+  // The tags of a message cannot override the agent's own.
+  const scope = { baseIds, tags: { ...options.sourceTags, ...(agent.sourceTags as Tags) } };
   const retrieved = await retrievePassages(context, scope, question, passageCount);
   // A question that finds nothing by itself may find something together with the one before it.
   const { passages, ...retrieval } =
-    retrieved.passages.length > 0 || retrieved.baseIds.length === 0 || questions.length < 2
+    retrieved.passages.length > 0 || baseIds.length === 0 || questions.length < 2
       ? retrieved
       : await retrievePassages(context, scope, questions.slice(-2).join('\n'), passageCount);
   return {
@@ -60,7 +62,7 @@ async function requestOf(context: Context, turnRequest: TurnReplyRequest): Promi
     history: modelHistory,
     passages,
     retrieval,
-    tools: await toolsOf(context, turnRequest),
+    tools: toolsOf(context, turnRequest),
     maxSteps: maxSteps[agent.behaviorType],
   };
 }

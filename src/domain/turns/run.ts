@@ -127,7 +127,7 @@ const isChatTaken = (error: unknown, { turn }: PreparedTurn): boolean =>
 /** Answers an open turn, or releases what it holds. */
 async function answerOpened(
   context: Context,
-  { agent, turn: request }: PreparedTurn,
+  { agent, baseIds, plugins, turn: request }: PreparedTurn,
   opened: OpenedTurn,
   stream: TurnStream,
   controller: AbortController,
@@ -150,6 +150,8 @@ async function answerOpened(
       () =>
         generateReply(context, {
           agent,
+          baseIds,
+          plugins,
           request,
           conversation,
           turn,

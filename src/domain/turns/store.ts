@@ -7,7 +7,6 @@ import { newId } from '../../database/ids.ts';
 import type { Values } from '../../database/query/write.ts';
 import type { JointWrite } from '../../database/query/write-together.ts';
 import type { Attachment } from '../attachments/attachments.ts';
-import { holdFiles } from '../attachments/stored-files.ts';
 import type { MessageInput, TurnRequest } from './input.ts';
 import type { TurnKey } from './types.ts';
 
@@ -36,26 +35,19 @@ export async function lockConversation(
 export const findTurn = ({ database }: Context, { workspaceId, id }: TurnKey): Promise<Turn | null> =>
   database.turn.findUnique({ where: { workspaceId_id: { workspaceId, id } } });
 
-/**
- * Returns the conversation of a first message, which the caller inserts: on the visitor's channel or else the agent's
- * API channel, which is created if needed.
- */
-export async function newConversation(
-  context: Context,
-  tx: Transaction,
-  agent: Agent,
+/** Returns the conversation of a first message, which the caller inserts. */
+export function newConversation(
+  viewer: Viewer,
+  channel: Channel,
   turn: TurnRequest,
   opening: Pick<Conversation, 'turnId' | 'messageCount'>,
-): Promise<Conversation> {
-  const { workspaceId, visitor } = context.viewer;
-  const channel = visitor
-    ? await channelOfVisitor(tx, agent, visitor.channelId)
-    : await apiChannelOf(context, tx, agent);
+): Conversation {
+  const { workspaceId, visitor } = viewer;
   const now = new Date();
   return {
     id: newId('conversation'),
     workspaceId,
-    agentId: agent.id,
+    agentId: channel.agentId,
     channelId: channel.id,
     leadId: turn.leadId ?? null,
     title: titleOf(turn),
@@ -71,7 +63,7 @@ export async function newConversation(
     handedOver: false,
     takenOverBy: null,
     takenOverAt: null,
-    chatOwner: turn.chat ? actorOf(context.viewer) : null,
+    chatOwner: turn.chat ? actorOf(viewer) : null,
     chatId: turn.chat ?? null,
     branchedFromId: null,
     branchedAtId: null,
@@ -81,14 +73,9 @@ export async function newConversation(
   };
 }
 
-async function channelOfVisitor(tx: Transaction, agent: Agent, id: string): Promise<Channel> {
-  const where = { workspaceId: agent.workspaceId, agentId: agent.id, id, removedAt: null };
-  const channel = await tx.channel.findFirst({ where });
-  if (!channel) throw notFound('Channel');
-  return channel;
-}
-
-async function apiChannelOf({ viewer, secrets }: Context, tx: Transaction, agent: Agent): Promise<Channel> {
+/** The API channel of an agent that had none, on which a conversation of the caller begins. Throws 404 for a visitor. */
+export async function newChannel({ viewer, secrets }: Context, tx: Transaction, agent: Agent): Promise<Channel> {
+  if (viewer.visitor) throw notFound('Channel');
   const where = { workspaceId: agent.workspaceId, agentId: agent.id, platform: 'api' as const, removedAt: null };
   const existing = await tx.channel.findFirst({ where, orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] });
   if (existing) return existing;
@@ -101,19 +88,15 @@ async function apiChannelOf({ viewer, secrets }: Context, tx: Transaction, agent
 export const mayJoin = ({ visitor }: Viewer, conversation: Conversation): boolean =>
   !visitor || (conversation.channelId === visitor.channelId && conversation.platformUserIdentifier === visitor.id);
 
-/** Rows of new messages, and of their traces. */
-export type MessageRows = { messages: Message[]; traces: Values[] };
+/** Rows of new messages, and of their traces; and the files that the messages refer to. */
+export type MessageRows = { messages: Message[]; traces: Values[]; files: string[] };
 
-/**
- * Returns messages as rows of a conversation, at the positions from `first` on, which the caller has reserved. Holds
- * their files until the transaction ends. Throws `FilesGone`.
- */
-export async function messageRows(
-  tx: Transaction,
+/** Returns messages as rows of a conversation, at the positions from `first` on, which the caller has reserved. */
+export function messageRows(
   { workspaceId, id: conversationId, agentId, channelId }: Conversation,
   first: number,
   newMessages: NewMessage[],
-): Promise<MessageRows> {
+): MessageRows {
   const createdAt = new Date();
   const messages = newMessages.map(({ trace: _, ...message }, index) => ({
     ...noMessage,
@@ -131,11 +114,10 @@ export async function messageRows(
   const files = newMessages.flatMap(({ attachments = [] }) =>
     (attachments as Attachment[]).flatMap(({ file }) => file ?? []),
   );
-  await holdFiles(tx, workspaceId, files);
   const traces = newMessages.flatMap(({ trace }, index) =>
     trace ? [{ workspaceId, messageId: messages[index]?.id, data: trace, createdAt }] : [],
   );
-  return { messages, traces };
+  return { messages, traces, files };
 }
 
 /** The writes of such rows; none without rows. */
@@ -196,14 +178,22 @@ export function storeMessages(
   return { messages, pending: unanswered };
 }
 
+/** How many of the last messages say which tool calls have no result yet: more than one message may have calls. */
+export const callsCount = 65;
+
 /** The tool calls of a conversation that have no result yet. */
 export async function pendingCalls(tx: Transaction, { workspaceId, id }: Conversation): Promise<ToolCall[]> {
   const recent = await tx.message.findMany({
     where: { workspaceId, conversationId: id },
     orderBy: { position: 'desc' },
-    take: 65,
+    take: callsCount,
     select: { role: true, toolCallId: true, toolCalls: true },
   });
+  return pendingIn(recent);
+}
+
+/** The tool calls without a result, given the last messages, newest first. */
+export function pendingIn(recent: Pick<Message, 'role' | 'toolCallId' | 'toolCalls'>[]): ToolCall[] {
   const lastIndex = recent.findIndex(({ role }) => role !== 'tool');
   const last = recent[lastIndex];
   if (last?.role !== 'assistant' || !Array.isArray(last.toolCalls)) return [];

@@ -9,12 +9,12 @@ import type { CallLog } from './calls.ts';
 export const maxSteps = { basic: 1, advanced: 8 };
 
 /** The caller's tools, whose calls end the turn, and the agent's plugins, which are called within it. */
-export async function toolsOf(
+export function toolsOf(
   context: Context,
-  { agent, request, turn, onPart, calls }: TurnReplyRequest,
-): Promise<ToolDefinition[]> {
+  { agent, plugins, request, turn, onPart, calls }: TurnReplyRequest,
+): ToolDefinition[] {
   const offered = request.tools ?? [];
-  const own = await pluginTools(context, agent.id, offered, onceIn(context, turn));
+  const own = pluginTools(context, { agent, plugins }, offered, onceIn(context, turn));
   return [...offered, ...own.map((tool) => streamedTool(tool, onPart, calls))];
 }
 

@@ -3,10 +3,10 @@ import { conflict, invalid, notFound } from '../../core/errors.ts';
 import { permit } from '../../core/permissions.ts';
 import { untilDeadline } from '../../database/deadline.ts';
 import type { Turn as Row } from '../../database/generated/prisma/client.ts';
-import { findAgent } from '../agents/agents.ts';
 import { findChat } from '../conversations/chats.ts';
 import { findAttemptByKey, fingerprintOf, IdempotencyKeyTaken, inProgress } from '../shared/idempotency.ts';
 import { parseInput } from '../shared/input.ts';
+import { findTurnAgent } from './agent.ts';
 import type { PreparedTurn } from './attempt.ts';
 import { resultOf } from './delivery.ts';
 import { type TurnInput, turnInput } from './input.ts';
@@ -44,13 +44,14 @@ export async function prepareTurn(context: Context, input: TurnInput): Promise<P
   // one.
   if (context.keyed) turn.idempotencyKey ??= ` ${context.keyed.key}`;
   if (turn.jsonSchema) await checkJsonSchema(turn.jsonSchema);
-  const agent = await findAgent(context, turn.agentId);
+  const found = await findTurnAgent(context, turn.agentId);
+  const { agent } = found;
   if (agent.status === 'archived') throw conflict('The agent is archived and accepts no messages.');
   const { idempotencyKey: _, ...request } = turn;
   const fingerprint = fingerprintOf(request);
   if (turn.chat) turn.id = await findChat(context, context.database, agent.id, turn.chat);
   if (turn.regenerate && !turn.id) throw notFound('Conversation');
-  return { agent, turn, fingerprint };
+  return { ...found, turn, fingerprint };
 }
 
 /** Throws 400 for a schema that replies cannot be validated against. */

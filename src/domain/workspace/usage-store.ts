@@ -1,5 +1,6 @@
 import type { Database, Transaction } from '../../database/client.ts';
-import { sql } from '../../database/sql.ts';
+import type { JointWrite } from '../../database/query/write-together.ts';
+import { joinSql, sql } from '../../database/sql.ts';
 
 /** The interactions of a month, and the current plan with its limit; null if there is none. */
 export type UsageRow = { current: number; max: number | null; subscriptionId: string | null };
@@ -44,6 +45,25 @@ export async function countInteraction(
     SELECT (SELECT "max" FROM "plan") AS "max", (SELECT "current" FROM "counted") AS "current"`;
   return row as { max: number | null; current: number | null };
 }
+
+/** Counts an interaction if the month's limit is not reached, nor one of `percentages` of it by this interaction. */
+export const countingPlainly = (workspaceId: string, month: string, now: Date, percentages: number[]): JointWrite => ({
+  statement(condition) {
+    const isPlain = (current: ReturnType<typeof sql>) =>
+      sql`${current} <> ALL (ARRAY[${joinSql(percentages.map((percent) => sql`ceil("max" * ${percent}::int / 100.0)`))}])`;
+    return sql`
+      INSERT INTO "Usage" AS "used" ("workspaceId", "month", "current", "createdAt", "updatedAt")
+      SELECT ${workspaceId}::text, ${month}::text, 1, ${now}::timestamptz, ${now}::timestamptz
+        FROM (${planOf(workspaceId)}) AS "plan" WHERE "max" > 0 AND ${isPlain(sql`1`)} AND ${condition}
+      ON CONFLICT ("workspaceId", "month") DO UPDATE
+        SET "current" = "used"."current" + 1, "updatedAt" = excluded."updatedAt"
+        WHERE EXISTS (
+          SELECT FROM (${planOf(workspaceId)}) AS "plan"
+          WHERE "used"."current" < "max" AND ${isPlain(sql`"used"."current" + 1`)}
+        )
+      RETURNING "current"`;
+  },
+});
 
 /** Takes an interaction of a month back. */
 export async function uncountInteraction(store: Store, workspaceId: string, month: string, now: Date): Promise<void> {

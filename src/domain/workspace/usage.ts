@@ -5,7 +5,7 @@ import type { Database, Transaction } from '../../database/client.ts';
 import type { Conversation, Message, Subscription, Turn } from '../../database/generated/prisma/client.ts';
 import type { JointWrite } from '../../database/query/write-together.ts';
 import type { NewEvent } from '../shared/outbox.ts';
-import { countInteraction, findUsage, uncountInteraction } from './usage-store.ts';
+import { countInteraction, countingPlainly, findUsage, uncountInteraction } from './usage-store.ts';
 
 /**
  * The interactions of a month (`YYYY-MM`, UTC). Without a current subscription `max` is 0 and `subscriptionId` empty.
@@ -52,6 +52,16 @@ export async function reserveInteraction({ viewer, now }: Context, tx: Transacti
       headers: { 'retry-after': String(secondsLeft(time)) },
     },
   );
+}
+
+/**
+ * The write that counts an interaction, and its month, unless it may be refused or reaches a threshold: then it finds no
+ * row, and `reserveInteraction` is to be called.
+ */
+export function reservingPlainly({ viewer, now }: Context): { month: string; write: JointWrite } {
+  const time = now();
+  const month = monthOf(time);
+  return { month, write: countingPlainly(viewer.workspaceId, month, time, thresholds) };
 }
 
 /** What an interaction was used for, and its cost, as a row that is inserted with the end of its turn. */

@@ -1,0 +1,91 @@
+import type { Viewer } from '../../core/viewer.ts';
+import type { Channel, Conversation } from '../../database/generated/prisma/client.ts';
+import type { Values } from '../../database/query/write.ts';
+import type { JointWrite } from '../../database/query/write-together.ts';
+import { retentionMs } from '../shared/idempotency.ts';
+import type { PreparedTurn, StoredInput, TurnAttempt } from './attempt.ts';
+import type { TurnRequest } from './input.ts';
+import {
+  durationOf,
+  insertionsOf,
+  type MessageRows,
+  messageRows,
+  newConversation,
+  storeMessages,
+  type ToolCall,
+} from './store.ts';
+
+/** How long a stream is kept after its end, in milliseconds. */
+const streamMs = 3_600_000;
+
+/** Until when the stream of a turn that ends now is kept. */
+export const streamUntil = (): Date => new Date(Date.now() + streamMs);
+
+/** `place`: the conversation to continue, or the channel on which a new one begins. */
+type Given = { request: TurnRequest; place: Conversation | Channel; pending: ToolCall[]; turnId: string };
+
+/** The caller's messages as rows, and the writes that store them. Throws 400. */
+export function inputOf(
+  viewer: Viewer,
+  { request, place, pending: waiting, turnId }: Given,
+): StoredInput & { rows: MessageRows } {
+  const existing = 'messageCount' in place ? place : null;
+  const inputs = [...(request.messages ?? []), ...(request.message ? [request.message] : [])];
+  const { messages, pending } = storeMessages(inputs, waiting);
+  const from = existing?.messageCount ?? 0;
+  const messageCount = from + messages.length;
+  const update = existing && {
+    ...(existing.status === 'resolved' && { status: 'active' as const }),
+    ...(request.leadId && request.leadId !== existing.leadId && { leadId: request.leadId }),
+    turnId,
+    messageCount,
+    duration: durationOf(existing),
+    updatedAt: new Date(),
+  };
+  const conversation =
+    'messageCount' in place
+      ? { ...place, ...update }
+      : newConversation(viewer, place, request, { turnId, messageCount });
+  const { workspaceId, id } = conversation;
+  const rows = messageRows(conversation, from, messages);
+  const writes: JointWrite[] = [
+    update
+      ? { model: 'Conversation', where: { workspaceId, id }, update }
+      : { model: 'Conversation', rows: [conversation] },
+    ...insertionsOf(rows),
+  ];
+  const silent = inputs.at(-1)?.role === 'assistant' || pending.length > 0 || conversation.status === 'waiting_human';
+  const history = existing ? undefined : rows.messages;
+  return { conversation, from, to: messageCount - 1, silent, writes, rows, ...(history && { history }) };
+}
+
+/** The row of an open turn. `month`: that of its interaction; null if it is free or refused. */
+export function turnRow(
+  { agent, turn: { regenerate }, fingerprint }: PreparedTurn,
+  { id, streamed }: TurnAttempt,
+  { conversation, from, to, silent, called }: StoredInput,
+  month: string | null,
+): Values {
+  const now = new Date();
+  return {
+    id,
+    workspaceId: agent.workspaceId,
+    agentId: agent.id,
+    conversationId: conversation.id,
+    fingerprint,
+    heardFrom: from,
+    heardTo: to,
+    regenerates: Boolean(regenerate),
+    silent,
+    messageIds: called ?? [],
+    month,
+    streamUntil: streamed ? streamUntil() : null,
+    createdAt: now,
+    expiresAt: new Date(now.getTime() + retentionMs),
+  };
+}
+
+/** Previews are free. So is continuing after a tool result: the call was part of a reply that was already counted. */
+export function isMetered({ preview }: Conversation, { message, messages }: TurnRequest): boolean {
+  return !preview && (message ?? messages?.at(-1))?.role !== 'tool';
+}
