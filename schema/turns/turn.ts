@@ -1,6 +1,7 @@
 import { access } from '../../src/core/permissions.ts';
 import { sendMessage, type TurnInput } from '../../src/domain/turns/turn.ts';
 import type { TurnResult } from '../../src/domain/turns/types.ts';
+import { writtenOf } from '../../src/domain/turns/written.ts';
 import { builder } from '../builder.ts';
 import type { InputBuilder } from '../shared/mutations.ts';
 
@@ -127,6 +128,8 @@ function outputFields(t: Builder) {
       description: 'The conversation after the turn.',
       resolve: (query, turn, _args, { database, viewer: { workspaceId } }) => {
         const { conversationId: id } = turn as TurnResult;
+        const known = writtenOf(turn as TurnResult)?.conversation;
+        if (known && !known.leadId && wantsAtMost(query, ['lead'])) return { ...known, lead: null };
         return database.conversation.findUniqueOrThrow({ ...query, where: { workspaceId_id: { workspaceId, id } } });
       },
     }),
@@ -134,12 +137,19 @@ function outputFields(t: Builder) {
       type: ['Message'],
       nullable: true,
       description: 'The messages of the agent, oldest first; empty if there is nothing to answer.',
-      resolve: (query, turn, _args, { database, viewer }) =>
-        database.message.findMany({
+      resolve: (query, turn, _args, { database, viewer }) => {
+        const known = writtenOf(turn as TurnResult)?.messages;
+        if (known && wantsAtMost(query, [])) return known;
+        return database.message.findMany({
           ...query,
           where: { workspaceId: viewer.workspaceId, id: { in: (turn as TurnResult).messageIds } },
           orderBy: { position: 'asc' },
-        }),
+        });
+      },
     }),
   };
 }
+
+/** Whether a query reads whole rows, with none but these relations. */
+const wantsAtMost = ({ select, include }: { select?: unknown; include?: unknown }, relations: string[]): boolean =>
+  select === undefined && Object.keys(include ?? {}).every((name) => relations.includes(name));

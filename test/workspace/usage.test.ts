@@ -7,7 +7,7 @@ import { transact } from '../../src/database/client.ts';
 import { newId } from '../../src/database/ids.ts';
 import { releaseInteraction, reserveInteraction } from '../../src/domain/workspace/usage.ts';
 import { expectFailure, useGateway } from '../support/gateway/app.ts';
-import { makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
+import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
 
 const gateway = useGateway();
 const settings = 'workspaceId merge createdAt updatedAt';
@@ -97,6 +97,25 @@ describe('the usage of a month', () => {
     });
     await subscribe(home.id, { status: 'ended', maxInteractions: 9, createdAt: new Date(Date.now() + 2_000) });
     expect(await read(home.viewer)).toMatchObject({ max: 7, subscriptionId: newer.id });
+  });
+
+  test('is counted by each turn up to the limit, the largest one included', async () => {
+    const sending =
+      'mutation ($a: ID!) { sendMessage(input: {agentId: $a, message: {content: "Hi"}}) { conversation { id } } }';
+    for (const [max, counted] of [
+      [1, 1],
+      [2, 2],
+      [2 ** 31 - 1, 3],
+    ] as const) {
+      const home = await makeWorkspace(gateway, max);
+      const { id } = await makeAgent(gateway, home.editor);
+      for (let turn = 0; turn < 3; turn++) {
+        const answer = await gateway.graphql(home.app, sending, { a: id });
+        if (turn < max) expect(answer.errors).toBeUndefined();
+        else expectFailure(answer, 'usage_limit_exceeded');
+      }
+      expect(await read(home.viewer)).toMatchObject({ current: counted, max });
+    }
   });
 
   test('is bounded by what the operator set before any subscription, and by no role of the workspace', async () => {

@@ -60,11 +60,13 @@ export type ReplyMessage = Omit<NewMessage, 'role'> & {
 };
 
 /**
- * What a turn ends with: its messages, oldest first; the captured lead; whether text was streamed, and the parts of the
+ * What a turn ends with: its messages, oldest first; its conversation; the captured lead; whether text was streamed, and the parts of the
  * stream not yet written.
  */
 export type TurnAnswer = {
   messages: ReplyMessage[];
+  /** As the turn has opened it. */
+  conversation: Conversation;
   captured: Captured | null;
   textStarted: boolean;
   unwritten: UnwrittenParts;

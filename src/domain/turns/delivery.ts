@@ -36,7 +36,7 @@ export function createTurnStream({ database, viewer, log }: Context, id: string,
     const batch = parts.slice(saved);
     if (batch.length === 0 || settled) return;
     try {
-      await saveParts(database, viewer.workspaceId, id, saved, batch);
+      await saveParts(database, viewer.workspaceId, id, { position: saved, parts: batch });
       saved += batch.length;
     } catch (error) {
       log.warn({ err: error, turnId: id }, 'parts of a stream could not be stored; trying again');

@@ -2,17 +2,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../../context.ts';
 import { notFound, ParleyError } from '../../core/errors.ts';
 import { type TurnEvent, telemetry } from '../../core/telemetry.ts';
-import { type Transaction, transact } from '../../database/client.ts';
+import { transact } from '../../database/client.ts';
 import { databaseError } from '../../database/errors.ts';
 import type { Conversation, Turn } from '../../database/generated/prisma/client.ts';
 import { newId } from '../../database/ids.ts';
-import { type JointWrite, writeTogether } from '../../database/query/write-together.ts';
+import { writeTogether } from '../../database/query/write-together.ts';
 import { attemptsBefore } from '../../model/attempts/attempts-before.ts';
+import { holdFiles } from '../attachments/stored-files.ts';
 import { recordFailure } from '../conversations/message-trace.ts';
 import { recordGap } from '../knowledge/gap-notes.ts';
 import type { Captured } from '../leads/captured-lead.ts';
 import { interactionOf, releaseInteraction } from '../workspace/usage.ts';
 import type { EndedTurn, ReplyMessage, TurnAnswer } from './attempt.ts';
+import { answerAtOnce } from './end-at-once.ts';
 import { failureOf, interrupted } from './failure.ts';
 import { LeadFailure, saveLead } from './lead.ts';
 import { endOf } from './parts.ts';
@@ -21,15 +23,17 @@ import { durationOf, insertionsOf, lockConversation, messageRows, type NewMessag
 import { streamUntil } from './stored-input.ts';
 import { nextPosition, saveParts } from './stream-store.ts';
 import type { UnwrittenParts } from './types.ts';
+import { noteWritten } from './written.ts';
 
 /**
- * Ends a turn with its answer, in one transaction: stores the messages, the usage, the lead and the end of the stream,
- * and unlocks the conversation. Throws 503 if the turn is no longer open, and 404 if the conversation was deleted.
+ * Ends a turn with its answer, in one statement or transaction: stores the messages, the usage, the lead and the end of
+ * the stream, and unlocks the conversation. Throws 503 if the turn is no longer open, and 404 if the conversation was
+ * deleted.
  */
 export async function answerTurn(
   context: Context,
   turn: Turn,
-  { messages: replies, captured, textStarted, unwritten }: TurnAnswer,
+  { messages: replies, conversation: opened, captured, textStarted, unwritten }: TurnAnswer,
 ): Promise<EndedTurn> {
   const { id, workspaceId, conversationId } = turn;
   // The reply, which has the turn's id, is the last message that is not a tool result.
@@ -45,38 +49,53 @@ export async function answerTurn(
     id: index === replyIndex ? id : newId('message'),
   }));
   const result = { conversationId, messageIds: [...turn.messageIds, ...messages.map((message) => message.id)] };
-  const ended = await withLead(context, captured, async (tx, leadData) => {
-    const conversation = await hideReplaced(tx, turn, messages.length > 0);
-    if (!conversation) throw notFound('Conversation');
-    const changes = await saveLead(context, tx, conversation, turn, leadData);
+  const parts = endOf(result, messages[replyIndex] ?? null, textStarted);
+  const gap = answers[replyIndex]?.gap;
+  const writesOf = (conversation: Conversation, changes: object) => {
     const rows = messageRows(conversation, conversation.messageCount, messages);
-    const isMetered = !isFree && turn.month;
-    const ended = await writeTogether(tx, [
-      freed(conversation, { ...changes, ...updatedCounts(conversation, messages) }),
-      ...insertionsOf(rows),
-      ...(isMetered ? [interactionOf(turn, isMetered, conversation, answers[replyIndex])] : []),
-      {
-        model: 'Turn',
-        where: { workspaceId, id, state: 'open' },
+    const interaction =
+      !isFree && turn.month ? [interactionOf(turn, turn.month, conversation, answers[replyIndex])] : [];
+    return {
+      conversation: freed(conversation, { ...changes, ...updatedCounts(conversation, messages) }),
+      turn: {
+        model: 'Turn' as const,
+        where: { workspaceId, id, state: 'open' as const },
         update: {
-          state: stopped ? 'stopped' : 'answered',
+          state: stopped ? ('stopped' as const) : ('answered' as const),
           messageIds: result.messageIds,
           endedAt: new Date(),
           ...(isFree && { month: null }),
           ...(turn.streamUntil && { streamUntil: streamUntil() }),
         },
       },
-    ]);
-    if (!ended) throw interrupted();
-    const gap = answers[replyIndex]?.gap;
-    if (gap !== undefined) await recordGap(tx, turn, conversation, gap);
-    const parts = endOf(result, messages[replyIndex] ?? null, textStarted);
-    if (turn.streamUntil) await saveParts(tx, workspaceId, id, unwritten.position, [...unwritten.parts, ...parts]);
-    if (isFree && turn.month) await releaseInteraction(context, turn.month, tx);
-    return { result, parts };
+      rows,
+      interaction,
+      parts: turn.streamUntil ? { ...unwritten, parts: [...unwritten.parts, ...parts] } : null,
+    };
+  };
+  const isCommon = !turn.regenerates && !(isFree && turn.month) && (!gap || opened.preview);
+  const atOnce = async (lead: Captured | null) => {
+    if (!isCommon || (lead && !opened.preview)) return false;
+    const rows = await answerAtOnce(context, turn, opened, writesOf(opened, {}));
+    if (rows && turn.messageIds.length === 0) noteWritten(result, rows);
+    return rows !== null;
+  };
+  await withLead(context, captured, async (leadData) => {
+    if (await atOnce(leadData)) return;
+    await transact(context.database, async (tx) => {
+      const conversation = await hideReplaced(tx, turn, messages.length > 0);
+      if (!conversation) throw notFound('Conversation');
+      const writes = writesOf(conversation, await saveLead(context, tx, conversation, turn, leadData));
+      await holdFiles(tx, workspaceId, writes.rows.files);
+      const all = [writes.conversation, ...insertionsOf(writes.rows), ...writes.interaction, writes.turn];
+      if (!(await writeTogether(tx, all))) throw interrupted();
+      if (gap !== undefined) await recordGap(tx, turn, conversation, gap);
+      if (writes.parts) await saveParts(tx, workspaceId, id, writes.parts);
+      if (isFree && turn.month) await releaseInteraction(context, turn.month, tx);
+    });
   });
   publishEnd(turn, stopped ? 'stopped' : 'answered', answers);
-  return ended;
+  return { result, parts };
 }
 
 function publishEnd({ createdAt }: Turn, state: TurnEvent['state'], messages: ReplyMessage[] = []): void {
@@ -112,35 +131,38 @@ export async function failTurn(
   const { id, workspaceId, conversationId } = turn;
   const { body } = failureOf(error, context.log);
   const attempts = attemptsBefore(error);
-  const ended = await withLead(context, captured, async (tx, leadData) => {
-    const conversation = await lockConversation(tx, workspaceId, conversationId);
-    const isOrphaned = !unwritten && { aliveUntil: { lte: await context.leaseTime(tx) } };
-    const where = { workspaceId, id, state: 'open' as const, ...isOrphaned };
-    const data = { state: 'failed' as const, failure: body as object, endedAt: new Date() };
-    const [ended] = await tx.turn.updateManyAndReturn({ where, data });
-    if (!ended) return false;
-    if (conversation) {
-      const changes = await saveLead(context, tx, conversation, turn, leadData);
-      // A failed regeneration leaves the conversation unchanged.
-      const messages = turn.regenerates ? [] : called;
-      const rows = messageRows(conversation, conversation.messageCount, messages);
-      await writeTogether(tx, [
-        ...insertionsOf(rows),
-        freed(conversation, { ...changes, ...updatedCounts(conversation, messages) }),
-      ]);
-      const key = { workspaceId_id: { workspaceId, id } };
-      const messageIds = rows.messages.map((message) => message.id);
-      if (messageIds.length > 0) await tx.turn.update({ where: key, data: { messageIds: { push: messageIds } } });
-    }
-    if (conversation && attempts.length > 0) await recordFailure(tx, turn, attempts);
-    if (ended.streamUntil) {
-      const last = { type: 'error', errorText: body.message, ...body };
-      const { position, parts } = unwritten ?? { position: await nextPosition(tx, turn), parts: [] };
-      await saveParts(tx, workspaceId, id, position, [...parts, last]);
-    }
-    if (ended.month) await releaseInteraction(context, ended.month, tx);
-    return true;
-  });
+  const ended = await withLead(context, captured, (leadData) =>
+    transact(context.database, async (tx) => {
+      const conversation = await lockConversation(tx, workspaceId, conversationId);
+      const isOrphaned = !unwritten && { aliveUntil: { lte: await context.leaseTime(tx) } };
+      const where = { workspaceId, id, state: 'open' as const, ...isOrphaned };
+      const data = { state: 'failed' as const, failure: body as object, endedAt: new Date() };
+      const [ended] = await tx.turn.updateManyAndReturn({ where, data });
+      if (!ended) return false;
+      if (conversation) {
+        const changes = await saveLead(context, tx, conversation, turn, leadData);
+        // A failed regeneration leaves the conversation unchanged.
+        const messages = turn.regenerates ? [] : called;
+        const rows = messageRows(conversation, conversation.messageCount, messages);
+        await holdFiles(tx, workspaceId, rows.files);
+        await writeTogether(tx, [
+          ...insertionsOf(rows),
+          freed(conversation, { ...changes, ...updatedCounts(conversation, messages) }),
+        ]);
+        const key = { workspaceId_id: { workspaceId, id } };
+        const messageIds = rows.messages.map((message) => message.id);
+        if (messageIds.length > 0) await tx.turn.update({ where: key, data: { messageIds: { push: messageIds } } });
+      }
+      if (conversation && attempts.length > 0) await recordFailure(tx, turn, attempts);
+      if (ended.streamUntil) {
+        const last = { type: 'error', errorText: body.message, ...body };
+        const { position, parts } = unwritten ?? { position: await nextPosition(tx, turn), parts: [] };
+        await saveParts(tx, workspaceId, id, { position, parts: [...parts, last] });
+      }
+      if (ended.month) await releaseInteraction(context, ended.month, tx);
+      return true;
+    }),
+  );
   if (ended) publishEnd(turn, 'failed');
   return ended;
 }
@@ -152,8 +174,8 @@ const updatedCounts = (conversation: Conversation, { length }: unknown[]) => ({
 });
 
 /** The change of a conversation whose turn has ended. */
-const freed = ({ workspaceId, id }: Conversation, changes: object): JointWrite => ({
-  model: 'Conversation',
+const freed = ({ workspaceId, id }: Conversation, changes: object) => ({
+  model: 'Conversation' as const,
   where: { workspaceId, id },
   update: { ...changes, turnId: null, updatedAt: new Date() },
 });
@@ -162,17 +184,17 @@ const freed = ({ workspaceId, id }: Conversation, changes: object): JointWrite =
 const pausesMs = [100, 500, 1_000, 2_000, 3_000, 4_000];
 
 /**
- * Runs `work` in a transaction and retries it while the database is unavailable, so that a generated reply is not lost.
+ * Runs `work`, which stores all or nothing, and retries it while the database is unavailable, so that a generated reply is not lost.
  * If the lead cannot be saved, runs it without the lead: lead capture must never break a reply.
  */
 async function withLead<T>(
-  { database, log }: Context,
+  { log }: Context,
   captured: Captured | null,
-  work: (tx: Transaction, captured: Captured | null) => Promise<T>,
+  work: (captured: Captured | null) => Promise<T>,
 ): Promise<T> {
   for (let failures = 0, leadData = captured; ; failures++) {
     try {
-      return await transact(database, (tx) => work(tx, leadData));
+      return await work(leadData);
     } catch (error) {
       const cause = error instanceof LeadFailure ? error.cause : error;
       const pause = isTransient(cause) ? pausesMs[failures] : undefined;

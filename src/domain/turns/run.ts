@@ -165,7 +165,8 @@ async function answerOpened(
     const unwritten = await stream.settle();
     const extracted = extraction.soFar();
     const messages = withCapture(generated.messages, extracted);
-    const answer = { messages, captured: extracted.captured, textStarted: stream.hasSentText(), unwritten };
+    const textStarted = stream.hasSentText();
+    const answer = { messages, conversation, captured: extracted.captured, textStarted, unwritten };
     const { result, parts } = await answerTurn(context, turn, answer);
     stream.end(parts);
     if (generated.reply) context.turns.waitUntil(summarizeWhenFull(context, conversation, generated.reply));

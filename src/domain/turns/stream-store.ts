@@ -1,8 +1,10 @@
 import type { Context } from '../../context.ts';
 import type { Database, Transaction } from '../../database/client.ts';
 import type { Turn } from '../../database/generated/prisma/client.ts';
+import { type JointWrite, writeTogether } from '../../database/query/write-together.ts';
+import { sql } from '../../database/sql.ts';
 import { eventOf } from './parts.ts';
-import type { Part, StreamPosition, TurnEvent, TurnKey } from './types.ts';
+import type { Part, StreamPosition, TurnEvent, TurnKey, UnwrittenParts } from './types.ts';
 
 /**
  * Readers may have seen parts that their process died before writing. The end of the stream is stored this far behind.
@@ -10,22 +12,27 @@ import type { Part, StreamPosition, TurnEvent, TurnKey } from './types.ts';
 const gap = 10_000;
 
 /**
- * Writes parts of a stream, the first of them at `position`. Idempotent: if a write whose outcome is unknown is
+ * Writes parts of a stream. Idempotent: if a write whose outcome is unknown is
  * repeated with more parts, the longer batch wins.
  */
 export async function saveParts(
   store: Database | Transaction,
   workspaceId: string,
   turnId: string,
-  position: number,
-  parts: Part[],
+  unwritten: UnwrittenParts,
 ): Promise<void> {
-  await store.$executeRaw`
-    INSERT INTO "TurnBatch" ("workspaceId", "turnId", "position", "parts")
-    VALUES (${workspaceId}, ${turnId}, ${position}, ${JSON.stringify(parts)}::jsonb)
-    ON CONFLICT ("workspaceId", "turnId", "position") DO UPDATE SET "parts" = EXCLUDED."parts"
-    WHERE jsonb_array_length("TurnBatch"."parts") < jsonb_array_length(EXCLUDED."parts")`;
+  await writeTogether(store, [savingParts(workspaceId, turnId, unwritten)]);
 }
+
+/** The same as one of several writes. */
+export const savingParts = (workspaceId: string, turnId: string, { position, parts }: UnwrittenParts): JointWrite => ({
+  statement: (condition) => sql`
+    INSERT INTO "TurnBatch" ("workspaceId", "turnId", "position", "parts")
+    SELECT ${workspaceId}, ${turnId}, ${position}::int, ${JSON.stringify(parts)}::jsonb WHERE ${condition}
+    ON CONFLICT ("workspaceId", "turnId", "position") DO UPDATE SET "parts" = EXCLUDED."parts"
+    WHERE jsonb_array_length("TurnBatch"."parts") < jsonb_array_length(EXCLUDED."parts")
+    RETURNING "position"`,
+});
 
 /** Returns a position behind everything that is written of an orphaned stream, or that its readers may have seen. */
 export async function nextPosition(tx: Transaction, { workspaceId, id: turnId }: TurnKey): Promise<number> {

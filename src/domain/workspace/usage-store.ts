@@ -50,7 +50,7 @@ export async function countInteraction(
 export const countingPlainly = (workspaceId: string, month: string, now: Date, percentages: number[]): JointWrite => ({
   statement(condition) {
     const isPlain = (current: ReturnType<typeof sql>) =>
-      sql`${current} <> ALL (ARRAY[${joinSql(percentages.map((percent) => sql`ceil("max" * ${percent}::int / 100.0)`))}])`;
+      sql`${current} <> ALL (ARRAY[${joinSql(percentages.map((percent) => sql`ceil("max"::numeric * ${percent}::int / 100)`))}])`;
     return sql`
       INSERT INTO "Usage" AS "used" ("workspaceId", "month", "current", "createdAt", "updatedAt")
       SELECT ${workspaceId}::text, ${month}::text, 1, ${now}::timestamptz, ${now}::timestamptz
