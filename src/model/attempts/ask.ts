@@ -1,9 +1,21 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
-import { generateText, jsonSchema, type ModelMessage, Output, streamText, tool } from 'ai';
+import {
+  APICallError,
+  generateText,
+  InvalidResponseDataError,
+  jsonSchema,
+  type ModelMessage,
+  NoOutputGeneratedError,
+  Output,
+  StreamProviderError,
+  streamText,
+  tool,
+} from 'ai';
 import { storableJson, storablePieces, storableText } from '../../text/storable.ts';
 import { alternate, withAcceptedIds } from '../prompt/alternate.ts';
 import { toModelMessages, wireName } from '../prompt/messages.ts';
 import type { Prompt } from '../prompt/prompt.ts';
+import { createTokenFilter, withoutTokens } from '../reply/control-tokens.ts';
 import { createThoughtFilter, startOfAnswer, withoutThoughts } from '../reply/thoughts.ts';
 import type { ReplyRequest, ToolDefinition } from '../types.ts';
 import { recordGeneration } from './attempt-span.ts';
@@ -24,6 +36,8 @@ export type Generated = {
   text: string;
   toolCalls: { toolCallId: string; toolName: string; input: unknown; invalid?: boolean | undefined }[];
   finishReason: string;
+  /** In the provider's own words. */
+  rawFinishReason?: string | undefined;
   usage: {
     inputTokens?: number | undefined;
     outputTokens?: number | undefined;
@@ -38,11 +52,12 @@ globalThis.AI_SDK_LOG_WARNINGS = false;
 
 /** Calls a model and returns its complete output. Rejects with the SDK's error. */
 export async function generateWhole(call: ModelCall, request: ReplyRequest, signal: AbortSignal): Promise<Generated> {
-  const { text: raw, toolCalls: calls, finishReason, usage } = await generateText(callOptions(call, request, signal));
+  const generated = await generateText(callOptions(call, request, signal));
+  const { text: raw, toolCalls: calls, finishReason, rawFinishReason, usage } = generated;
   recordGeneration({ finishReason, usage });
   const text = storableText(raw);
   const toolCalls = calls.map(storableCall);
-  return { text: call.quotes ? text : answerOf(call.model, text), toolCalls, finishReason, usage };
+  return { text: call.quotes ? text : answerOf(call.model, text), toolCalls, finishReason, rawFinishReason, usage };
 }
 
 /** Listens to a streamed reply: `onStart` is called before its first word or tool call, `text` with each delta. */
@@ -59,11 +74,12 @@ export async function generateStreamed(
   // Failures arrive as parts of the stream; without `onError` the SDK would log them to the console too.
   const { stream } = streamText({ ...callOptions(call, request, signal), onError: () => {} });
   const filter = call.quotes ? null : createThoughtFilter({ begun: startsInThought(call.model) });
+  const tokens = createTokenFilter();
   const pieces = storablePieces();
   let raw = '';
   const take = (text: string) => {
     raw += text;
-    emit(filter ? filter.push(text) : text);
+    emit(filter ? tokens.push(filter.push(text)) : text);
   };
   const emit = (text: string) => {
     // White space alone does not count as a start, so that an empty reply can still be retried.
@@ -75,19 +91,46 @@ export async function generateStreamed(
     if (part.type === 'text-delta') take(pieces.push(part.text));
     else if (part.type === 'tool-input-start') listener.onStart();
     else if (part.type === 'tool-call') generated.toolCalls.push(storableCall(part));
-    else if (part.type === 'error') throw part.error;
+    else if (part.type === 'error') throw streamError(part.error, call.prompt);
     else if (part.type === 'finish') {
-      Object.assign(generated, { finishReason: part.finishReason, usage: part.totalUsage });
+      const { finishReason, rawFinishReason, totalUsage: usage } = part;
+      Object.assign(generated, { finishReason, rawFinishReason, usage });
       recordGeneration(generated);
     }
   }
   if (signal.aborted && generated.finishReason === 'other') throw signal.reason;
+  if (/interrupted/.test(generated.finishReason)) throw streamError(new Error(endedEarly), call.prompt);
   take(pieces.end());
   if (filter) {
-    emit(filter.end());
+    emit(tokens.push(filter.end()) + tokens.end());
     generated.text = answerOf(call.model, raw);
   }
   return generated;
+}
+
+const endedEarly = 'the stream ended before the reply was complete';
+
+/**
+ * An error within a stream as that of a call. It carries the prompt, which tells the provider's own words from what it
+ * repeats of the conversation.
+ */
+function streamError(error: unknown, requestBodyValues: ModelCall['prompt']): unknown {
+  const isEarly =
+    InvalidResponseDataError.isInstance(error) ||
+    NoOutputGeneratedError.isInstance(error) ||
+    (error instanceof Error && error.message === endedEarly);
+  if (isEarly) return new APICallError({ message: endedEarly, url: '', requestBodyValues, isRetryable: true });
+  if (!StreamProviderError.isInstance(error)) return error;
+  const { message, type, code, statusCode, isRetryable } = error;
+  const data = { error: { type, code } };
+  return new APICallError({
+    message,
+    url: '',
+    requestBodyValues,
+    data,
+    ...(statusCode && { statusCode }),
+    isRetryable,
+  });
 }
 
 type Call = Generated['toolCalls'][number];
@@ -104,7 +147,7 @@ const startedInThought = new WeakMap<LanguageModelV4, boolean>();
 
 function answerOf(model: LanguageModelV4, raw: string): string {
   if (raw) startedInThought.set(model, startOfAnswer(raw, true) !== 0);
-  return withoutThoughts(raw);
+  return withoutTokens(withoutThoughts(raw));
 }
 
 /**

@@ -2,6 +2,7 @@ import { APICallError, RetryError } from 'ai';
 import { ParleyError } from '../../core/errors.ts';
 import type { ProviderFailure } from '../types.ts';
 import { safeCode, safeWords } from './provider-words.ts';
+import { type Refusal, refusalIn, refused } from './refusals.ts';
 
 type Situation = { timedOut: boolean; stopped: boolean; secret: string | null };
 
@@ -36,9 +37,17 @@ export function classifyFailure(cause: unknown, situation: Situation): Failed {
   };
   if (situation.stopped) return { ...failure, reason: 'stopped', transient: false };
   if (situation.timedOut) return { ...failure, reason: 'timeout', transient: false };
+  if (failure.error.code in refusalReasons)
+    return { ...failure, reason: refusalReasons[failure.error.code as Refusal], transient: false };
   if (cause instanceof ParleyError) return { ...failure, reason: 'an answer that cannot be used', transient: false };
   return { ...failure, reason: reasonOf(error), transient: isTransient(error) };
 }
+
+const refusalReasons: Record<Refusal, string> = {
+  content_filtered: 'a content filter',
+  model_refused: 'the model declined',
+  context_overflow: 'a conversation that is too long',
+};
 
 function isTransient(error: unknown): boolean {
   if (hasRetryable(error)) return error.isRetryable;
@@ -54,7 +63,8 @@ function reasonOf(error: unknown): string {
   const status = typeof error === 'object' && error !== null && 'statusCode' in error ? error.statusCode : undefined;
   if (typeof status === 'number' && status >= 300) return `HTTP ${status}`;
   if (typeof status === 'number') return 'an answer that cannot be read';
-  return isTransient(error) ? 'the connection failed' : 'an answer that cannot be read';
+  if (isTransient(error)) return 'the connection failed';
+  return APICallError.isInstance(error) ? 'an error within the answer' : 'an answer that cannot be read';
 }
 
 /**
@@ -72,6 +82,8 @@ export function modelFailure(error: unknown, situation: Situation): ParleyError 
     return new ParleyError('model_timeout', message, { cause });
   }
   const status = statusOf(error);
+  const refusal = APICallError.isInstance(error) && !isKeyRefused(error) ? refusalIn(status, saidBy(error)) : null;
+  if (refusal) return refused(refusal, cause);
   if (APICallError.isInstance(error) && status === 429) {
     const message = 'The model is overloaded at the moment. The messages are stored: try again later.';
     return new ParleyError('model_error', message, { cause, headers: retryAfter(error) });
@@ -87,6 +99,13 @@ function sentenceFor(status: number | null): string {
   if (status === 404) return `The model was not found at its configured address. ${contentKept}`;
   if (status !== null && status >= 300 && status < 400) return `The model has moved to another address. ${contentKept}`;
   return 'The model failed to respond. The messages are stored: try again.';
+}
+
+/** The codes and words of an error, to be searched only: they may quote the conversation. */
+function saidBy({ message, responseBody, data }: APICallError): string {
+  const { error: _, ...rest } = (data ?? parsed(responseBody) ?? {}) as Record<string, unknown>;
+  const { type, code, innererror } = { ...rest, ...errorIn(data ?? parsed(responseBody)) } as Record<string, unknown>;
+  return [type, code, innererror && JSON.stringify(innererror), message].filter(Boolean).join(' ');
 }
 
 /** Google reports an invalid API key as 400. */

@@ -5,6 +5,7 @@ import { tryModels } from '../attempts/attempts.ts';
 import { unusableAnswer } from '../attempts/failures.ts';
 import type { Candidate } from '../models.ts';
 import { addUsage, costOf, noUsage } from '../prompt/tokens.ts';
+import { withoutTokens } from '../reply/control-tokens.ts';
 import { type Options, startReplyAttempts } from '../reply/converse.ts';
 import { usageOf } from '../reply/read-reply.ts';
 import { fenceOff, firstTokens } from '../reply/text.ts';
@@ -88,7 +89,7 @@ async function generate(candidate: Candidate, request: ExtractRequest, abortSign
 }
 
 const resultOf = (generated: Parameters<typeof usageOf>[0] & { text: string }) => ({
-  text: withoutThoughts(generated.text),
+  text: withoutTokens(withoutThoughts(generated.text)),
   spent: usageOf(generated),
 });
 

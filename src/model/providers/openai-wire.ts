@@ -19,6 +19,10 @@ export const openAiWire: Wire = {
   },
   whole: (given) => readBody(given, (choice) => ({ message: messageIn(choice.message ?? choice.delta) })),
   events: (given) => [openAiWire.event(given)],
+  end: {
+    event: { choices: [{ delta: {}, finish_reason: 'stop' }] },
+    isSaidBy: ({ choices }) => objectsIn(choices).some(({ finish_reason }) => finish_reason),
+  },
 };
 
 function readBody(given: Json, read: (choice: Json) => Json): Json {

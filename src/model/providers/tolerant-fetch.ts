@@ -1,6 +1,6 @@
 import { currentSpan } from '../../core/tracing.ts';
 import { providerFetch } from '../attempts/provider-fetch.ts';
-import { isObject, type Wire } from './wire.ts';
+import { errorBody, isObject, parsedJson, type Wire } from './wire.ts';
 
 /**
  * A fetch for the SDK of a protocol. It would reject a whole reply for one odd value, such as a count sent as text, an
@@ -12,7 +12,7 @@ export function tolerantFetch(wire: Wire): typeof fetch {
     const span = currentSpan();
     const response = await providerFetch(address, init);
     const { status, statusText, headers, body, ok } = response;
-    if (!ok || !body) return response;
+    if (!body) return response;
     const type = headers.get('content-type') ?? '';
     const isAsked = isStreamAsked(address, init);
     const answer = (read: string | ReadableStream, contentType: string) => {
@@ -22,9 +22,10 @@ export function tolerantFetch(wire: Wire): typeof fetch {
       changed.set('content-type', contentType);
       return new Response(read, { status, statusText, headers: changed });
     };
+    if (!ok) return answer(errorBody(await response.text(), type, wire), 'application/json');
     if (!isAsked || (/json/i.test(type) && !/ndjson/i.test(type))) {
       const text = await response.text();
-      const given = parsed(text);
+      const given = parsedJson(text);
       if (!isAsked) return answer(isObject(given) ? JSON.stringify(wire.whole(given)) : text, type);
       const whole = Array.isArray(given) ? given.filter(isObject) : isObject(given) ? [given] : null;
       const events = whole ? whole.flatMap(wire.events).map(written).join('') : readAll(text, wire);
@@ -65,10 +66,11 @@ function readEvents(wire: Wire) {
   /** The lines of an event whose JSON is not complete yet. */
   let begun = '';
   let skipped = 0;
+  let hasEnded = false;
   const event = (data: string): string => {
-    if (data.trim() === '[DONE]') return 'data: [DONE]\n\n';
-    const alone = parsed(data);
-    const given = begun && alone === undefined ? parsed(begun + data) : alone;
+    if (data.trim() === '[DONE]') return `${written((!hasEnded && wire.end?.event) || null)}data: [DONE]\n\n`;
+    const alone = parsedJson(data);
+    const given = begun && alone === undefined ? parsedJson(begun + data) : alone;
     if (given === undefined) {
       begun += `${data}\n`;
       return '';
@@ -77,6 +79,7 @@ function readEvents(wire: Wire) {
     begun = '';
     const read = isObject(given) ? wire.event(given) : null;
     if (!read) skipped++;
+    else hasEnded ||= wire.end?.isSaidBy(read) ?? false;
     return written(read);
   };
   const line = (text: string): string => {
@@ -99,11 +102,3 @@ function readEvents(wire: Wire) {
 }
 
 const written = (event: object | null): string => (event ? `data: ${JSON.stringify(event)}\n\n` : '');
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

@@ -9,6 +9,8 @@ export type Wire = {
   whole(given: Json): Json;
   /** The events that say the same as a response that is not streamed. */
   events(given: Json): (Json | null)[];
+  /** Where `[DONE]` ends a stream: the event that says so, and whether one says it already. */
+  end?: { event: Json; isSaidBy(event: Json): boolean };
 };
 
 export const isObject = (value: unknown): value is Json =>
@@ -46,5 +48,32 @@ export function errorIn(given: Json): Json | null {
   return isObject(error) ? error : { message: typeof error === 'string' ? error : JSON.stringify(error) };
 }
 
-/** What an error says, in words. */
-export const wordsOf = (error: Json): string => textIn(error.message) ?? textIn(error.detail) ?? 'an error';
+/** What an error says, in words. Lists are of frameworks that name each invalid key. */
+export const wordsOf = (error: Json): string =>
+  [error.message, error.detail, error.msg, error.title].map(wordsIn).find(Boolean) ?? 'an error';
+
+function wordsIn(value: unknown): string | undefined {
+  if (!Array.isArray(value)) return textIn(value);
+  const each = objectsIn(value).map(({ loc, msg }) => [Array.isArray(loc) ? loc.join('.') : [], msg].flat().join(': '));
+  return each.join('; ') || undefined;
+}
+
+/** The body of a response that is an error, in the form of a protocol: servers send theirs in a dozen. */
+export function errorBody(text: string, type: string, wire: Wire): string {
+  const read = parsedJson(text);
+  const given: unknown = Array.isArray(read) ? read[0] : read;
+  if (given === read && isObject(given) && isObject(given.error) && typeof given.error.message === 'string')
+    return text;
+  const error = isObject(given) ? (errorIn(given) ?? given) : null;
+  if (error) return JSON.stringify(wire.event({ error: { ...error, message: wordsOf(error) } }));
+  const words = typeof given === 'string' ? given : /html|xml/.test(type) ? '' : text.trim();
+  return words ? JSON.stringify(wire.event({ error: { message: words.slice(0, 2_000) } })) : text;
+}
+
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,6 +1,7 @@
 import { invalid, ParleyError } from '../../core/errors.ts';
 import type { Generated } from '../attempts/ask.ts';
 import { unusableAnswer } from '../attempts/failures.ts';
+import { refusalAtEnd, refused } from '../attempts/refusals.ts';
 import { wireName } from '../prompt/messages.ts';
 import { unbackedLeaves } from '../restricted/json-leaves.ts';
 import { isJsonAnswer, keepGrounded, keepGroundedAnswer } from '../restricted/keep-grounded.ts';
@@ -27,7 +28,8 @@ export class UnusableJson extends ParleyError {
 }
 
 /** Reads a model's output as a reply: valid tool calls, or content with verified citations. Throws 502. */
-export function readReply(request: Answering, { text, toolCalls, finishReason }: Generated): ModelResult {
+export function readReply(request: Answering, generated: Generated): ModelResult {
+  const { text, toolCalls, finishReason } = generated;
   const finish = finishes[finishReason] ?? 'other';
   const { calls, broken } = readCalls(request.tools, request.toolChoice === 'none' ? [] : toolCalls);
   if (calls.length > 0 || (broken.length > 0 && request.mendsCalls))
@@ -36,10 +38,22 @@ export function readReply(request: Answering, { text, toolCalls, finishReason }:
     request.format === 'json' ? readJson(request, text) : readText(request, text.trim());
   if (!content && toolCalls.length > 0)
     throw unusableAnswer('The model made a tool call that could not be parsed.', 'bad call');
-  if (!content) throw unusableAnswer('The model returned an empty reply. Try again.', `empty, finish: ${finishReason}`);
+  if (!content) throw emptyReply(generated);
   const cited = cite(request, content);
   if (!cited.content) throw unusableAnswer('The model returned an empty reply. Try again.', 'nothing but markup');
   return { ...cited, toolCalls: null, finish, withheld };
+}
+
+/** Why nothing was said: trying again is of use only where the provider names no reason. */
+function emptyReply({ finishReason, rawFinishReason }: Generated): ParleyError {
+  const said = rawFinishReason ?? finishReason;
+  const refusal = refusalAtEnd(finishReason, rawFinishReason);
+  if (refusal) return refused(refusal, said);
+  const message =
+    finishReason === 'length'
+      ? 'The model used all the tokens of its reply before its first word, perhaps for thinking. The messages are stored. Raise maxOutputTokens of the agent.'
+      : 'The model returned an empty reply. Try again.';
+  return unusableAnswer(message, `empty, finish: ${said}`);
 }
 
 const readText = (request: Answering, text: string): Readable =>

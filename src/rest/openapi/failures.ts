@@ -45,7 +45,7 @@ const meanings: Partial<Record<number, string>> = {
   409: 'The request conflicts with the current state.',
   413: 'The body is too large.',
   415: 'The body is not JSON.',
-  422: 'The `Idempotency-Key` was already used with a different request.',
+  422: 'Trying again is of no use: the `Idempotency-Key` was used with a different request, or the model never answers these messages.',
   429: 'A limit is reached: requests or cost per minute, or interactions per month. `Retry-After` says when to try again.',
   500: 'An internal error occurred.',
   502: 'The model failed. The message is stored and the request can be retried.',

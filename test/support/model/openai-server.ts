@@ -91,7 +91,10 @@ function answer(response: ServerResponse, said: Scripted): void {
 }
 
 /** The same in chunks, word by word. */
-function stream(response: ServerResponse, said: { content?: string; calls?: object[]; usage?: object }): void {
+function stream(
+  response: ServerResponse,
+  said: { content?: string; calls?: object[]; finish?: string; usage?: object },
+): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   const chunk = (delta: object, finish_reason: string | null = null) => ({
     id: 'chatcmpl-1',
@@ -107,7 +110,7 @@ function stream(response: ServerResponse, said: { content?: string; calls?: obje
   const chunks = [
     ...words.map((content) => chunk({ role: 'assistant', content })),
     ...(calls ? [chunk({ role: 'assistant', tool_calls: calls })] : []),
-    chunk({}, calls ? 'tool_calls' : 'stop'),
+    chunk({}, calls ? 'tool_calls' : (said.finish ?? 'stop')),
     { ...chunk({}), choices: [], usage: said.usage ?? { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 } },
   ];
   response.end([...chunks.map((part) => JSON.stringify(part)), '[DONE]'].map((data) => `data: ${data}\n\n`).join(''));

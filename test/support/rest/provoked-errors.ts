@@ -112,6 +112,9 @@ const sending: Partial<Record<ErrorCode, Provoke>> = {
   },
   conversation_busy: during({}),
   request_in_progress: during({ 'idempotency-key': 'in progress' }),
+  content_filtered: byModel({ content: '', finish: 'content_filter' }),
+  model_refused: byModel({ content: '', finish: 'refusal' }),
+  context_overflow: byModel({ status: 400, error: "This model's maximum context length is 8192 tokens" }),
   model_error: byModel({ status: 400, error: 'Out of order' }),
   model_timeout: byModel({ silent: true }, 'impatient'),
 };
