@@ -3,7 +3,8 @@ import { embedMany } from 'ai';
 import { type EmbeddingSettings, maxDimensions } from '../config/embedding.ts';
 import { type ModelTarget, startAttempts, tryModels } from './attempts/attempts.ts';
 import { unusableAnswer } from './attempts/failures.ts';
-import { providerFetch } from './attempts/provider-fetch.ts';
+import { inBatches } from './batches.ts';
+import { leavingOut, type Refused } from './providers/refused-parameters.ts';
 import type { ModelLog } from './types.ts';
 
 export type EmbedOptions = {
@@ -28,23 +29,29 @@ export async function embedTexts(
   const provider = createOpenAICompatible({
     name: 'configured',
     baseURL,
-    fetch: providerFetch,
+    fetch: leavingOut(refusedBy(target)),
     ...(apiKey && { apiKey }),
   });
   const context = startAttempts({ timeoutMs, stop: signal, retries, backoffMs, log, operation: 'embeddings' });
   return tryModels([target], context, async (_, attempt) => {
-    const { embeddings } = await embedMany({
-      model: provider.embeddingModel(model),
-      values: texts,
-      ...(dimensions !== null && { dimensions }),
+    const embeddings = await inBatches(target, texts, async (values) => {
+      const embedding = provider.embeddingModel(model);
       // `tryModels` decides on retries.
-      maxRetries: 0,
-      abortSignal: attempt.signal,
+      const settings = { maxRetries: 0, abortSignal: attempt.signal, ...(dimensions !== null && { dimensions }) };
+      return (await embedMany({ model: embedding, values, ...settings })).embeddings;
     });
     const issue = issueOf(embeddings, texts.length, dimensions);
     if (issue) throw unusableAnswer('The embedding model returned an unusable response.', issue);
     return embeddings;
   });
+}
+
+const refused = new WeakMap<ModelTarget, Refused>();
+
+function refusedBy(target: ModelTarget): Refused {
+  const known = refused.get(target) ?? new Map();
+  refused.set(target, known);
+  return known;
 }
 
 /** Why vectors cannot be used, or null: invalid ones would match nothing, or everything. */

@@ -4,6 +4,7 @@ import type { RerankSettings } from '../config/rerank.ts';
 import { type ModelTarget, startAttempts, tryModels } from './attempts/attempts.ts';
 import { unusableAnswer } from './attempts/failures.ts';
 import { providerFetch } from './attempts/provider-fetch.ts';
+import { inBatches } from './batches.ts';
 import type { ModelLog } from './types.ts';
 
 const score = z.number();
@@ -28,17 +29,21 @@ export async function rerankTexts(
 ): Promise<number[]> {
   const context = startAttempts({ timeoutMs, stop: undefined, log, operation: 'rerank' });
   return tryModels([asked], context, async (_, { signal }) => {
-    const response = await send(settings, bodyOf(settings, query, texts), signal);
-    const read = answers.safeParse(await response.json().catch(() => null));
-    const scores = new Map((read.data ?? []).map(({ index, score }) => [index, score]));
-    const found = texts.map((_, position) => scores.get(position));
-    const isWhole = (list: (number | undefined)[]): list is number[] => list.every((one) => one !== undefined);
-    if (!isWhole(found)) {
-      const why = `${scores.size} scores for ${texts.length} texts`;
-      throw unusableAnswer('The reranking model gave an answer that cannot be used.', why);
-    }
-    return found;
+    const rank = async (batch: string[]) =>
+      readScores(await send(settings, bodyOf(settings, query, batch), signal), batch);
+    return inBatches(asked, texts, rank);
   });
+}
+
+/** The scores of an answer, in the order of its texts. */
+async function readScores(response: Response, texts: string[]): Promise<number[]> {
+  const read = answers.safeParse(await response.json().catch(() => null));
+  const scores = new Map((read.data ?? []).map(({ index, score }) => [index, score]));
+  const found = texts.map((_, position) => scores.get(position));
+  const isWhole = (list: (number | undefined)[]): list is number[] => list.every((one) => one !== undefined);
+  if (isWhole(found)) return found;
+  const why = `${scores.size} scores for ${texts.length} texts`;
+  throw unusableAnswer('The reranking model gave an answer that cannot be used.', why);
 }
 
 /** The request of `POST /rerank`. */

@@ -1,16 +1,17 @@
 import { currentSpan } from '../../core/tracing.ts';
-import { providerFetch } from '../attempts/provider-fetch.ts';
+import { leavingOut } from './refused-parameters.ts';
 import { errorBody, isObject, parsedJson, type Wire } from './wire.ts';
 
 /**
- * A fetch for the SDK of a protocol. It would reject a whole reply for one odd value, such as a count sent as text, an
+ * A fetch for the SDK of a protocol, for one model. It would reject a whole reply for one odd value, such as a count sent as text, an
  * empty event or a field of another type: this takes what it knows of a response, counts in the span of the attempt
  * what it does not, and makes a stream of a response that is none though one was asked for.
  */
 export function tolerantFetch(wire: Wire): typeof fetch {
+  const ask = leavingOut(new Map());
   return async (address, init) => {
     const span = currentSpan();
-    const response = await providerFetch(address, init);
+    const response = await ask(address, init);
     const { status, statusText, headers, body, ok } = response;
     if (!body) return response;
     const type = headers.get('content-type') ?? '';
