@@ -158,6 +158,8 @@ export const rooms: Record<string, string[]> = {
     'src/graphql/incremental.ts',
     // What an operation may cost.
     'src/graphql/price',
+    // Whether a document may be saved.
+    'src/graphql/saved',
   ],
   // The composition root wires everything below it together.
   'src/services.ts': [...foundation, 'src/domain'],

@@ -21,6 +21,7 @@ import './workspace/invitations.ts';
 import './workspace/keys.ts';
 import './agents/models.ts';
 import './knowledge/passages.ts';
+import './operations/operations.ts';
 import './plugins/plugins.ts';
 import './plugins/authorization.ts';
 import './plugins/import.ts';

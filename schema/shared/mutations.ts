@@ -27,7 +27,7 @@ type RowMutation<Fields extends InputFieldMap> = {
   | {
       /** The permission, which the operation itself checks. */
       permission: Access;
-      resolve: (context: Context, input: InputShapeFromFields<Fields>) => unknown;
+      resolve: (context: Context, input: InputShapeFromFields<Fields>, info: GraphQLResolveInfo) => unknown;
       write?: undefined;
     }
   /** An operation that writes the row by one statement, which a compiled query can also return the response from. */
@@ -35,11 +35,12 @@ type RowMutation<Fields extends InputFieldMap> = {
 );
 
 type Given = { expectedUpdatedAt?: Date | null };
+type Change = (context: Context, input: object, info: GraphQLResolveInfo) => Promise<unknown>;
 
 /** Declares a mutation with one input object and a payload with one row: `createLead(input: {…}) { lead { … } }`. */
 export function rowMutation<Fields extends InputFieldMap>(name: string, options: RowMutation<Fields>): void {
   const [field, type, description] = options.answers;
-  const change = (options.write ?? options.resolve) as (context: Context, input: object) => Promise<unknown>;
+  const change = (options.write ?? options.resolve) as Change;
   const { updates } = options;
   const inputFields = (t: InputBuilder) => ({
     ...options.input(t),
@@ -69,8 +70,8 @@ export function rowMutation<Fields extends InputFieldMap>(name: string, options:
       ) => {
         const { expectedUpdatedAt: expected, ...input } = given;
         const changed = await (updates && expected
-          ? changeExpected(updates, { context, input, expected, info }, (inside) => change(inside, input))
-          : change(context, input));
+          ? changeExpected(updates, { context, input, expected, info }, (inside) => change(inside, input, info))
+          : change(context, input, info));
         return options.more ? changed : { row: changed };
       },
     },

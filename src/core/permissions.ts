@@ -73,6 +73,9 @@ export const permissions = {
   'subscriptions.write': admins,
   'content.read': everyone,
   'content.write': editors,
+  'operations.read': everyone,
+  // What a key that is limited to saved operations may run is what members have saved.
+  'operations.write': persons,
 } satisfies Record<string, Role[]>;
 
 export type Permission = keyof typeof permissions;

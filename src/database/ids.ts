@@ -36,6 +36,7 @@ const idKinds = {
   file: ['fil', null],
   auditEntry: ['aud', 'AuditEntry'],
   erasureReceipt: ['ers', 'ErasureReceipt'],
+  savedOperation: ['sop', 'SavedOperation'],
 } as const satisfies Record<string, [prefix: string, type: string | null]>;
 
 export type IdKind = keyof typeof idKinds;

@@ -44,6 +44,7 @@ const unconditional: Record<string, string> = {
   createEvaluationCases: 'makes rows',
   createField: 'makes a row',
   createLead: 'makes a row, or merges what is given into one',
+  createOperation: 'makes a row',
   createPlugin: 'makes a row',
   createSubscription: 'makes a row',
   createWebhook: 'makes a row',

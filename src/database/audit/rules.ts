@@ -114,6 +114,7 @@ export const auditRules: readonly AuditRule[] = [
   },
   { model: 'Field', on: all, values: ['active', 'type'], omit: ['nameKey'] },
   { model: 'Base', on: all, omit: ['status', 'records'] },
+  { model: 'SavedOperation', on: all, values: ['documentHash', 'cost'] },
   deletionOf('Source'),
   deletionOf('Lead'),
   deletionOf('Conversation'),

@@ -40,9 +40,7 @@ export async function costOf(schema: GraphQLSchema, given: GivenOperation, conte
 
 /** Parses and validates an operation and its variables. Throws 400 `invalid_request`, and 413 for a text that is too long. */
 export function readOperation(schema: GraphQLSchema, { query, variables, operationName }: GivenOperation) {
-  checkLength(query);
-  const document = parsed(query);
-  reportAll(validateDocument(schema, document, { maxErrors: 20 }));
+  const document = readDocument(schema, query);
   const operation = getOperationAST(document, operationName);
   if (!operation) throw invalid('operationName: name one of the operations in the document.');
   const { errors } = getVariableValues(
@@ -53,6 +51,14 @@ export function readOperation(schema: GraphQLSchema, { query, variables, operati
   );
   reportAll(errors ?? []);
   return { document, operationName, variableValues: variables ?? {} };
+}
+
+/** Parses and validates a document. Throws 400 `invalid_request`, and 413 for a text that is too long. */
+export function readDocument(schema: GraphQLSchema, text: string): DocumentNode {
+  checkLength(text);
+  const document = parsed(text);
+  reportAll(validateDocument(schema, document, { maxErrors: 20 }));
+  return document;
 }
 
 function parsed(query: string): DocumentNode {

@@ -28,6 +28,7 @@ export const inputs: Record<string, (ids: WorldIds) => object> = {
   createField: () => ({ name: 'New field', type: 'text' }),
   createKey: ({ agentId, baseId }) => ({ name: 'New key', agentIds: [agentId], baseIds: [baseId] }),
   createLead: ({ agentId }) => ({ agentId, name: 'New lead' }),
+  createOperation: () => ({ name: `new-operation-${++count}`, document: '{ agents { totalCount } }' }),
   createPlugin: () => ({ nameForHuman: 'New plugin', nameForModel: 'new_plugin' }),
   // The one event that takes no other permission.
   createWebhook: () => ({ url: 'http://127.0.0.1:1/', events: ['ping'] }),
@@ -45,6 +46,7 @@ export const inputs: Record<string, (ids: WorldIds) => object> = {
   deleteEvaluationRun: ({ evaluationRunId: id }) => ({ id }),
   deleteField: ({ fieldId: id }) => ({ id }),
   deleteLead: ({ leadId: id }) => ({ id }),
+  deleteOperation: ({ savedOperationId: id }) => ({ id }),
   deletePlugin: ({ pluginId: id }) => ({ id }),
   deleteRole: ({ membershipId, appId }) => ({ membershipId, appId }),
   deleteSource: ({ sourceId: id }) => ({ id }),
@@ -111,6 +113,7 @@ export const inputs: Record<string, (ids: WorldIds) => object> = {
   updateField: ({ fieldId: id }) => ({ id, description: 'Changed' }),
   updateLead: ({ leadId: id, agentId }) => ({ id, agentId, name: 'Renamed' }),
   updateMember: ({ membershipId: id }) => ({ id, role: 'viewer' }),
+  updateOperation: ({ savedOperationId: id }) => ({ id, description: 'Changed' }),
   updatePlugin: ({ pluginId: id }) => ({ id, disclaimer: 'Changed' }),
   updateProfile: () => ({ name: 'Renamed' }),
   updateSource: ({ sourceId: id }) => ({ id, file: faq.file }),

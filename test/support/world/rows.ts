@@ -5,7 +5,9 @@ import { newId } from '../../../src/database/ids.ts';
 import { fold, foldName } from '../../../src/text/fold.ts';
 
 /** Kinds that reference only their workspace. A world has two rows of each. */
-export const plainKinds = ['copy', 'document'] as const;
+export const plainKinds = ['copy', 'document', 'savedOperation'] as const;
+/** Their models. */
+export const plainModels = { copy: 'Copy', document: 'Document', savedOperation: 'SavedOperation' } as const;
 
 /** One row of every kind, named by the argument that takes its id. Other rows belong to these. */
 export type Ids = Record<
@@ -48,6 +50,7 @@ export function rowMakers({ secrets }: Pick<Services, 'secrets'>, ids: Ids, mark
   const { workspaceId, agentId, baseId, sourceId, conversationId, userId, appId, membershipId } = ids;
   const label = (what: string) => `${mark} ${what} ${++count}`;
   const made = { workspaceId, createdBy: userId, updatedBy: userId };
+  const asked = { firstAskedAt: new Date(), lastAskedAt: new Date() };
   const pick = <T>(values: readonly T[]): T => values[++count % values.length] as T;
 
   return {
@@ -223,22 +226,11 @@ export function rowMakers({ secrets }: Pick<Services, 'secrets'>, ids: Ids, mark
       error: label('error'),
       body: label('body'),
     }),
-    gap: () => ({
-      workspaceId,
-      id: newId('gap'),
-      agentId,
-      marks: [label('mark')],
-      count: 1,
-      firstAskedAt: new Date(),
-      lastAskedAt: new Date(),
-    }),
-    gapQuestion: () => ({
-      workspaceId,
-      id: newId('question'),
-      gapId: ids.gapId,
-      messageId: ids.messageId,
-      reason: 'unknown' as const,
-    }),
+    gap: () => ({ workspaceId, id: newId('gap'), agentId, marks: [label('mark')], count: 1, ...asked }),
+    gapQuestion: () => {
+      const { gapId, messageId } = ids;
+      return { workspaceId, id: newId('question'), gapId, messageId, reason: 'unknown' as const };
+    },
     evaluationCase: () => {
       const question = label('question');
       return {
@@ -295,6 +287,14 @@ export function rowMakers({ secrets }: Pick<Services, 'secrets'>, ids: Ids, mark
       changes: { status: { after: label('change') } },
     }),
     erasureReceipt: () => ({ workspaceId, id: newId('erasureReceipt'), deleted: {}, remains: [label('remains')] }),
+    savedOperation: () => ({
+      ...made,
+      id: newId('savedOperation'),
+      name: `${mark.toLowerCase().replaceAll(/[^a-z0-9]/g, '-')}-operation-${++count}`,
+      document: `{ agents { totalCount } } # ${label('document')}`,
+      documentHash: label('hash'),
+      description: label('operation'),
+    }),
     document: () => ({ workspaceId, id: newId('document'), name: label('document'), content: label('content') }),
   };
 }

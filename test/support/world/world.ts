@@ -4,7 +4,7 @@ import { insertRows, type Rows } from '../database/insert-rows.ts';
 import type { Gateway } from '../gateway/app.ts';
 import { makeWorkspace, type TestWorkspace } from '../gateway/factories.ts';
 import { describedApi } from '../plugins/described-api.ts';
-import { type Ids, plainKinds, rowMakers } from './rows.ts';
+import { type Ids, plainKinds, plainModels, rowMakers } from './rows.ts';
 
 /** Additional rows, for tests that need another state or an unreferenced row. */
 type Others = Record<
@@ -220,11 +220,6 @@ async function fill({ database, handle, services }: Gateway, ids: WorldIds, make
         { ...make.field(), id: ids.disabledFieldId, active: false },
       ],
     ],
-    ...plainKinds.map(
-      (kind): Rows => [
-        kind === 'copy' ? 'Copy' : 'Document',
-        [{ ...make[kind](), id: ids[`${kind}Id`] }, make[kind]()],
-      ],
-    ),
+    ...plainKinds.map((kind): Rows => [plainModels[kind], [{ ...make[kind](), id: ids[`${kind}Id`] }, make[kind]()]]),
   ]);
 }

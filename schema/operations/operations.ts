@@ -1,0 +1,116 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import {
+  createOperation,
+  deleteOperation,
+  operationList,
+  type PriceOf,
+  updateOperation,
+} from '../../src/domain/operations/operations.ts';
+import { priceOfSaved, whyBroken } from '../../src/graphql/saved/check.ts';
+import { builder } from '../builder.ts';
+import { defineList, rootConnection, rootRow } from '../shared/connections.ts';
+import { deleteMutation, type InputBuilder, rowMutation } from '../shared/mutations.ts';
+import { rowById } from '../shared/row-by-id.ts';
+import { auditFields } from '../workspace/actors.ts';
+
+const SavedOperation = builder.prismaNode('SavedOperation', {
+  description: 'A named GraphQL document of the workspace, which programs run by its name.',
+  id: { resolve: ({ id }) => id, description: 'ID of the saved operation.' },
+  nullable: true,
+  findUnique: rowById('SavedOperation'),
+  fields: (t) => ({
+    name: t.exposeString('name', { description: 'The name by which it is run. Unique in the workspace.' }),
+    document: t.exposeString('document', { description: 'The GraphQL document: one query or mutation.' }),
+    documentHash: t.exposeString('documentHash', {
+      description: 'SHA-256 of the document, in hex: `sha256:<hash>` also runs it.',
+    }),
+    description: t.exposeString('description', { description: 'What it is for. May be empty.' }),
+    variables: t.expose('variables', {
+      type: 'JSONObject',
+      description: 'Values for variables that a caller omits.',
+    }),
+    chart: t.expose('chart', {
+      type: 'JSONObject',
+      description: 'How a page draws the result, in the format of its author. Empty if it is not drawn.',
+    }),
+    cost: t.exposeInt('cost', {
+      nullable: true,
+      description:
+        'The cost when it was saved, as `operationCost` tells it. `null` if variables that it requires have no value in `variables`.',
+    }),
+    broken: t.string({
+      nullable: true,
+      description: 'Why the schema no longer accepts the document. `null` if it does.',
+      select: { document: true },
+      resolve: ({ document }, _args, _context, { schema }) => whyBroken(schema, document),
+    }),
+    ...auditFields(t),
+  }),
+});
+
+const OperationList = defineList(SavedOperation, 'SavedOperation', operationList, {
+  orders: {
+    name: 'The name.',
+    createdAt: 'When it was created.',
+    updatedAt: 'When it was last updated.',
+  },
+  filter: {
+    names: { type: 'String', description: 'Operations with one of these names.' },
+    ids: { type: 'ID', description: 'Operations with one of these IDs.' },
+    createdAt: { description: 'Operations created in this time range.' },
+    updatedAt: { description: 'Operations last updated in this time range.' },
+  },
+});
+
+builder.queryFields((t) => ({
+  operations: rootConnection(t, OperationList, 'The saved operations of the workspace, by name.'),
+  operation: rootRow(t, OperationList, 'Returns a saved operation by ID.'),
+}));
+
+const answers: [string, unknown, string] = ['operation', SavedOperation, 'The created or updated operation.'];
+const more = (t: InputBuilder) => ({
+  description: t.string({ description: 'What it is for.' }),
+  variables: t.field({ type: 'JSONObject', description: 'Values for variables that a caller omits.' }),
+  chart: t.field({ type: 'JSONObject', description: 'How a page draws the result, in the format of its author.' }),
+});
+const pricedBy =
+  ({ schema }: GraphQLResolveInfo): PriceOf =>
+  (document, variables, context) =>
+    priceOfSaved(schema, document, variables, context);
+
+rowMutation('createOperation', {
+  description:
+    'Saves a GraphQL document under a name. It is validated and priced first: one that would be refused is not saved.',
+  answers,
+  input: (t) => ({
+    name: t.string({
+      required: true,
+      description: 'The name by which it is run, which never changes: a letter, then a-z, 0-9 and `-`.',
+    }),
+    document: t.string({ required: true, description: 'The GraphQL document: one query or mutation.' }),
+    ...more(t),
+  }),
+  permission: 'operations.write',
+  resolve: (context, input, info) => createOperation(context, input as never, pricedBy(info)),
+});
+
+rowMutation('updateOperation', {
+  updates: { model: 'SavedOperation' },
+  description:
+    'Updates a saved operation. Omitted fields are unchanged. Programs that run it get the new document at once.',
+  answers,
+  input: (t) => ({
+    id: t.id({ required: true, description: 'ID of the saved operation.' }),
+    document: t.string({ description: 'The GraphQL document: one query or mutation.' }),
+    ...more(t),
+  }),
+  permission: 'operations.write',
+  resolve: (context, input, info) => updateOperation(context, input as never, pricedBy(info)),
+});
+
+deleteMutation('deleteOperation', {
+  updates: { model: 'SavedOperation' },
+  description: 'Deletes a saved operation. It can no longer be run.',
+  what: 'operation',
+  write: deleteOperation,
+});

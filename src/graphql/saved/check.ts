@@ -1,0 +1,65 @@
+import { type GraphQLSchema, getOperationAST, getVariableValues, Kind, OperationTypeNode } from 'graphql';
+import { LRUCache } from 'lru-cache';
+import type { Context } from '../../context.ts';
+import { invalid, ParleyError } from '../../core/errors.ts';
+import { priceBefore, readDocument, roughPrice } from '../price/index.ts';
+
+/** Throws 400 `invalid_request`, unless the text is one valid query or mutation; 413 for a text that is too long. */
+export function readSaved(schema: GraphQLSchema, text: string) {
+  const document = readDocument(schema, text);
+  const operations = document.definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION);
+  const operation = getOperationAST(document);
+  if (!operation || operations.length !== 1) throw invalid('document: must have exactly one operation');
+  if (operation.operation === OperationTypeNode.SUBSCRIPTION) throw invalid('document: must be a query or a mutation');
+  return { document, operation };
+}
+
+/**
+ * Checks a document and the values of its variables before it is saved, and prices it: null if variables that it
+ * requires have no values yet. Throws 400 `invalid_request` for an invalid one and for one that is refused whatever
+ * the budget.
+ */
+export async function priceOfSaved(
+  schema: GraphQLSchema,
+  text: string,
+  variables: Record<string, unknown>,
+  contextValue: Context,
+): Promise<number | null> {
+  const { document, operation } = readSaved(schema, text);
+  const definitions = operation.variableDefinitions ?? [];
+  const names = definitions.map(({ variable }) => variable.name.value);
+  const unknown = Object.keys(variables).filter((name) => !names.includes(name));
+  if (unknown.length > 0) throw invalid(unknown.map((name) => `variables.${name}: the document has no such variable`));
+  const given = definitions.filter(({ variable }) => Object.hasOwn(variables, variable.name.value));
+  const { errors } = getVariableValues(schema, given, variables, { maxErrors: 20 });
+  if (errors) throw invalid(errors.map(({ message }) => `variables: ${message}`));
+  if (getVariableValues(schema, definitions, variables).errors) return null;
+  const priced = { schema, document, variableValues: variables, contextValue };
+  await contextValue.estimates.load(contextValue.viewer.workspaceId, roughPrice(priced)?.unknown ?? []);
+  await priceBefore(priced);
+  const price = roughPrice(priced);
+  if (!price) throw invalid('The arguments of the operation are not valid: run it to see which.');
+  if (price.refusal) throw price.refusal;
+  return Math.min(price.cost, 2 ** 31 - 1);
+}
+
+const reasons = new WeakMap<GraphQLSchema, LRUCache<string, { reason: string | null }>>();
+
+/** Why the schema no longer accepts a saved document; null if it does. */
+export function whyBroken(schema: GraphQLSchema, text: string): string | null {
+  const known = reasons.get(schema) ?? new LRUCache({ max: 1_000 });
+  reasons.set(schema, known);
+  const found = known.get(text) ?? { reason: reasonOf(schema, text) };
+  known.set(text, found);
+  return found.reason;
+}
+
+function reasonOf(schema: GraphQLSchema, text: string): string | null {
+  try {
+    readSaved(schema, text);
+    return null;
+  } catch (error) {
+    if (error instanceof ParleyError) return error.message;
+    throw error;
+  }
+}
