@@ -15,7 +15,9 @@ const contents = [
   'CHANGELOG.md',
   'README.md',
   'SECURITY.md',
+  'bench',
   'docs',
+  'examples',
   'openapi.json',
   'prisma/demo',
   'prisma/migrations',
@@ -48,7 +50,11 @@ if (missing.length > 0) throw new Error(`Run \`npm run generate\` first: ${missi
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
 for (const part of contents) {
-  const filter = (source: string) => !leftOut.has(path.relative(root, source).replaceAll(path.sep, '/'));
+  const filter = (source: string) => {
+    const file = path.relative(root, source).replaceAll(path.sep, '/');
+    // Of the benchmarks, only their results are pages of /docs.
+    return !leftOut.has(file) && (!file.startsWith('bench/') || /^bench\/[^/]+\.md$/.test(file));
+  };
   cpSync(path.join(root, part), path.join(folder, part), { recursive: true, filter });
 }
 const own = readManifest(root);

@@ -55,6 +55,7 @@ const readOnly = [
   '/.well-known/jwks.json',
   '/openapi.json',
   '/reference',
+  '/docs',
   '/widget.js',
   '/demo/widget',
   '/files/:messageId/:place',

@@ -24,7 +24,8 @@ export async function announce({ config, url, makeAddress, log, isTerminal = pro
     url,
     graphiql: `${url}/graphql`,
     reference: `${url}/reference`,
-    dashboards: `${url}/docs/dashboards.md`,
+    docs: `${url}/docs`,
+    dashboards: `${url}/docs/dashboards`,
     data,
     model: modelOf(config),
   };
@@ -36,12 +37,12 @@ export async function announce({ config, url, makeAddress, log, isTerminal = pro
 
 const print = (text: string): void => void process.stdout.write(text);
 
-type Places = Record<'url' | 'graphiql' | 'reference' | 'dashboards' | 'data' | 'model', string> & {
+type Places = Record<'url' | 'graphiql' | 'reference' | 'docs' | 'dashboards' | 'data' | 'model', string> & {
   workers?: number;
 };
 
 function textOf(
-  { url, graphiql, reference, dashboards, data, model, workers }: Places,
+  { url, graphiql, reference, docs, dashboards, data, model, workers }: Places,
   address: string | null,
   isDemo: boolean,
 ): string {
@@ -50,6 +51,7 @@ function textOf(
     `  GraphiQL    ${address ?? graphiql}`,
     ...(address ? ['              works once, in one browser, for 15 minutes; a new one: npm run --silent open'] : []),
     `  Reference   ${reference}`,
+    `  Docs        ${docs}`,
     `  Dashboards  ${dashboards}`,
     `  A token     npm run --silent token${isDemo ? '' : ' -- --workspace wsp_…'}`,
     `  Data        ${data}`,

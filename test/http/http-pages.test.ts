@@ -24,7 +24,10 @@ describe('a page', () => {
         links: [['A "link"', '/x']],
       }),
     ],
-    ['the REST reference', referencePage({ description: '/openapi.json', session: true })],
+    [
+      'the REST reference',
+      referencePage({ description: '/openapi.json', session: true, links: [['GraphiQL', '/graphql']] }),
+    ],
   ])('%s holds no inline script and names no other host', async (_name, page) => {
     const html = await page.text();
     expect(page.headers.get('content-security-policy')).toContain("script-src 'self';");

@@ -48,9 +48,27 @@ const visits: Record<string, Visit> = {
     ours: true,
     use: (page) => page.getByRole('heading', { name: 'Invitation' }).waitFor(),
   },
-  'the page about dashboards': {
-    path: '/docs/dashboards.md',
-    use: (page) => page.getByText('# Dashboards').first().waitFor(),
+  'the documentation': {
+    path: '/docs',
+    ours: true,
+    use: (page) => page.getByRole('heading', { name: 'Parley' }).waitFor(),
+  },
+  'a page of the documentation, and what a search finds': {
+    path: '/docs/graphql',
+    ours: true,
+    use: async (page) => {
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Enter');
+      expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('MAIN');
+      await page.keyboard.press('/');
+      await page.keyboard.type('read replicas');
+      await page.getByRole('link', { name: /^Read replicas/ }).waitFor();
+    },
+  },
+  'a page of the documentation with wide tables': {
+    path: '/docs/permissions',
+    ours: true,
+    use: (page) => page.getByRole('table').first().waitFor(),
   },
 };
 
@@ -90,6 +108,30 @@ describe.skipIf(!chromiumPath)('each page (left out where no Chromium is; CHROMI
     });
     return { page, wrong };
   }
+
+  test('the documentation is read with the keyboard: a search, its first place, and code that is copied', async () => {
+    const { page, wrong } = await open({ permissions: ['clipboard-read', 'clipboard-write'] });
+    await page.goto(`${server.url}/docs/`);
+    await page.keyboard.press('/');
+    await page.keyboard.type('stale reads');
+    await page.getByRole('link', { name: /^Stale reads/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${server.url}/docs/graphql#stale-reads`);
+    const block = page.locator('.code').first();
+    await block.getByRole('button', { name: 'Copy' }).press('Enter');
+    await block.getByRole('button', { name: 'Copied' }).waitFor();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    expect(copied).toBe((await block.locator('pre').textContent())?.trimEnd());
+    expect(wrong).toEqual([]);
+    await page.context().close();
+  });
+
+  test('an anchor that moved to another page of the documentation is followed', async () => {
+    const { page } = await open({});
+    await page.goto(`${server.url}/docs/tour#safe-retries`);
+    await page.waitForURL(`${server.url}/docs/rest#safe-retries`);
+    await page.context().close();
+  });
 
   const cases = Object.entries(visits).flatMap(([name, visit]) => looks.map((look) => ({ name, visit, ...look })));
   test.each(cases)('$name: $width px wide, $colorScheme', async ({ visit, width, colorScheme }) => {

@@ -11,17 +11,31 @@ const description = readFileSync(new URL('../../openapi.json', import.meta.url),
 
 describe.skipIf(!chromiumPath)('the REST reference in a browser', () => {
   const bearers: (string | undefined)[] = [];
+  const deleted: string[] = [];
   let server: Listening;
   let browser: Browser;
 
   beforeAll(async () => {
     const app = new Hono().use(securityHeaders());
-    app.get('/reference', () => referencePage({ description: '/openapi.json', session: true }));
+    app.get('/reference', () =>
+      referencePage({ description: '/openapi.json', session: true, links: [['GraphiQL', '/graphql']] }),
+    );
     app.post('/demo/session', (c) => c.json({ csrfToken: 'csrf' }));
     app.post('/demo/token', (c) => c.json({ token: 'a-demo-token' }));
-    app.post('/graphql', (c) => c.json({ data: { leads: { nodes: [{ id: 'led_of_the_workspace' }] } } }));
+    app.post('/graphql', (c) =>
+      c.json({
+        data: {
+          leads: { nodes: [{ id: 'led_of_the_workspace' }] },
+          bases: { nodes: [{ id: 'bas_of_the_workspace' }] },
+        },
+      }),
+    );
     app.get('/reference/:name', (c) => referenceAsset(c.req.raw, c.req.param('name')));
     app.get('/openapi.json', () => new Response(description, { headers: { 'content-type': 'application/json' } }));
+    app.delete('/rest/*', (c) => {
+      deleted.push(c.req.path);
+      return c.json({ message: 'Lead not found.', code: 'not_found' }, 404);
+    });
     app.all('/rest/*', (c) => {
       bearers.push(c.req.header('authorization'));
       return c.json({ data: [], meta: {} });
@@ -58,6 +72,7 @@ describe.skipIf(!chromiumPath)('the REST reference in a browser', () => {
     await page.getByRole('button', { name: 'Open Group - Agents' }).click();
     await page.getByRole('link', { name: /^List agents/ }).click();
     await page.getByRole('button', { name: 'Test Request (get /rest/agents)' }).waitFor();
+    expect(await page.getByRole('link', { name: 'GraphiQL', exact: true }).getAttribute('href')).toBe('/graphql');
     expect(wrong).toEqual([]);
     expect(elsewhere()).toEqual([]);
     expect(
@@ -68,29 +83,51 @@ describe.skipIf(!chromiumPath)('the REST reference in a browser', () => {
     ).toBe(0);
   });
 
-  test('shows each operation with real ids, as GraphQL and as code, and each of its errors', async () => {
+  test('shows each operation with its ids, as GraphQL and as code, and each of its errors', async () => {
     const { page, wrong, elsewhere } = await open('/reference#key=of-the-start');
-    await page.getByRole('button', { name: 'Open Group - Leads' }).click();
-    await page.getByRole('link', { name: /^Delete a lead/ }).click();
-    const operation = page.getByRole('region', { name: 'Delete a lead' });
+    await page.getByRole('button', { name: 'Open Group - Bases' }).click();
+    await page.getByRole('link', { name: /^Update a knowledge base/ }).click();
+    const operation = page.getByRole('region', { name: 'Update a knowledge base' });
     const link = operation.getByRole('link', { name: 'Open in GraphiQL' });
     const { pathname, hash } = new URL((await link.getAttribute('href')) ?? '', server.url);
     const given = new URLSearchParams(hash.slice(1));
     expect([pathname, given.get('query'), JSON.parse(given.get('variables') ?? '')]).toEqual([
       '/graphql',
-      expect.stringMatching(/^mutation DeleteLead/),
-      { id: 'led_of_the_workspace' },
+      expect.stringMatching(/^mutation UpdateBase/),
+      { input: expect.objectContaining({ id: 'bas_of_the_workspace' }) },
     ]);
-    await expect.poll(() => operation.textContent()).toContain(`curl ${server.url}/rest/leads/led_of_the_workspace`);
+    await expect.poll(() => operation.textContent()).toContain(`curl ${server.url}/rest/bases/bas_of_the_workspace`);
     expect(await operation.textContent()).not.toContain('If-Match: ');
     await operation.getByRole('button', { name: 'Shell Curl' }).click();
     expect(await page.getByRole('option').allInnerTexts()).toEqual(['openapi-fetch', 'GraphQL', 'Fetch', 'Curl']);
     await page.getByRole('option', { name: 'openapi-fetch' }).click();
     await expect.poll(() => operation.textContent()).toContain(`baseUrl: '${server.url}'`);
     await operation.getByRole('tab', { name: '404' }).click();
-    await expect.poll(() => operation.textContent()).toContain('Lead not found.');
+    await expect.poll(() => operation.textContent()).toMatch(/base not found\./i);
     expect(wrong).toEqual([]);
     expect(elsewhere()).toEqual([]);
+  });
+
+  test('asks before it sends what deletes, which names an id that no row has', async () => {
+    const { page } = await open('/reference#key=of-the-start');
+    const asked: string[] = [];
+    let agrees = false;
+    page.on('dialog', (dialog) => {
+      asked.push(dialog.message());
+      return agrees ? dialog.accept() : dialog.dismiss();
+    });
+    await page.getByRole('button', { name: 'Open Group - Leads' }).click();
+    await page.getByRole('link', { name: /^Delete a lead/ }).click();
+    await page.getByRole('button', { name: 'Test Request (delete /rest/leads/{id})' }).click();
+    const send = page.getByRole('button', { name: /^Send / }).first();
+    const [id] = JSON.parse(description).paths['/rest/leads/{id}'].delete.parameters;
+    const named = `/rest/leads/${id.example}`;
+    await send.click();
+    await expect.poll(() => asked).toEqual([`DELETE ${named} deletes for good. Send it?`]);
+    expect(deleted).toEqual([]);
+    agrees = true;
+    await send.click();
+    await expect.poll(() => deleted).toEqual([named]);
   });
 
   test('finds an operation by its name, with the keyboard alone', async () => {

@@ -89,7 +89,14 @@ async function expectServing(url: string, token: string): Promise<void> {
     data: { agents: { totalCount: expect.any(Number) } },
   });
   expect((await ask('/rest/agents?page=1&size=1')).status).toBe(200);
-  for (const file of ['/graphiql/graphiql.js', '/graphiql/graphiql.css', '/reference', '/widget.js']) {
+  for (const file of [
+    '/graphiql/graphiql.js',
+    '/graphiql/graphiql.css',
+    '/reference',
+    '/docs/tour',
+    '/docs/bench-results',
+    '/widget.js',
+  ]) {
     expect([file, (await ask(file)).status]).toEqual([file, 200]);
   }
 }

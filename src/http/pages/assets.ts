@@ -3,7 +3,7 @@ import { type Coding, chooseCoding, compressAsset } from '../content-coding.ts';
 import { notFoundResponse } from '../errors.ts';
 
 /** A static file of a page. `load` is called once, on the first request. */
-export type Asset = { type: string; load: () => Promise<string | Uint8Array> };
+export type Asset = { type: string; headers?: Record<string, string>; load: () => Promise<string | Uint8Array> };
 type Loaded = { bytes: Buffer; tag: string };
 
 /**
@@ -25,7 +25,7 @@ export function serveAssets(assets: Record<string, Asset>): (request: Request, n
     if (!asset) return notFoundResponse(new URL(request.url).pathname);
     const coding = chooseCoding(request.headers.get('accept-encoding') ?? '');
     const etag = `"${(await load(name)).tag}-${coding}"`;
-    const headers = { ETag: etag, 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding' };
+    const headers = { ...asset.headers, ETag: etag, 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding' };
     if (matches(request.headers.get('if-none-match'), etag)) return new Response(null, { status: 304, headers });
     const content = { 'Content-Type': asset.type, ...(coding !== 'identity' && { 'Content-Encoding': coding }) };
     return new Response(await encode(`${coding} ${name}`), { headers: { ...headers, ...content } });

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { type Asset, serveAssets } from './assets.ts';
 import { browserModule } from './browser-module.ts';
-import { mark, pageResponse, sessionOptions, sessionScript } from './page.ts';
+import { mark, type PageLinks, pageResponse, sessionOptions, sessionScript } from './page.ts';
 
 export type ExampleTab = { title: string; query: string; variables?: Record<string, unknown> };
 type Options = {
@@ -16,7 +16,7 @@ type Options = {
   /** Whether owners may see the SQL of operations. */
   sql: boolean;
   /** Links to other pages. */
-  links: [text: string, href: string][];
+  links: PageLinks;
 };
 
 /**

@@ -10,13 +10,26 @@ export type Page = {
   /** HTML to show besides what the scripts render. */
   body?: string;
 };
+/** Links to other pages: their text, and their path. */
+export type PageLinks = [text: string, href: string][];
 
-/**
- * A page that uses scripts and styles of this service only. The policy allows no inline script, foreign host or frame;
- * the editors need inline styles, to measure and colour text.
- */
-export function pageResponse({ title, styles, scripts, options, body = '' }: Page): Response {
-  const html = `<!doctype html>
+/** A page whose scripts render into `#root`, and say in `#notice` what a person must know. */
+export function pageResponse({ header = '', body = '', ...page }: Page & { header?: string }): Response {
+  const html = documentHtml({
+    ...page,
+    body: `${header}<noscript>This page needs JavaScript.</noscript>
+    <p id="notice" role="status" style="margin: 0; padding: 0.6rem 1rem; font: 14px/1.4 system-ui, sans-serif; color: #1e1b4b; background: #e0e7ff" hidden></p>
+    <div id="root"></div>
+    ${body}`,
+  });
+  return new Response(html, {
+    headers: { 'Content-Type': 'text/html; charset=utf-8', ...pageHeaders, Vary: 'Accept' },
+  });
+}
+
+/** The HTML of a page that uses scripts and styles of this service only. */
+export function documentHtml({ title, styles, scripts, options, body = '' }: Page): string {
+  return `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
@@ -28,15 +41,10 @@ export function pageResponse({ title, styles, scripts, options, body = '' }: Pag
     ${scripts.map((src) => `<script defer src="${escapeHtml(src)}"></script>`).join('\n    ')}
   </head>
   <body>
-    <noscript>This page needs JavaScript.</noscript>
-    <p id="notice" role="status" style="margin: 0; padding: 0.6rem 1rem; font: 14px/1.4 system-ui, sans-serif; color: #1e1b4b; background: #e0e7ff" hidden></p>
-    <div id="root"></div>
     ${body}
   </body>
 </html>
 `;
-  const headers = { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': policy, Vary: 'Accept' };
-  return new Response(html, { headers });
 }
 
 /** Options for pages that run `session.js`: whether they may get a token, and what to show if they get none. */
@@ -54,6 +62,7 @@ export const sessionScript: Asset = {
   load: () => readFile(new URL('browser/session.js', import.meta.url)),
 };
 
+/** The policy allows no inline script, foreign host or frame; the editors need inline styles, to measure and colour text. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -66,6 +75,9 @@ const policy = [
   "form-action 'none'",
   "frame-ancestors 'none'",
 ].join('; ');
+
+/** The headers of a page besides its type. */
+export const pageHeaders = { 'Content-Security-Policy': policy };
 
 /** A page of text with at most a form, and no scripts or styles, so that its policy need not allow any. */
 export const textPage = ({ title, body }: { title: string; body: string }): string => `<!doctype html>
@@ -88,6 +100,13 @@ export const mark =
   '-4 4H15l-7 6v-6H6a4 4 0 0 1-4-4V8a4 4 0 0 1 4-4z"/><g fill="#fff"><circle cx="10" cy="13.5" r="2"/>' +
   '<circle cx="16" cy="13.5" r="2"/><circle cx="22" cy="13.5" r="2"/></g></svg>';
 const icon = `data:image/svg+xml,${encodeURIComponent(mark)}`;
+
+/** The same for a bar with a name beside it, which says what the mark shows. */
+export const barMark = mark.replace('<svg ', '<svg aria-hidden="true" ');
+
+/** Links to the other pages of the gateway; `up` leads from the page to the root, where their paths are relative. */
+export const pageLinks = (links: PageLinks, up = ''): string =>
+  `<nav aria-label="Pages">${links.map(([text, href]) => `<a href="${escapeHtml(up + href)}">${escapeHtml(text)}</a>`).join(' ')}</nav>`;
 
 /** Escapes text for HTML, between tags or in a double-quoted attribute. */
 export function escapeHtml(text: string): string {

@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import { Hono } from 'hono';
-import { serveAssets } from './assets.ts';
+import { createDocs } from './docs/docs.ts';
 import { exampleOperations } from './examples/example-operations.ts';
 import { graphiqlAsset, graphiqlPage } from './graphiql.ts';
+import type { PageLinks } from './page.ts';
 import { referenceAsset, referencePage } from './reference.ts';
 
 type Options = {
@@ -16,35 +16,33 @@ type Options = {
   exampleAgent: () => Promise<string | null>;
 };
 
-/** The Markdown documentation that the pages link to. */
-const documentAsset = serveAssets({
-  'dashboards.md': {
-    type: 'text/plain; charset=utf-8',
-    load: () => readFile(new URL('../../../docs/dashboards.md', import.meta.url)),
-  },
-});
-
 /**
- * The pages for people: GraphiQL at /graphql, the REST reference at /reference, and the description that it renders.
+ * The pages for people: GraphiQL at /graphql, the REST reference at /reference with the description that it renders, and
+ * the documentation at /docs.
  */
 export function createPages({ describe, session, sql, exampleAgent }: Options): Hono {
   const app = new Hono();
   let json: string | undefined;
+  const widget: PageLinks = session ? [['Widget', '/demo/widget']] : [];
   app.get('/', (c) => c.redirect('/graphql'));
   app.get('/graphql', async (c, next) => {
     if (!(c.req.header('accept') ?? '').includes('text/html')) return next();
     const agentId = await exampleAgent().catch(() => null);
-    const links: [string, string][] = [
+    const links: PageLinks = [
       ['REST reference', '/reference'],
-      ['Dashboards', '/docs/dashboards.md'],
-      ...(session ? [['Widget', '/demo/widget'] satisfies [string, string]] : []),
+      ['Docs', '/docs'],
+      ['Dashboards', '/docs/dashboards'],
+      ...widget,
     ];
     return graphiqlPage({ endpoint: '/graphql', tabs: exampleOperations(new Date(), agentId), session, sql, links });
   });
   app.get('/graphiql/panels/:name', (c) => graphiqlAsset(c.req.raw, `panels/${c.req.param('name')}`));
   app.get('/graphiql/:name', (c) => graphiqlAsset(c.req.raw, c.req.param('name')));
-  app.get('/docs/:name', (c) => documentAsset(c.req.raw, c.req.param('name')));
-  app.get('/reference', () => referencePage({ description: '/openapi.json', session }));
+  // Relative, like everything in these pages.
+  const besideDocs: PageLinks = [['GraphiQL', '/graphql'], ['Reference', '/reference'], ...widget];
+  app.route('/', createDocs({ links: besideDocs.map(([text, href]) => [text, href.slice(1)]) }));
+  const besideReference: PageLinks = [['GraphiQL', '/graphql'], ['Docs', '/docs'], ...widget];
+  app.get('/reference', () => referencePage({ description: '/openapi.json', session, links: besideReference }));
   app.get('/reference/:name', (c) => referenceAsset(c.req.raw, c.req.param('name')));
   app.get(
     '/openapi.json',

@@ -1,27 +1,33 @@
 import { readFile } from 'node:fs/promises';
 import { type Asset, serveAssets } from './assets.ts';
 import { browserModule } from './browser-module.ts';
-import { pageResponse, sessionOptions, sessionScript } from './page.ts';
+import { barMark, type PageLinks, pageLinks, pageResponse, sessionOptions, sessionScript } from './page.ts';
 
 type Options = {
   /** URL of the OpenAPI description. */
   description: string;
   /** Whether the page may get a token from /demo/session. */
   session: boolean;
+  links: PageLinks;
 };
 
 /** The REST reference, rendered by Scalar from the OpenAPI description. */
-export function referencePage({ description, session }: Options): Response {
+export function referencePage({ description, session, links }: Options): Response {
   return pageResponse({
     title: 'Parley REST reference',
-    styles: [],
+    styles: ['/reference/page.css'],
     scripts: ['/reference/session.js', '/reference/scalar.js', '/reference/start.js'],
     options: { ...sessionOptions(session), description },
+    header: `<header id="bar"><strong>${barMark}Parley</strong> ${pageLinks(links)}</header>`,
   });
 }
 
 const script = 'text/javascript; charset=utf-8';
 const assets: Record<string, Asset> = {
+  'page.css': {
+    type: 'text/css; charset=utf-8',
+    load: () => readFile(new URL('browser/reference-page.css', import.meta.url)),
+  },
   'scalar.js': { type: script, load: async () => (await import('./scalar-script.ts')).scalarScript() },
   'session.js': sessionScript,
   'examples.js': { type: script, load: () => browserModule(new URL('browser/reference-examples.ts', import.meta.url)) },

@@ -51,6 +51,9 @@ export function idsOf(rows: Partial<ExampleRows>): Record<string, string> {
   return Object.fromEntries(Object.entries(found).filter((entry): entry is [string, string] => Boolean(entry[1])));
 }
 
+/** Whether requests with this method delete. Their examples keep ids that no row has, and the reference asks before one is sent. */
+export const destroys = (method: string): boolean => method.toLowerCase() === 'delete';
+
 /** Replaces the ids of examples by real ones, as far as there are any. */
 export const withIds = (text: string, ids: Record<string, string>): string =>
   text.replaceAll(exampleId, (id, prefix: string) => ids[prefix] ?? id);
@@ -71,14 +74,15 @@ export type Description = { paths: Record<string, Record<string, Operation>> };
 const requestParts = ['parameters', 'requestBody', 'x-graphql-variables', 'x-codeSamples'] as const;
 
 /**
- * Returns the description as the reference shows it: requests with real ids, and with each operation its GraphQL
+ * Returns the description as the reference shows it: requests with real ids unless they delete, and with each operation its GraphQL
  * document and a link that opens it in GraphiQL. `origin` is the gateway's, for code samples.
  */
 export function described(description: Description, ids: Record<string, string>, origin: string): Description {
   const paths = Object.entries(description.paths).map(([path, methods]) => {
     const operations = Object.entries(methods).map(([method, operation]) => {
       const parts = requestParts.flatMap((part) => (operation[part] ? [[part, operation[part]]] : []));
-      const text = withIds(JSON.stringify(Object.fromEntries(parts)), ids).replaceAll(localUrl, origin);
+      const json = JSON.stringify(Object.fromEntries(parts));
+      const text = (destroys(method) ? json : withIds(json, ids)).replaceAll(localUrl, origin);
       const request = JSON.parse(text) as Operation;
       const parameters = request.parameters?.map(withoutPreset);
       const whole = { ...operation, ...request, ...(parameters && { parameters }) };

@@ -20,6 +20,7 @@ async function start() {
     import('/reference/examples.js'),
     fetch(description).then((response) => response.json()),
   ]);
+  askBeforeDeleting(examples.destroys);
   const ids = token ? await idsOfWorkspace(token, examples) : {};
   createApiReference('#root', {
     content: examples.described(loaded, ids, location.origin),
@@ -38,6 +39,17 @@ async function start() {
     metaData: { title: document.title },
     ...(token && { authentication: { preferredSecurityScheme: 'bearer', securitySchemes: { bearer: { token } } } }),
   });
+}
+
+/** The viewer sends at once; a request that deletes is only sent after a person agreed to what it deletes. */
+function askBeforeDeleting(destroys) {
+  const { fetch } = globalThis;
+  globalThis.fetch = (...given) => {
+    const { method, url } = new Request(...given);
+    const question = `${method} ${decodeURI(new URL(url).pathname)} deletes for good. Send it?`;
+    if (destroys(method) && !confirm(question)) return Promise.reject(new Error('Not sent.'));
+    return fetch(...given);
+  };
 }
 
 /** Real ids for the examples of requests; none if the gateway does not answer. */

@@ -1,0 +1,148 @@
+const { docs, slug } = JSON.parse(document.querySelector('#options').textContent);
+const byId = (id) => document.getElementById(id);
+const addressOf = (found) => `${docs}${found.slug && '/'}${found.slug}${found.id && '#'}${found.id}`;
+let loading;
+
+addCopyButtons();
+foldOnNarrowScreens();
+addSearch();
+void followMovedAnchor();
+addEventListener('hashchange', () => void followMovedAnchor());
+
+function addCopyButtons() {
+  for (const pre of document.querySelectorAll('article pre')) {
+    const button = Object.assign(document.createElement('button'), { type: 'button', textContent: 'Copy' });
+    const block = Object.assign(document.createElement('div'), { className: 'code' });
+    pre.replaceWith(block);
+    block.append(pre, button);
+    button.addEventListener('click', () => void copy(button, pre.textContent.trimEnd()));
+  }
+}
+
+/** Browsers offer the clipboard to secure addresses only; elsewhere a person copies what is selected. */
+async function copy(button, text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    button.textContent = 'Copied';
+  } catch {
+    button.textContent = 'Not allowed';
+  }
+  setTimeout(() => (button.textContent = 'Copy'), 2_000);
+}
+
+/** On a narrow screen, the list of pages is behind a button, and the table of contents is closed. */
+function foldOnNarrowScreens() {
+  const [menu, pages, contents] = [byId('menu'), byId('pages'), byId('contents')];
+  const narrow = matchMedia('(max-width: 50rem)');
+  const fold = () => {
+    menu.hidden = !narrow.matches;
+    pages.hidden = narrow.matches;
+    menu.setAttribute('aria-expanded', 'false');
+    if (contents) contents.open = !matchMedia('(max-width: 75rem)').matches;
+  };
+  menu.addEventListener('click', () => {
+    pages.hidden = !pages.hidden;
+    menu.setAttribute('aria-expanded', String(!pages.hidden));
+  });
+  narrow.addEventListener('change', fold);
+  fold();
+}
+
+/** Every section of every page; fetched at the first need of it. */
+function loadSections() {
+  loading ??= fetch(`${docs}/search.json`).then((response) => response.json());
+  return loading;
+}
+
+/** A heading that moved to another page keeps its old links: the page that has it now is opened. */
+async function followMovedAnchor() {
+  const id = decodeURIComponent(location.hash.slice(1));
+  if (!id || byId(id)) return;
+  const moved = (await loadSections()).filter((section) => section.id === id && section.slug !== slug);
+  if (moved.length === 1) location.replace(addressOf(moved[0]));
+}
+
+const simple = (text) =>
+  text
+    .normalize('NFD')
+    .replace(/\p{Diacritic}/gu, '')
+    .toLowerCase();
+
+/** The sections with every word, those with the words in their headings first. */
+function search(sections, query) {
+  const words = simple(query).split(/\s+/).filter(Boolean);
+  if (words.length === 0) return [];
+  const scored = sections.map((section) => {
+    const [page, heading, text] = [simple(section.page), simple(section.heading), simple(section.text)];
+    const points = words.map(
+      (word) =>
+        (heading.includes(word) ? 10 : 0) + (page.includes(word) ? 4 : 0) + Math.min(3, text.split(word).length - 1),
+    );
+    const phrase = heading === simple(query).trim() ? 20 : text.includes(simple(query).trim()) ? 3 : 0;
+    return { section, points: points.includes(0) ? 0 : points.reduce((sum, each) => sum + each, phrase) };
+  });
+  return scored.filter(({ points }) => points > 0).sort((a, b) => b.points - a.points);
+}
+
+function addSearch() {
+  const [input, results, count, found] = ['search', 'results', 'count', 'found'].map(byId);
+  input.closest('search').hidden = false;
+  const links = () => [...found.querySelectorAll('a')];
+  const close = () => (results.hidden = true);
+
+  async function update() {
+    const sections = await loadSections();
+    const query = input.value.trim();
+    const hits = search(sections, query);
+    results.hidden = query === '';
+    count.textContent =
+      hits.length === 0 ? 'Nothing found' : `${hits.length} ${hits.length === 1 ? 'place' : 'places'}`;
+    found.replaceChildren(...hits.slice(0, 20).map(({ section }) => resultOf(section, query)));
+  }
+  input.addEventListener('focus', () => void loadSections());
+  input.addEventListener('input', () => void update());
+  input.closest('search').addEventListener('keydown', (event) => {
+    const all = links();
+    const place = all.indexOf(document.activeElement);
+    if (event.key === 'Escape') {
+      close();
+      input.focus();
+    } else if (event.key === 'Enter' && document.activeElement === input) all[0]?.click();
+    else if (event.key === 'ArrowDown') all[Math.min(place + 1, all.length - 1)]?.focus();
+    else if (event.key === 'ArrowUp') (all[place - 1] ?? input).focus();
+    else return;
+    event.preventDefault();
+  });
+  found.addEventListener('click', close);
+  document.addEventListener('pointerdown', (event) => input.closest('search').contains(event.target) || close());
+  document.addEventListener('keydown', (event) => {
+    const isTyping = event.target.closest?.('input, textarea, [contenteditable]');
+    if (isTyping || !(event.key === '/' || (event.key === 'k' && (event.ctrlKey || event.metaKey)))) return;
+    event.preventDefault();
+    input.focus();
+  });
+}
+
+function resultOf(section, query) {
+  const link = Object.assign(document.createElement('a'), { href: addressOf(section) });
+  const title = document.createElement('strong');
+  title.textContent = section.heading || section.page;
+  const where = section.heading && section.heading !== section.page ? ` · ${section.page}` : '';
+  const text = document.createElement('span');
+  text.append(...excerpt(section.text, query));
+  link.append(title, where, text);
+  const item = document.createElement('li');
+  item.append(link);
+  return item;
+}
+
+/** Some text around the first word that was found, which is marked. */
+function excerpt(text, query) {
+  const words = simple(query).split(/\s+/).filter(Boolean);
+  const places = words.map((word) => [text.toLowerCase().indexOf(word), word.length]).filter(([at]) => at >= 0);
+  const [at, length] = places.sort(([a], [b]) => a - b)[0] ?? [0, 0];
+  const from = Math.max(0, at - 60);
+  const hit = document.createElement('mark');
+  hit.textContent = text.slice(at, at + length);
+  return [`${from ? '…' : ''}${text.slice(from, at)}`, hit, text.slice(at + length, at + length + 100)];
+}

@@ -1,0 +1,100 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { Hono } from 'hono';
+import { type Asset, serveAssets } from '../assets.ts';
+import { barMark, documentHtml, escapeHtml, type PageLinks, pageHeaders, pageLinks } from '../page.ts';
+import type { Rendered } from './markdown.ts';
+import { anchor, type Group, openSite, type Site } from './site.ts';
+
+type Options = {
+  /** Links to other pages, by their path from the root of the gateway. */
+  links: PageLinks;
+};
+
+const root = fileURLToPath(new URL('../../../../', import.meta.url));
+const browserFile = (name: string) => () => readFile(new URL(`../browser/${name}`, import.meta.url));
+
+/**
+ * GET /docs: the documentation as pages, from the Markdown among the gateway's files. Every reference is relative, so
+ * that the pages work below a path too. They can be read without scripts, which add the search and copy buttons.
+ */
+export function createDocs({ links }: Options): Hono {
+  let served: ReturnType<typeof serveAssets> | undefined;
+  const serve = (request: Request, name: string) =>
+    (served ??= serveAssets(assetsOf(openSite(root), links)))(request, name);
+  const app = new Hono();
+  app.get('/docs', (c) => serve(c.req.raw, ''));
+  app.get('/docs/', (c) => c.redirect('../docs'));
+  app.get('/docs/:name{.+\\.md}', (c) => c.redirect(c.req.param('name').slice(0, -'.md'.length).toLowerCase()));
+  app.get('/docs/:name{.+}', (c) => serve(c.req.raw, c.req.param('name')));
+  return app;
+}
+
+function assetsOf(site: Site, links: PageLinks): Record<string, Asset> {
+  let groups: Promise<Group[]> | undefined;
+  const page = (slug: string): Asset => ({
+    type: 'text/html; charset=utf-8',
+    headers: pageHeaders,
+    load: async () => {
+      const up = slug ? '../' : '';
+      groups ??= site.navigation();
+      return docsPage({ slug, up, links, groups: await groups, rendered: await site.render(slug, up) });
+    },
+  });
+  return {
+    ...Object.fromEntries(Array.from(site.documents.keys(), (slug) => [slug, page(slug)])),
+    ...Object.fromEntries(
+      Array.from(site.pictures, ([name, file]) => [name, { type: 'image/webp', load: () => readFile(root + file) }]),
+    ),
+    'page.css': { type: 'text/css; charset=utf-8', load: browserFile('docs-page.css') },
+    'start.js': { type: 'text/javascript; charset=utf-8', load: browserFile('docs-start.js') },
+    'search.json': { type: 'application/json', load: async () => JSON.stringify(await site.index()) },
+  };
+}
+
+type DocsPage = {
+  slug: string;
+  /** Leads from the page to the root of the gateway. */
+  up: string;
+  links: PageLinks;
+  groups: Group[];
+  rendered: Rendered;
+};
+
+function docsPage({ slug, up, links, groups, rendered }: DocsPage): string {
+  const { title, html, sections } = rendered;
+  const navigation = groups.map(({ title: name, pages }, place) => {
+    const items = pages.map((page) => {
+      const isCurrent = page.slug === slug ? ' aria-current="page"' : '';
+      return `<li>${anchor(page.title, `${up}docs/${page.slug}`, isCurrent)}</li>`;
+    });
+    return `<p id="group-${place}">${escapeHtml(name)}</p><ul aria-labelledby="group-${place}">${items.join('')}</ul>`;
+  });
+  const headings = sections.filter(({ depth }) => depth === 2 || depth === 3);
+  const contents = headings.map(
+    ({ id, heading, depth }) => `<li class="depth-${depth}">${anchor(heading, `#${id}`)}</li>`,
+  );
+  return documentHtml({
+    title: title === 'Parley' ? 'Parley: documentation' : `${title} · Parley`,
+    styles: [`${up}docs/page.css`],
+    scripts: [`${up}docs/start.js`],
+    options: { docs: `${up}docs`, slug },
+    body: `<a class="skip" href="#content">Skip to the content</a>
+    <header>
+      <a class="home" href="${up}docs">${barMark}Parley</a>
+      <button type="button" id="menu" aria-expanded="false" aria-controls="pages" hidden>Pages</button>
+      <search hidden>
+        <input type="search" id="search" placeholder="Search" aria-label="Search the documentation" aria-controls="found" autocomplete="off">
+        <div id="results" hidden><p id="count" role="status"></p><ol id="found"></ol></div>
+      </search>
+      ${pageLinks(links, up)}
+    </header>
+    <div id="columns">
+      <nav id="pages" aria-label="Documentation">${navigation.join('\n')}</nav>
+      <main id="content" tabindex="-1">
+        ${contents.length > 1 ? `<details id="contents" open><summary>On this page</summary><nav aria-label="On this page"><ul>${contents.join('')}</ul></nav></details>` : ''}
+        <article>${html}</article>
+      </main>
+    </div>`,
+  });
+}
