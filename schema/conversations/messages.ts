@@ -1,3 +1,4 @@
+import { needs } from '../../src/core/permissions.ts';
 import {
   type Alternative,
   allMessages,
@@ -253,6 +254,7 @@ export const Message = builder.prismaNode('Message', {
     }),
     alternatives: t.field({
       type: [MessageAlternative],
+      extensions: needs('conversations.read'),
       description: 'The regenerated replies that this one replaced, newest first. At most 20 are kept.',
       resolve: ({ id }, _args, context) => findAlternatives(context, id),
     }),

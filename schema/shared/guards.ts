@@ -1,7 +1,9 @@
 import {
+  type FieldNode,
   type GraphQLField,
   type GraphQLFieldResolver,
   type GraphQLInputType,
+  type GraphQLNamedType,
   type GraphQLObjectType,
   type GraphQLResolveInfo,
   type GraphQLSchema,
@@ -12,6 +14,7 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
+import { type DocumentReader, readerOfInfo } from '../../src/compiled/groups/index.ts';
 import type { Context } from '../../src/context.ts';
 import { notFound } from '../../src/core/errors.ts';
 import { type Permission, permit } from '../../src/core/permissions.ts';
@@ -26,6 +29,7 @@ type Resolver = GraphQLFieldResolver<unknown, Context>;
 /** Permissions of the types that have no list. */
 const unlisted: Record<string, Permission> = {
   Credential: 'credentials.read',
+  CredentialState: 'credentials.read',
   Settings: 'settings.read',
   Usage: 'usage.read',
   User: 'memberships.read',
@@ -33,7 +37,7 @@ const unlisted: Record<string, Permission> = {
 
 /**
  * Makes every field that returns rows of a type check the permission to read that type, and limits restricted keys to
- * their rows. Lists check this themselves; payloads show what was just written.
+ * their rows. Lists check this themselves; a mutation checks all that it returns before it writes.
  */
 export function guard(schema: GraphQLSchema): GraphQLSchema {
   const reading = readingPermissions(schema);
@@ -44,7 +48,7 @@ export function guard(schema: GraphQLSchema): GraphQLSchema {
     if (parleyRead) type.extensions = { ...type.extensions, parleyRead };
     const isRoot = roots.includes(type);
     for (const field of Object.values(type.getFields()) as Field[]) {
-      if (isRoot) guardRoot(field, reading, type === roots[1]);
+      if (isRoot) guardRoot(field, reading, { changes: type === roots[1], answers: type !== roots[0] });
       else if (!/(Connection|Edge)$/.test(type.name)) guardField(field, reading, type);
     }
   }
@@ -70,7 +74,7 @@ function guardField(field: Field, reading: Map<string, Permission>, parent: Grap
   const shown = getNamedType(field.type);
   const types = isObjectType(shown) ? [shown.name] : isAbstractType(shown) ? null : [];
   if (types && !types.some((name) => reading.has(name))) return;
-  // Payloads show what was written; the list has already checked what a group's key reveals.
+  // The mutation has already checked what its payload reveals, and the list what a group's key does.
   const isAnswer = /(Payload|GroupBy)$/.test(parent.name);
   const { resolve = byName } = field;
   field.resolve = (row, args, context, info) => {
@@ -110,9 +114,17 @@ function limited({ type }: Field, { viewer }: Context, found: unknown): unknown 
   return null;
 }
 
-function guardRoot(field: Field, reading: Map<string, Permission>, changes: boolean): void {
+function guardRoot(
+  field: Field,
+  reading: Map<string, Permission>,
+  { changes, answers }: { changes: boolean; answers: boolean },
+): void {
   const { resolve, subscribe } = field;
-  const check = async (args: Record<string, unknown>, context: Context) => {
+  const check = async (args: Record<string, unknown>, context: Context, info: GraphQLResolveInfo) => {
+    if (answers && context.viewer.key) {
+      const reader = readerOfInfo(info, context);
+      requireAnswer(reader, reading, context, { type: getNamedType(field.type), nodes: info.fieldNodes });
+    }
     if (field.name === 'node' || field.name === 'nodes') {
       for (const id of [args.id ?? args.ids].flat()) requireReading(context, reading, typenameOfId(idOf(id)));
     } else if (isLimited(context.viewer) && !field.extensions.parleyList && !field.extensions.parleyRow) {
@@ -123,11 +135,33 @@ function guardRoot(field: Field, reading: Map<string, Permission>, changes: bool
   const guarded =
     (act: Resolver): Resolver =>
     async (root, args, context, info) => {
-      await check(args, context);
+      await check(args, context, info);
       return act(root, args, context, info);
     };
   if (subscribe) field.subscribe = guarded(subscribe);
   else if (resolve) field.resolve = guarded(resolve);
+}
+
+/**
+ * Throws 403 unless a key may read all that a mutation returns, before it writes: what it writes may have been there
+ * before. The ids of the written rows need no scope.
+ */
+function requireAnswer(
+  reader: DocumentReader,
+  reading: Map<string, Permission>,
+  context: Context,
+  { type, nodes }: { type: GraphQLNamedType; nodes: readonly FieldNode[] },
+): void {
+  if (!isObjectType(type)) return;
+  for (const { field, nodes: selected } of reader.fields(type, nodes)) {
+    const shown = getNamedType(field.type);
+    const { parleyNeeds, parleyReply } = field.extensions as { parleyNeeds?: Permission; parleyReply?: true };
+    const isWritten = type.name.endsWith('Payload') && isObjectType(shown);
+    const isFree = parleyReply || (isWritten && reader.fields(shown, selected).every((each) => each.name === 'id'));
+    if (parleyNeeds) permit(context, parleyNeeds);
+    if (!isFree) requireReading(context, reading, shown.name);
+    requireAnswer(reader, reading, context, { type: shown, nodes: selected });
+  }
 }
 
 /** The Relay plugin has already decoded the ids of `node` and `nodes`. */

@@ -137,6 +137,8 @@ function outputFields(t: Builder) {
       type: ['Message'],
       nullable: true,
       description: 'The messages of the agent, oldest first; empty if there is nothing to answer.',
+      // Whoever may send a message may read the reply to it.
+      extensions: { parleyReply: true },
       resolve: (query, turn, _args, { database, viewer }) => {
         const known = writtenOf(turn as TurnResult)?.messages;
         if (known && wantsAtMost(query, [])) return known;

@@ -4,4 +4,4 @@ export { readSelection } from './plan.ts';
 export { columnOf, type GroupReader, type ListPlace, readGroups, readKeys } from './read.ts';
 export type { GroupsResult, Value } from './result.ts';
 export { type GroupArguments, type GroupRequest, type OfParent, planGroups } from './scope.ts';
-export { readerOfInfo } from './selection.ts';
+export { type DocumentReader, readerOfInfo } from './selection.ts';

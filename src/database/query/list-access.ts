@@ -3,6 +3,7 @@ import { may, type Permission, permit } from '../../core/permissions.ts';
 import type { Viewer } from '../../core/viewer.ts';
 import type { Dimension, Grouping, Measure } from './group.ts';
 import type { ListRule } from './list.ts';
+import { isLimitable, isLimited } from './row-limits.ts';
 
 type ViewerContext = { viewer: Viewer };
 type Filter = Record<string, unknown> | null | undefined;
@@ -16,8 +17,8 @@ export const permitRows = (context: ViewerContext, { permission }: ListRule): vo
 
 /**
  * Throws 403 `forbidden` unless the viewer may count and group the rows that these arguments select. That takes the
- * list's permission or, for arguments that reveal no personal data or texts, `analytics.read`. `filterPath` is what
- * errors call the filter.
+ * list's permission or, for arguments that reveal no personal data or texts, `analytics.read`: not that of a key limited
+ * to some agents or bases if the rows belong to the whole workspace. `filterPath` is what errors call the filter.
  */
 export function permitNumbers(
   context: ViewerContext,
@@ -26,7 +27,8 @@ export function permitNumbers(
   filterPath = 'filter',
 ): void {
   if (mayReadRows(context, rule) && !rule.guarded) return;
-  if (!rule.analytics || !may(context.viewer, 'analytics.read')) permitRows(context, rule);
+  const reaches = !isLimited(context.viewer) || isLimitable(rule.model);
+  if (!rule.analytics || !reaches || !may(context.viewer, 'analytics.read')) permitRows(context, rule);
   if (search && !mayReadRows(context, rule)) throw requires(context, rule.permission, 'search');
   if (orderBy) permitColumn(context, rule, orderBy.field, 'orderBy.field');
   permitFilter(context, rule, filter, filterPath);

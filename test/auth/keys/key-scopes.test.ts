@@ -1,16 +1,24 @@
 import { type GraphQLField, getNamedType, isEnumType, isObjectType } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { keyScopes } from '../../src/core/key-scopes.ts';
-import { type Permission, permissions } from '../../src/core/permissions.ts';
-import { accessOf } from '../support/auth/access.ts';
-import { makeKey } from '../support/auth/keys.ts';
-import { useGateway } from '../support/gateway/app.ts';
-import { ask } from '../support/gateway/ask.ts';
-import { connections, documentOf, nodeTypes, rootFields, roots, schema, typeNameOf } from '../support/graphql/shape.ts';
-import { oneOfEach, verbOf } from '../support/random/cases.ts';
-import { call, operations, requests } from '../support/rest/operations.ts';
-import { idOfType, variablesOf } from '../support/world/inputs.ts';
-import { makeWorld, type World } from '../support/world/world.ts';
+import { keyScopes } from '../../../src/core/key-scopes.ts';
+import { type Permission, permissions } from '../../../src/core/permissions.ts';
+import { accessOf } from '../../support/auth/access.ts';
+import { makeKey } from '../../support/auth/keys.ts';
+import { useGateway } from '../../support/gateway/app.ts';
+import { ask } from '../../support/gateway/ask.ts';
+import {
+  connections,
+  documentOf,
+  nodeTypes,
+  rootFields,
+  roots,
+  schema,
+  typeNameOf,
+} from '../../support/graphql/shape.ts';
+import { oneOfEach, verbOf } from '../../support/random/cases.ts';
+import { call, operations, requests } from '../../support/rest/operations.ts';
+import { idOfType, variablesOf } from '../../support/world/inputs.ts';
+import { makeWorld, type World } from '../../support/world/world.ts';
 
 const gateway = useGateway();
 let shared: World;

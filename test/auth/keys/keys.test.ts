@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { ErrorCode } from '../../src/core/errors.ts';
-import type { Viewer } from '../../src/core/viewer.ts';
-import { expectFailure } from '../support/gateway/app.ts';
-import { makeAgent, makeMember } from '../support/gateway/factories.ts';
-import { useWorkspaces } from '../support/gateway/workspaces.ts';
+import type { ErrorCode } from '../../../src/core/errors.ts';
+import type { Viewer } from '../../../src/core/viewer.ts';
+import { expectFailure } from '../../support/gateway/app.ts';
+import { makeAgent, makeMember } from '../../support/gateway/factories.ts';
+import { useWorkspaces } from '../../support/gateway/workspaces.ts';
 
 const { gateway, home, other } = useWorkspaces();
 const create = 'mutation ($input: CreateKeyInput!) { createKey(input: $input) { key { id name scopes hint } secret } }';

@@ -1,17 +1,17 @@
 import { getNamedType } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { limitedKeyScopes } from '../../src/core/key-scopes.ts';
-import { isLimitable } from '../../src/database/query/row-limits.ts';
-import { makeKey } from '../support/auth/keys.ts';
-import { contentsOf } from '../support/database/rows-of.ts';
-import { useGateway } from '../support/gateway/app.ts';
-import { ask } from '../support/gateway/ask.ts';
-import { makeAgent } from '../support/gateway/factories.ts';
-import { connections, documentOf, nodeTypes, rootFields, selectionOf } from '../support/graphql/shape.ts';
-import { oneOfEach, verbOf } from '../support/random/cases.ts';
-import { call, operations, requests } from '../support/rest/operations.ts';
-import { idOfType, variablesOf } from '../support/world/inputs.ts';
-import { makeWorld, type World } from '../support/world/world.ts';
+import { limitedKeyScopes } from '../../../src/core/key-scopes.ts';
+import { isLimitable } from '../../../src/database/query/row-limits.ts';
+import { makeKey } from '../../support/auth/keys.ts';
+import { contentsOf } from '../../support/database/rows-of.ts';
+import { useGateway } from '../../support/gateway/app.ts';
+import { ask } from '../../support/gateway/ask.ts';
+import { makeAgent } from '../../support/gateway/factories.ts';
+import { connections, documentOf, nodeTypes, rootFields, selectionOf } from '../../support/graphql/shape.ts';
+import { oneOfEach, verbOf } from '../../support/random/cases.ts';
+import { call, operations, requests } from '../../support/rest/operations.ts';
+import { idOfType, variablesOf } from '../../support/world/inputs.ts';
+import { makeWorld, type World } from '../../support/world/world.ts';
 
 const gateway = useGateway();
 let world: World;
@@ -75,6 +75,35 @@ describe('a key for some agents and bases alone', () => {
     },
   );
 
+  const ofWorkspace = connections().filter(({ row }) => !isLimitable(modelOf(row)));
+  test.each(ofWorkspace.map((list) => [list.name, list] as const))(
+    'counts and groups nothing of the whole workspace: %s',
+    async (_name, list) => {
+      const id = idOfType(world.ids, list.owner);
+      const { groups } = connectionFields(list) as Record<string, object>;
+      const asked = ['totalCount', 'countUpTo(limit: 10) { count }', ...(groups ? ['groups { nodes { count } }'] : [])];
+      for (const each of asked) {
+        const counted = `${list.field.name} { ${each} }`;
+        const document =
+          list.owner === 'Query'
+            ? `{ ${counted} }`
+            : `query ($id: ID!) { node(id: $id) { ... on ${list.owner} { ${counted} } } }`;
+        // The descriptions of custom fields are for every key with their scope.
+        for (const key of [await ofAgent(), ...(list.row.name === 'Field' ? [] : [here])]) {
+          const answer = await gateway.graphql(key, document, { id });
+          expect([each, answer.errors?.[0]?.extensions.code]).toEqual([each, 'forbidden']);
+        }
+      }
+    },
+  );
+
+  test('counts its own with `analytics.read` alone', async () => {
+    const { data, errors } = await gateway.graphql(await ofAgent(), '{ leads { totalCount } agents { totalCount } }');
+    expect(errors).toBeUndefined();
+    expect(data.agents.totalCount).toBe(1);
+    expect(data.leads.totalCount).toBeGreaterThan(0);
+  });
+
   test.each(nodeTypes().map((type) => [type.name, type] as const))(
     'reads nothing of others from a %s',
     async (name, type) => {
@@ -133,6 +162,9 @@ describe('a key for some agents and bases alone', () => {
     expect(made.data.createLead.lead).toEqual({ agentId: world.ids.agentId });
   });
 });
+
+/** A key for the world's agent that only counts. */
+const ofAgent = () => makeKey(gateway, world.owner, { scopes: ['analytics.read'], agentIds: [world.ids.agentId] });
 
 const connectionFields = ({ field }: (typeof lists)[number]) =>
   (getNamedType(field.type) as unknown as { getFields(): object }).getFields();

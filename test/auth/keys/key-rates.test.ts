@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { createWindows } from '../../src/auth/budgets/windows.ts';
-import { newId } from '../../src/database/ids.ts';
-import { makeKey } from '../support/auth/keys.ts';
-import { useWorkspaces } from '../support/gateway/workspaces.ts';
+import { createWindows } from '../../../src/auth/budgets/windows.ts';
+import { newId } from '../../../src/database/ids.ts';
+import { makeKey } from '../../support/auth/keys.ts';
+import { useWorkspaces } from '../../support/gateway/workspaces.ts';
 
 const { gateway, home } = useWorkspaces();
 const scopes = ['leads.read', 'fields.read'];
