@@ -50,8 +50,8 @@ const SavedOperation = builder.prismaNode('SavedOperation', {
 
 const OperationList = defineList(SavedOperation, 'SavedOperation', operationList, {
   orders: {
-    name: 'The name.',
     createdAt: 'When it was created.',
+    name: 'The name.',
     updatedAt: 'When it was last updated.',
   },
   filter: {
@@ -63,7 +63,7 @@ const OperationList = defineList(SavedOperation, 'SavedOperation', operationList
 });
 
 builder.queryFields((t) => ({
-  operations: rootConnection(t, OperationList, 'The saved operations of the workspace, by name.'),
+  operations: rootConnection(t, OperationList, 'The saved operations of the workspace, newest first.'),
   operation: rootRow(t, OperationList, 'Returns a saved operation by ID.'),
 }));
 

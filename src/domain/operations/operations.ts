@@ -16,8 +16,8 @@ import { keyOfRow, rowWithId, writing } from '../shared/mutations.ts';
 export const operationList = listRule({
   model: 'SavedOperation',
   permission: 'operations.read',
-  defaultDirection: 'asc',
-  orders: { name: { type: 'text' }, createdAt: { type: 'date' }, updatedAt: { type: 'date' } },
+  analytics: { except: ['name', 'document', 'description'] },
+  orders: { createdAt: { type: 'date' }, name: { type: 'text' }, updatedAt: { type: 'date' } },
   filters: {
     names: { kind: 'in', column: 'name' },
     ids: { kind: 'in', column: 'id' },

@@ -99,6 +99,8 @@ export function planRow({ ids, make }: World, type: string, { createdAt, updated
       return one('evaluationRun', { ...make.evaluationRun(), ...times });
     case 'EvaluationResult':
       return one('evaluationResult', { ...make.evaluationResult(), position: scattered() });
+    case 'SavedOperation':
+      return one('savedOperation', { ...make.savedOperation(), ...times });
     case 'AuditEntry':
       return one('auditEntry', { ...make.auditEntry(), createdAt });
     case 'ErasureReceipt':
