@@ -35,6 +35,7 @@ const leftOut = new Set([
   'src/cli/migration.ts',
   'src/cli/print-openapi.ts',
   'src/cli/print-permissions.ts',
+  'src/cli/print-troubleshooting.ts',
   'src/cli/print-schema.ts',
   'src/database/diff/models.ts',
   'src/widget/rolldown.config.ts',

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { npm } from './processes.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const printed = ['schema/schema.graphql', 'openapi.json', 'docs/permissions.md'];
+const printed = ['schema/schema.graphql', 'openapi.json', 'docs/permissions.md', 'docs/troubleshooting.md'];
 const read = () => printed.map((file) => readFileSync(`${root}/${file}`, 'utf8'));
 
 const before = read();

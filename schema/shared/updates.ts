@@ -39,7 +39,7 @@ export async function changeExpected<T>(
   change: (context: Context) => Promise<T>,
 ): Promise<T> {
   if (!(expected instanceof Date))
-    throw invalid('expectedUpdatedAt: must be a moment, as updatedAt tells it, not a date.');
+    throw invalid('expectedUpdatedAt: must be a timestamp, as in updatedAt, not a date without a time.');
   const columns = key(context, input as Ids);
   try {
     return await changeExpectedRow(context, { model, key: columns, updatedAt: expected }, change);
@@ -47,10 +47,14 @@ export async function changeExpected<T>(
     if (!(error instanceof RowChanged)) throw error;
     const current = await readRow(info, context, { model, read, columns });
     const etag = etagOf({ ...columns, updatedAt: error.updatedAt });
-    throw new ParleyError('conflict', 'This has changed since you read it: look at it as it is now, and decide anew.', {
-      current,
-      headers: { etag },
-    });
+    throw new ParleyError(
+      'conflict',
+      'This has changed since you read it: read it again, and repeat the change if it still applies.',
+      {
+        current,
+        headers: { etag },
+      },
+    );
   }
 }
 

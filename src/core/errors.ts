@@ -81,8 +81,12 @@ export function invalid(issues: string | string[]): ParleyError {
   return new ParleyError('invalid_request', message, { issues: list });
 }
 
+/** The name of a type as words, `WebhookDelivery` → "Webhook delivery"; other texts unchanged. */
+export const readableName = (model: string): string =>
+  /^[A-Z]\w*$/.test(model) ? model.replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`) : model;
+
 /** 404 `not_found`; also for another workspace's row, whose existence must not be revealed. */
-export const notFound = (what: string): ParleyError => new ParleyError('not_found', `${what} not found.`);
+export const notFound = (what: string): ParleyError => new ParleyError('not_found', `${readableName(what)} not found.`);
 
 /** 405 `method_not_allowed`; `allow` is the value of the Allow header. */
 export const methodNotAllowed = (allow: string): ParleyError =>

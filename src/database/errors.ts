@@ -1,4 +1,4 @@
-import { conflict, invalid, notFound, ParleyError } from '../core/errors.ts';
+import { conflict, invalid, notFound, ParleyError, readableName } from '../core/errors.ts';
 import { currentOutcome } from './deadline.ts';
 
 /** What Prisma's client, its adapter and node-postgres report of a failure, in one shape. */
@@ -41,7 +41,7 @@ export function databaseError(error: unknown): ParleyError | null {
   if (details.prisma === 'P2002' || details.state === '23505') return conflict(duplicateOf(details));
   if (details.prisma === 'P2003' || details.state === '23503' || details.state === '23001')
     return brokenReference(details);
-  if (details.prisma === 'P2025') return notFound(readableName(details.model) || 'The row');
+  if (details.prisma === 'P2025') return notFound(details.model || 'The row');
   const problem = invalidStates[details.state];
   if (problem) return invalid(problem);
   if (details.state === diskFullCode) return diskFullError();
@@ -108,8 +108,8 @@ const movedError = (): ParleyError =>
   });
 
 /**
- * `Field_workspaceId_nameKey_key`, or `Field_p0_workspaceId_nameKey_idx` of a partition → "Field with this name exists
- * already."
+ * `Field_workspaceId_nameKey_key`, or `Field_p0_workspaceId_nameKey_idx` of a partition → "A field with this name
+ * already exists."
  */
 function duplicateOf({ model, constraint }: ErrorDetails): string {
   const [table = '', ...columns] = constraint
@@ -117,25 +117,24 @@ function duplicateOf({ model, constraint }: ErrorDetails): string {
     .replace(/_(key|pkey|idx)$/, '')
     .split('_');
   const names = columns.filter((column) => column !== 'workspaceId').map((column) => column.replace(/(Key|Id)$/, ''));
-  const what = readableName(model || table) || 'This';
-  return names.length > 0 ? `${what} with this ${names.join(' and ')} exists already.` : `${what} exists already.`;
+  const what = withArticle(model || table);
+  return names.length > 0 ? `${what} with this ${names.join(' and ')} already exists.` : `${what} already exists.`;
 }
 
 /** Either a row that others still reference was deleted, or a new reference points to a missing row. */
 function brokenReference({ model, constraint, text }: ErrorDetails): ParleyError {
   const [table = '', ...rest] = constraint.replace(/_fkey$/, '').split('_');
   if (!/insert or update on/.test(text)) {
-    return conflict(
-      `${readableName(model) || 'The row'} is still in use by a ${readableName(table).toLowerCase() || 'row'}.`,
-    );
+    return conflict(`${readableName(model) || 'The row'} is still in use by ${withArticle(table).toLowerCase()}.`);
   }
   const column = rest.at(-1)?.replace(/Id$/, '') ?? '';
-  return notFound(readableName(column.charAt(0).toUpperCase() + column.slice(1)) || 'The row');
+  return notFound(column.charAt(0).toUpperCase() + column.slice(1) || 'The row');
 }
 
-/** `AgentBase` → "Agent base". */
-function readableName(model: string): string {
-  return model.replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+/** `AgentBase` → "An agent base". */
+function withArticle(model: string): string {
+  const name = (readableName(model) || 'Row').toLowerCase();
+  return `${/^[aeio]/.test(name) ? 'An' : 'A'} ${name}`;
 }
 
 function errorDetailsOf(error: unknown): ErrorDetails | null {

@@ -82,8 +82,11 @@ function requireJson({ headers }: { headers: Pick<Headers, 'get'> }): void {
   }
   const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(type)?.[1] ?? 'utf-8';
   const encoding = headers.get('content-encoding') ?? 'identity';
-  if (!/^(utf-?8|us-ascii)$/i.test(charset) || !/^identity$/i.test(encoding)) {
-    throw new ParleyError('unsupported_media_type', 'Send the body in UTF-8 and without a Content-Encoding.');
+  if (!/^(utf-?8|us-ascii)$/i.test(charset)) {
+    throw new ParleyError('unsupported_media_type', 'Send the body in UTF-8: the Content-Type names another charset.');
+  }
+  if (!/^identity$/i.test(encoding)) {
+    throw new ParleyError('unsupported_media_type', 'Send the body uncompressed, without a Content-Encoding.');
   }
 }
 

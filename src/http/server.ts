@@ -117,8 +117,17 @@ export async function requireFreeAddress(address: Address): Promise<void> {
 
 /** Only for requests that never reached the app, which handles its own errors. */
 function errorHandler(error: unknown): Response {
-  if (error instanceof RequestError) return respond(invalid('The request line or the Host header is not valid.'));
+  if (error instanceof RequestError) {
+    const text = isOfHost(error) ? 'The Host header is missing or not valid.' : 'The request line is not valid.';
+    return respond(invalid(text));
+  }
   return respond(new ParleyError('internal_error', 'Something went wrong on our side.'));
+}
+
+/** Whether the Host header is at fault, rather than the request line: by the words, or by the URL that was tried. */
+function isOfHost({ message, cause }: RequestError): boolean {
+  const [origin = ''] = /^https?:\/\/[^/?#]*/.exec(String((cause as { input?: string } | undefined)?.input)) ?? [];
+  return /\bhost\b/i.test(message) || (origin !== '' && !URL.canParse(origin));
 }
 
 function bind(server: Server, { host, port }: Address): Promise<void> {
@@ -161,7 +170,8 @@ function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
 }
 
 function faultOf(code: string | undefined): ParleyError {
-  if (code === 'HPE_HEADER_OVERFLOW') return new ParleyError('payload_too_large', 'The headers are larger than 16 KB.');
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return new ParleyError('payload_too_large', 'The address and the headers are larger than 16 KB together.');
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return invalid('The request did not arrive completely in time.');
   return invalid('The request is not valid HTTP.');
 }

@@ -2,10 +2,7 @@ import { z } from 'zod';
 
 /** Parses an integer in a query: decimal digits only. */
 export const wholeNumber = ({ min, max, preset }: { min: number; max: number; preset: number }) => {
-  const sentence =
-    max < Number.MAX_SAFE_INTEGER
-      ? `must be a whole number from ${min} to ${max}`
-      : `must be a whole number, ${min} or more`;
+  const sentence = `must be a whole number from ${min} to ${max}`;
   return z
     .string()
     .regex(/^\d+$/, sentence)

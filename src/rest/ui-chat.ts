@@ -86,8 +86,9 @@ export function readUiChat({ id: chat, trigger, messageId, messages, ...rest }: 
   }
   const last = messages.at(-1) as UiMessage;
   if (last.role === 'assistant') return { ...rest, chat, messages: resultsIn(last) };
-  if (last.role !== 'user') throw invalid('messages: the last one must be of the user, or have results of tools');
-  if (messageId) throw invalid('messageId: what was said is not changed here; say it in a new chat, or once more');
+  if (last.role !== 'user') throw invalid('messages: the last one must be from the user, or contain tool results');
+  if (messageId)
+    throw invalid('messageId: a message that was sent cannot be changed: send another, or begin a new chat');
   return { ...rest, chat, messages: [{ content: textOf(last), ...extrasOf(last) }] };
 }
 
@@ -115,7 +116,7 @@ function attachmentOf({ url, mediaType, filename }: Part) {
   try {
     return { ...details, data: Buffer.from(decodeURIComponent(data)).toString('base64') };
   } catch {
-    throw invalid('messages: a file has a data: address that cannot be read');
+    throw invalid('messages: the data: URL of a file cannot be read');
   }
 }
 
@@ -131,6 +132,6 @@ function resultsIn({ parts }: UiMessage) {
     const content = typeof output === 'string' ? output : JSON.stringify(output ?? null);
     return [{ role: 'tool', name, toolCallId: each.toolCallId, content }];
   });
-  if (results.length === 0) throw invalid('messages: the last one has no result of a tool, and says nothing new');
+  if (results.length === 0) throw invalid('messages: the last one contains no tool result, and nothing new');
   return results;
 }

@@ -196,7 +196,7 @@ describe('a failure is told in words of the service', () => {
       'a duplicate',
       () => database.field.createMany({ data: [1, 2].map((i) => ({ id: `f${i}`, ...field })) }),
       'conflict',
-      'Field with this name exists already.',
+      'A field with this name already exists.',
     ],
     [
       'a reference to nothing',

@@ -98,7 +98,7 @@ describe('as of another time, nothing is done and the row as it is now is told, 
     expect(data).toEqual({ [name]: null });
     expect(errors).toMatchObject([
       {
-        message: 'This has changed since you read it: look at it as it is now, and decide anew.',
+        message: 'This has changed since you read it: read it again, and repeat the change if it still applies.',
         extensions: { code: 'conflict', current: { updatedAt: expect.stringMatching(/^\d{4}-/) } },
       },
     ]);

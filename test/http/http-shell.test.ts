@@ -95,14 +95,16 @@ describe('a JSON body', () => {
   });
 
   test.each([
-    [{ 'content-type': 'text/plain' }],
-    [{ 'content-type': 'application/jsonp' }],
-    [{ 'content-type': 'application/json; charset=utf-16' }],
-    [{ ...json, 'content-encoding': 'gzip' }],
-    [{}],
-  ])('must be declared as plain JSON, not %o', async (headers: Record<string, string>) => {
+    [{ 'content-type': 'text/plain' }, 'as JSON, with Content-Type'],
+    [{ 'content-type': 'application/jsonp' }, 'as JSON, with Content-Type'],
+    [{ 'content-type': 'application/json; charset=utf-16' }, 'in UTF-8'],
+    [{ ...json, 'content-encoding': 'gzip' }, 'uncompressed'],
+    [{}, 'as JSON, with Content-Type'],
+  ])('must be declared as plain JSON, not %o', async (headers: Record<string, string>, hint: string) => {
     const bytes = new TextEncoder().encode('{}');
-    expect(await failure(post(bytes, headers))).toMatchObject({ status: 415, code: 'unsupported_media_type' });
+    const answer = await failure(post(bytes, headers));
+    expect(answer).toMatchObject({ status: 415, code: 'unsupported_media_type' });
+    expect(answer.message).toContain(`Send the body ${hint}`);
   });
 
   test('is refused when too large, as announced and as it streams', async () => {

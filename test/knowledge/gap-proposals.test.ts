@@ -188,13 +188,13 @@ describe('a proposal', () => {
     const [{ proposedAnswer }] = await gaps();
     expectFailure(await accept({ gapId }, home.viewer), 'forbidden');
     expectFailure(await accept({ gapId }, other.editor), 'not_found', 'Gap not found.');
-    expectFailure(await accept({ gapId, proposalId: newId('proposal') }), 'not_found', 'GapProposal not found.');
+    expectFailure(await accept({ gapId, proposalId: newId('proposal') }), 'not_found', 'Gap proposal not found.');
     await visitor('Do you rent bikes?');
     const bikes = (await gaps()).find(({ question }) => question === 'Do you rent bikes?');
     expectFailure(
       await accept({ gapId: bikes.id, proposalId: proposedAnswer.id }),
       'not_found',
-      'GapProposal not found.',
+      'Gap proposal not found.',
     );
     const node = `query { node(id: "${proposedAnswer.id}") { ... on GapProposal { text } } }`;
     expect((await gateway.data(other.viewer, node)).node).toBeNull();

@@ -46,7 +46,10 @@ test('each write on one row takes If-Match, and no other operation does', () => 
 
 const conflict = {
   status: 409,
-  body: { code: 'conflict', message: 'This has changed since you read it: look at it as it is now, and decide anew.' },
+  body: {
+    code: 'conflict',
+    message: 'This has changed since you read it: read it again, and repeat the change if it still applies.',
+  },
 };
 const tagOf = ({ headers }: RestAnswer): string => headers.get('etag') ?? '';
 /** An older tag of the same row. */

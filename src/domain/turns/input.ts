@@ -146,7 +146,7 @@ export const turnInput = z
     if (jsonSchema && bytes(jsonSchema) > 32_000)
       check.addIssue({ code: 'custom', path: ['jsonSchema'], message: 'must have at most 32 KB' });
     if (!single && !many?.length && !regenerate)
-      check.addIssue({ code: 'custom', path: ['message'], message: 'message or a non-empty messages is required' });
+      check.addIssue({ code: 'custom', path: ['message'], message: 'is required, unless messages has at least one' });
     if (tools && bytes(tools) > 64_000)
       check.addIssue({ code: 'custom', path: ['tools'], message: 'must have at most 64 KB' });
   });

@@ -1,0 +1,150 @@
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { type ErrorCode, readableName, statusOf } from '../core/errors.ts';
+
+/** Writes what every error means, and its texts as the code has them, into docs/troubleshooting.md, between its markers. */
+type Group = 'start' | 'source' | ErrorCode;
+
+/** What to do about an error, where its text does not say all of it. */
+const advice: Record<ErrorCode, string> = {
+  invalid_request:
+    'The request has something that cannot be. `issues` names each key at fault. Repeating it unchanged never helps.',
+  unknown_tool_call:
+    'A message of the role `tool` answers a call that is not waiting: already answered, or of another conversation. Send `toolCallId` as the reply named it.',
+  unauthorized:
+    'Nobody is known by the bearer. Look at the header first: `Authorization: Bearer <token>`, without quotes or line breaks. `npm run --silent token` makes a token.',
+  token_expired:
+    'The bearer was valid once. Tokens last an hour: get a new one, or use a [key](keys.md) for a program.',
+  subscription_inactive: 'Nobody may ask an agent until the workspace has a trial or a plan (`createSubscription`).',
+  forbidden:
+    'The bearer is known and may not do this. [Permissions](permissions.md) lists what each role may; a [key](keys.md) may do what its scopes name and no more.',
+  not_found:
+    'There is no such row in the workspace of the bearer, or the bearer may not see it: a wrong id and a foreign one have the same answer. Compare the workspace of the token (`{ viewer { workspace { id } } }`) with that of the row.',
+  method_not_allowed: 'The path exists and takes other methods. The header `Allow` names them.',
+  conflict:
+    'The request is right, and does not fit what is stored. Read the row again; repeat with what you see. [Concurrent changes](rest.md#concurrent-changes) explains `If-Match`.',
+  conversation_busy: 'A conversation has one reply at a time. Wait for it, or stop it (`stopTurn`).',
+  request_in_progress: 'The first request with this `Idempotency-Key` still runs. Repeat after `Retry-After`.',
+  reauthorization_required:
+    'The grant of a plugin ended. A person authorizes it again: `authorizePlugin` returns the address to open.',
+  payload_too_large: 'Send less: a file by `url` and not as base64, fewer messages, a shorter query.',
+  unsupported_media_type: 'Send the body, and accept the response, in a form that the operation has.',
+  idempotency_key_reused: 'A key stands for one request. Use a new one for each.',
+  content_filtered:
+    'The provider of the model refuses the conversation. The message is stored; repeating it does not help. Choose a model with another filter.',
+  model_refused:
+    'The model refuses to answer. The message is stored; repeating it does not help. Look at `instructions` of the agent, or choose another model.',
+  context_overflow:
+    'The conversation is longer than the model takes. Lower `MODEL_HISTORY_TOKENS`, or give the model its `context` in `MODELS`.',
+  rate_limited:
+    'Wait for `Retry-After`. `RateLimit` says what is left; [Keys](keys.md#how-often) says which limits there are and who sets them.',
+  usage_limit_exceeded:
+    'The month’s interactions are used up. The message is stored. The operator can raise the number: `npm run --silent quota`.',
+  internal_error:
+    'A fault of the gateway. Its log has a line with the `requestId` of the response’s `X-Request-Id` and the `cause`.',
+  model_error:
+    'The model did not answer, or not usefully. The message is stored. `trace` of the message shows owners what the provider said, and the log has it as `a model failed` ([Models](models.md#failures)).',
+  unavailable:
+    'Something that the gateway needs is away: the database, a model, the storage, or time. Repeat after `Retry-After`, with the same `Idempotency-Key`. The log has the `cause`.',
+  model_timeout:
+    'The reply took longer than `MODEL_TIMEOUT_MS`, or the agent’s own `timeoutMs`. Choose a faster model, or a longer time.',
+};
+
+const classes: Record<string, Group | null> = {
+  ParleyError: null,
+  ConfigError: 'start',
+  ExtractFailure: 'source',
+  FetchFailure: 'source',
+  invalid: 'invalid_request',
+  conflict: 'conflict',
+  forbidden: 'forbidden',
+  unauthorized: 'unauthorized',
+  notFound: 'not_found',
+};
+const thrown = new RegExp(`(?<![\\w.])(${Object.keys(classes).join('|')})\\(`, 'g');
+const token =
+  /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\$]|\\.|\$(?!\{)|\$\{(?:[^{}`]|`[^`]*`|\{[^{}]*\})*\})*`|[\s\S]/y;
+
+/** The tokens of an argument that begins at a place: its texts, and single characters of all else. */
+function* argumentAt(source: string, start: number): Generator<string> {
+  token.lastIndex = start;
+  for (let depth = 0; token.lastIndex < source.length; ) {
+    const [found = ''] = token.exec(source) ?? [];
+    if (/^[([{]$/.test(found)) depth++;
+    if (/^[)\]}]$/.test(found) && depth-- === 0) return;
+    if (depth === 0 && /^[,;]$/.test(found)) return;
+    yield found;
+  }
+}
+
+/** The texts of an expression: those that `+` joins are one, what code inserts is an ellipsis. */
+function textsAt(source: string, start: number): string[] {
+  const texts: string[] = [];
+  let joined = false;
+  for (const part of argumentAt(source, start)) {
+    if (part === '+' || /^\s$/.test(part)) {
+      joined ||= part === '+';
+      continue;
+    }
+    if (part.length > 1) texts.push((joined ? (texts.pop() ?? '') : '') + textOf(part));
+    joined = false;
+  }
+  if (texts.length > 0) return texts;
+  const name = /^\s*(\w+)/.exec(source.slice(start, start + 60))?.[1];
+  return name ? textsOfName(source, start, name) : [];
+}
+
+/** The texts of the constant that was declared last before a place, or those that a function returns. */
+function textsOfName(source: string, place: number, name: string): string[] {
+  const body = new RegExp(`\nfunction ${name}\\([^]*?\n}\n`).exec(source)?.[0];
+  if (body) return [...body.matchAll(/\breturn /g)].flatMap(({ index }) => textsAt(body, index + 7));
+  const declared = [...source.matchAll(new RegExp(`const ${name}(?:: string)? =`, 'g'))];
+  const last = declared.findLast(({ index }) => index < place) ?? declared[0];
+  return last ? textsAt(source, last.index + last[0].length) : [];
+}
+
+const textOf = (literal: string): string =>
+  literal
+    .slice(1, -1)
+    .replace(/\$\{(?:[^{}`]|`[^`]*`|\{[^{}]*\})*\}/g, '…')
+    .replace(/\\(.)/g, '$1');
+
+const found = new Map<Group, Set<string>>();
+for (const file of globSync(['src/**/*.ts', 'schema/**/*.ts']).toSorted()) {
+  if (/generated|browser|\/cli\/|core\/errors\.ts/.test(file)) continue;
+  const source = readFileSync(file, 'utf8');
+  for (const call of source.matchAll(thrown)) {
+    const from = call.index + call[0].length;
+    const code = /^\s*'(\w+)',/.exec(source.slice(from, from + 40));
+    const group = classes[call[1] ?? ''] ?? (code?.[1] as ErrorCode | undefined);
+    if (!group) continue;
+    const texts = textsAt(source, from + (call[1] === 'ParleyError' ? (code?.[0].length ?? 0) : 0));
+    const hasExpired = group === 'unauthorized' && /^\s*'token_expired'/.test(source.slice(token.lastIndex));
+    const told = group === 'not_found' ? texts.map((text) => `${readableName(text)} not found.`) : texts;
+    const known = found.get(hasExpired ? 'token_expired' : group) ?? new Set();
+    found.set(hasExpired ? 'token_expired' : group, known.union(new Set(told.filter(isTold))));
+  }
+}
+
+/** Whether a text says something by itself. */
+function isTold(text: string): boolean {
+  return (text.match(/\p{L}{2,}/gu) ?? []).length >= (text.startsWith('…') ? 4 : 3);
+}
+
+const listOf = (group: Group): string =>
+  [...(found.get(group) ?? [])]
+    .toSorted((one, other) => one.localeCompare(other, 'en'))
+    .map((text) => `- ${text.replace(/[\\<>*_[\]|]/g, '\\$&').replaceAll('\n', ' ')}`)
+    .join('\n');
+
+const codes = (Object.keys(statusOf) as ErrorCode[]).map((code) =>
+  [`### \`${code}\``, `${statusOf[code]}. ${advice[code]}`, listOf(code)].filter(Boolean).join('\n\n'),
+);
+const printed = { codes: codes.join('\n\n'), start: listOf('start'), source: listOf('source') };
+
+let page = readFileSync('docs/troubleshooting.md', 'utf8');
+for (const [name, text] of Object.entries(printed)) {
+  const marked = new RegExp(`(<!-- ${name} -->\\n)[\\s\\S]*?(<!-- /${name} -->)`);
+  if (!marked.test(page)) throw new Error(`docs/troubleshooting.md has no <!-- ${name} --> marks.`);
+  page = page.replace(marked, (_, begin, end) => `${begin}\n${text}\n\n${end}`);
+}
+writeFileSync('docs/troubleshooting.md', page);
