@@ -127,6 +127,8 @@ export const rooms: Record<string, string[]> = {
     'src/database/query',
     'src/context.ts',
     'src/domain/shared',
+    // The document of a request may be a saved one.
+    'src/domain/operations/find.ts',
     'src/http',
   ],
   'src/compiled': ['src/core', 'src/database', 'src/context.ts', 'src/domain/shared', 'src/http', 'src/graphql'],

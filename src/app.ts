@@ -5,6 +5,7 @@ import { getDatamodel, schema } from '../schema/index.ts';
 import { bearerOf } from './auth/bearer.ts';
 import { findDemoAgent } from './auth/demo.ts';
 import { issueToken } from './auth/issue.ts';
+import { requireSurface } from './auth/keys/key-surfaces.ts';
 import { createKeyUse } from './auth/keys/key-use.ts';
 import { createCompiledQueries, createExplain, createGraphQLFastPath } from './compiled/index.ts';
 import type { Services } from './context.ts';
@@ -182,6 +183,7 @@ function createAuthentication(
   };
   const authenticate = async (c: HttpContext): Promise<Viewer> => {
     const viewer = await services.tokens.verify(bearerOf(c.req.raw));
+    requireSurface(viewer, c.req.path);
     setWorkspace(viewer.workspaceId, () => auditActorOf(viewer, callerAddress(requestIn(c))));
     const admitted = await admitBearer(viewer, requestIn(c));
     admit(c.env);

@@ -27,6 +27,10 @@ export const Key = builder.prismaNode('Key', {
     baseIds: t.exposeIDList('baseIds', {
       description: 'IDs of the knowledge bases the key can access. Empty means all.',
     }),
+    operations: t.exposeStringList('operations', {
+      description:
+        'The names of the saved operations that the key can run, and nothing else. Empty means no such limit.',
+    }),
     ratePerMinute: t.exposeInt('ratePerMinute', {
       nullable: true,
       description: 'Maximum number of requests per minute. `null` if unlimited.',
@@ -97,6 +101,10 @@ rowMutation('createKey', {
     baseIds: t.idList({
       description:
         'IDs of knowledge bases. The key can read and change only these bases and their sources. Defaults to all.',
+    }),
+    operations: t.stringList({
+      description:
+        'Names of saved operations. The key can run only these, by name, with its scopes. By default, it can send any operation.',
     }),
     expiresAt: t.field({
       type: 'DateTime',

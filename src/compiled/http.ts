@@ -1,7 +1,8 @@
-import type { Services } from '../context.ts';
+import type { Context, Services } from '../context.ts';
 import { ParleyError } from '../core/errors.ts';
 import type { Viewer } from '../core/viewer.ts';
 import { fingerprintOfOperation, keyIn } from '../graphql/idempotency-key.ts';
+import { type Asked, withTrustedDocument } from '../graphql/saved/trusted.ts';
 import { bodyOfFailure } from '../graphql/unavailable.ts';
 import type { FastHandler, FastRequest } from '../http/fast-path.ts';
 import type { RequestNotes } from '../http/log/request-log.ts';
@@ -27,7 +28,8 @@ export function createGraphQLFastPath(queries: CompiledQueries, services: Servic
     const mediaType = mediaTypes[(fastRequest.headers.get('accept') ?? '*/*').replaceAll(' ', '')];
     if (!mediaType || !isJson(fastRequest.headers.get('content-type'))) return null;
     const viewer: Viewer | null = await viewerOf().catch(() => null);
-    const request = viewer && withKey(read(await fastRequest.text(viewer)), fastRequest.headers);
+    const asked = viewer && read(await fastRequest.text(viewer));
+    const request = asked && withKey(await trusted(asked, { ...services, viewer }), fastRequest.headers);
     const notes: RequestNotes = {};
     const headers = { 'Content-Type': `${mediaType}; charset=utf-8`, 'x-parley-compiled': '1' };
     try {
@@ -56,8 +58,18 @@ function withKey(request: CompiledRequest | null, headers: FastRequest['headers'
   }
 }
 
+/** The request with its document; null if it is refused, which Yoga reports. */
+async function trusted(asked: Asked, context: Context): Promise<CompiledRequest | null> {
+  try {
+    return (await withTrustedDocument(asked, context)) as CompiledRequest;
+  } catch (error) {
+    if (error instanceof ParleyError) return null;
+    throw error;
+  }
+}
+
 /** Parses a request body of the usual shape; null for any other. */
-function read(text: Awaited<ReturnType<FastRequest['text']>>): CompiledRequest | null {
+function read(text: Awaited<ReturnType<FastRequest['text']>>): Asked | null {
   let body: unknown;
   try {
     body = JSON.parse(text ?? '');
@@ -66,10 +78,12 @@ function read(text: Awaited<ReturnType<FastRequest['text']>>): CompiledRequest |
   }
   if (body === null || typeof body !== 'object' || Array.isArray(body)) return null;
   // Extensions do not affect a response to a full query: Apollo Client sends its version in them.
-  const { query, operationName, variables, extensions, ...others } = body as Record<string, unknown>;
+  const { query, documentId, operationName, variables, extensions, ...others } = body as Record<string, unknown>;
   if (extensions != null && (typeof extensions !== 'object' || Array.isArray(extensions))) return null;
-  if (typeof query !== 'string' || Object.values(others).some((value) => value != null)) return null;
+  // Either a text or the name of a saved operation.
+  if (typeof (query ?? documentId) !== 'string' || (query != null && documentId != null)) return null;
+  if (Object.values(others).some((value) => value != null)) return null;
   if (operationName != null && (typeof operationName !== 'string' || operationName === '')) return null;
   if (variables != null && (typeof variables !== 'object' || Array.isArray(variables))) return null;
-  return { query, operationName, variables } as CompiledRequest;
+  return { query, documentId, operationName, variables } as Asked;
 }

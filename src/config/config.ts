@@ -59,6 +59,7 @@ export type Config = {
   relationLoad: 'join' | 'query';
   compiledQueries: boolean;
   explainSql: boolean;
+  trustedDocuments: 'any' | 'only';
   /** When the REST layer became or becomes deprecated, and when it ends; null unless announced. */
   restDeprecation: { since: Date | null; sunset: Date | null };
   /** How long the operator keeps backups; null: unknown. */
@@ -183,6 +184,7 @@ export function readConfig(env: Record<string, string | undefined>, isTerminal =
     relationLoad: v.RELATION_LOAD,
     compiledQueries: v.COMPILED_QUERIES,
     explainSql: v.EXPLAIN_SQL,
+    trustedDocuments: v.TRUSTED_DOCUMENTS,
     restDeprecation: { since: v.REST_DEPRECATED_SINCE ?? null, sunset: v.REST_SUNSET ?? null },
     backupRetentionDays: v.BACKUP_RETENTION_DAYS ?? null,
     metricsPort: v.METRICS_PORT ?? null,

@@ -76,6 +76,8 @@ export const variables = z.object({
   ...tracingVariables,
   /** Serves plain reads and single-row writes with one SQL statement each; when off, the resolvers serve them. */
   COMPILED_QUERIES: flag.default(true),
+  /** Which documents are run: any, or only saved operations, except for an owner with their own token. */
+  TRUSTED_DOCUMENTS: z.enum(['any', 'only']).default('any'),
   /** Whether owners may see the SQL of operations, for development. */
   EXPLAIN_SQL: flag.default(false),
 });

@@ -52,6 +52,8 @@ export type KeyOfViewer = {
   scopes: readonly string[];
   agentIds: readonly string[];
   baseIds: readonly string[];
+  /** The names of the saved operations that it may run, and nothing else; empty if it is not limited to any. */
+  operations: readonly string[];
   /** Requests per minute; null means no limit. */
   ratePerMinute: number | null;
   /** Cost of operations per minute; null means no limit. */

@@ -13,9 +13,9 @@ import { keepAlive } from './keep-alive.ts';
 import { runOnce } from './keyed.ts';
 import { multipartSubscriptions } from './multipart-subscriptions.ts';
 import { withNamedFields } from './named-fields.ts';
-import { refusePersistedQueries } from './persisted-queries.ts';
 import { admitOperation, type PricedOperation } from './price/index.ts';
 import { requireReadableResponse } from './require-readable.ts';
+import { trustDocuments } from './saved/trusted.ts';
 import { reportUnavailable } from './unavailable.ts';
 
 /** The context of an authenticated request; `noted` collects what the request's log line shows. */
@@ -34,11 +34,12 @@ export function createEndpoint(schema: GraphQLSchema, { log, config }: Services)
     batching: false,
     multipart: false,
     parserAndValidationCache: false,
+    extraParamNames: ['documentId'],
     maskedErrors: { maskError: (error) => formatError(error, log) },
     plugins: [
-      createDocumentCache().plugin,
       checkAddress,
-      refusePersistedQueries,
+      trustDocuments,
+      createDocumentCache().plugin,
       checkVariables,
       requireReadableResponse,
       refuseUnderLoad,

@@ -2,7 +2,7 @@ import { GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
 import { ParleyError, statusOf } from '../core/errors.ts';
 import { failureOf } from '../http/failure.ts';
-import { isPersistedQueryRefusal } from './persisted-queries.ts';
+import { isPersistedQueryRefusal } from './saved/trusted.ts';
 
 /** Returns an error as the response shows it: with our code and issues, and its location in the document. */
 export function formatError(error: unknown, log: Logger): GraphQLError {

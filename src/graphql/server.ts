@@ -11,6 +11,7 @@ import { failureOf } from '../http/failure.ts';
 import type { HttpContext, HttpVariables } from '../http/log/request-log.ts';
 import { refusalOf } from '../http/unfinished-bodies.ts';
 import type { Endpoint, EndpointContext } from './endpoint.ts';
+import { withEtag } from './saved/etag.ts';
 import { bodyOfFailure } from './unavailable.ts';
 
 type Authenticate = (c: HttpContext) => Promise<Viewer>;
@@ -43,7 +44,8 @@ export function createGraphQL(schema: GraphQLSchema, services: Services, authent
     // Yoga reports a body that was refused as invalid JSON.
     const refusal = refusalOf(c.env);
     if (refusal) throw refusal;
-    if (!csv || !isCsv || !response.ok) return response;
+    const isSaved = c.req.method === 'GET' && c.req.query('documentId') !== undefined;
+    if (!csv || !isCsv || !response.ok) return isSaved ? withEtag(c.req.raw, response) : response;
     const { data, errors } = (await response.clone().json()) as { data?: object | null; errors?: unknown };
     // Before it is sent: an export that cannot be recorded fails.
     if (data && !errors)
@@ -53,7 +55,8 @@ export function createGraphQL(schema: GraphQLSchema, services: Services, authent
         rowId: '',
         fields: Object.keys(data).slice(0, 100),
       });
-    return csv.asCsv(response);
+    const table = await csv.asCsv(response);
+    return isSaved ? withEtag(c.req.raw, table) : table;
   });
   app.on('OPTIONS', '/graphql', () => new Response(null, { status: 204, headers: { allow } }));
   app.all('/graphql', () => {

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { bearerOf } from '../auth/bearer.ts';
+import { requireSurface } from '../auth/keys/key-surfaces.ts';
 import { auditActorOf } from '../core/actor.ts';
 import type { ParleyError } from '../core/errors.ts';
 import type { Viewer } from '../core/viewer.ts';
@@ -83,6 +84,7 @@ export function createFastPath({
     let viewer: Viewer | undefined;
     const viewerOf = async () => {
       const verified = (viewer ??= await verify(bearerOf(fastRequest)));
+      requireSurface(verified, fastRequest.path);
       setWorkspace(verified.workspaceId, () => auditActorOf(verified, addressOf?.(fastRequest.request) ?? null));
       if (admitBearer) viewer = await admitBearer(viewer, fastRequest.request);
       return viewer;

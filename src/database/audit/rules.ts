@@ -65,6 +65,7 @@ export const auditRules: readonly AuditRule[] = [
       'scopes',
       'agentIds',
       'baseIds',
+      'operations',
       'ratePerMinute',
       'costPerMinute',
       'expiresAt',

@@ -45,6 +45,7 @@ const keyInput = z.object({
     .nullish(),
   agentIds: ids('agent'),
   baseIds: ids('base'),
+  operations: ids('operation'),
   expiresAt: moment.nullish(),
   ratePerMinute: z.int32('must be a whole number').min(1, 'must be 1 or more').nullish(),
   costPerMinute: z.int32('must be a whole number').min(1, 'must be 1 or more').nullish(),
@@ -53,7 +54,7 @@ type Checked = z.output<typeof keyInput>;
 
 /**
  * Creates a key and returns its secret, which is shown only once. Throws 400, 403 unless a member uses a token of their
- * own and has all the scopes, 404 for an unknown agent or base, and 409 if the workspace has 200 keys.
+ * own and has all the scopes, 404 for an unknown agent, base or saved operation, and 409 if the workspace has 200 keys.
  */
 export async function createKey(
   context: Context,
@@ -64,7 +65,7 @@ export async function createKey(
   const given = parseInput(keyInput, input);
   const { database, viewer, now } = context;
   const { workspaceId, membershipId } = viewer;
-  const { agentIds, baseIds, name, expiresAt = null, ratePerMinute = defaultRate, costPerMinute } = given;
+  const { agentIds, baseIds, operations, name, expiresAt = null, ratePerMinute = defaultRate, costPerMinute } = given;
   if (expiresAt && expiresAt <= now()) throw invalid('expiresAt: must lie in the future');
   const scopes = scopesOf(context, given);
   await requireExisting(context, given);
@@ -75,7 +76,8 @@ export async function createKey(
       throw conflict(`The workspace already has ${maxKeys} keys, the maximum: revoke one first (revokeKey).`);
     }
     const of = { id: newId('key'), workspaceId, membershipId: membershipId ?? '', secretHash, hint: secret.slice(-4) };
-    return tx.key.create({ data: { ...of, name, scopes, agentIds, baseIds, expiresAt, ratePerMinute, costPerMinute } });
+    const limits = { scopes, agentIds, baseIds, operations, expiresAt, ratePerMinute, costPerMinute };
+    return tx.key.create({ data: { ...of, name, ...limits } });
   });
   return { row, secret };
 }
@@ -99,13 +101,20 @@ function scopesOf({ viewer }: Context, { scopes, agentIds, baseIds }: Checked): 
   return [...new Set(scopes)];
 }
 
-async function requireExisting({ database, viewer }: Context, { agentIds, baseIds }: Checked): Promise<void> {
+async function requireExisting(
+  { database, viewer }: Context,
+  { agentIds, baseIds, operations }: Checked,
+): Promise<void> {
   const where = (named: string[]) => ({ workspaceId: viewer.workspaceId, id: { in: named } });
   if (agentIds.length > 0 && (await database.agent.count({ where: where(agentIds) })) < agentIds.length) {
     throw notFound('Agent');
   }
   if (baseIds.length > 0 && (await database.base.count({ where: where(baseIds) })) < baseIds.length) {
     throw notFound('Base');
+  }
+  const named = { workspaceId: viewer.workspaceId, name: { in: operations } };
+  if (operations.length > 0 && (await database.savedOperation.count({ where: named })) < operations.length) {
+    throw notFound('SavedOperation');
   }
 }
 

@@ -7,6 +7,7 @@ type Given = {
   scopes: readonly string[];
   agentIds?: string[];
   baseIds?: string[];
+  operations?: string[];
   ratePerMinute?: number | null;
   costPerMinute?: number | null;
 };
@@ -15,10 +16,10 @@ type Given = {
 export async function makeKey({ database }: Gateway, maker: Viewer, given: Given): Promise<string> {
   const { workspaceId, membershipId } = maker;
   const { secret, secretHash } = keySecrets.create();
-  const { scopes, agentIds = [], baseIds = [], ratePerMinute = null, costPerMinute = null } = given;
+  const { scopes, agentIds = [], baseIds = [], operations = [], ratePerMinute = null, costPerMinute = null } = given;
   const of = { id: newId('key'), workspaceId, membershipId: membershipId ?? '', name: 'Key', hint: secret.slice(-4) };
   await database.key.create({
-    data: { ...of, secretHash, scopes: [...scopes], agentIds, baseIds, ratePerMinute, costPerMinute },
+    data: { ...of, secretHash, scopes: [...scopes], agentIds, baseIds, operations, ratePerMinute, costPerMinute },
   });
   return secret;
 }

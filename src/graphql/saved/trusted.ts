@@ -1,0 +1,81 @@
+import { type GraphQLError, GraphQLError as RefusedQuery } from 'graphql';
+import type { Plugin } from 'graphql-yoga';
+import type { Context } from '../../context.ts';
+import { forbidden, invalid } from '../../core/errors.ts';
+import { isOwnerWithOwnToken } from '../../core/permissions.ts';
+import { findOperation, requireOperation } from '../../domain/operations/find.ts';
+
+/** The parameters of a request that say what is run. */
+export type Asked = {
+  query?: string | null | undefined;
+  documentId?: unknown;
+  operationName?: string | null | undefined;
+  variables?: Record<string, unknown> | null | undefined;
+  extensions?: unknown;
+};
+type Caller = Pick<Context, 'config' | 'database' | 'viewer'>;
+
+/**
+ * Returns the parameters with the document of the saved operation that they name, by `documentId` or by the hash of a
+ * persisted query. Throws 403 `forbidden` for a document of the caller's own where only saved ones are trusted, and 404
+ * for an unknown name.
+ */
+export async function withTrustedDocument<T extends Asked>(asked: T, caller: Caller): Promise<T> {
+  const { query, documentId, variables, ...others } = asked;
+  if (documentId != null) {
+    if (typeof documentId !== 'string') throw invalid('documentId: must be a string');
+    if (query) throw invalid('documentId: send either a documentId or a query, not both');
+    return withSaved(await requireOperation(caller, documentId));
+  }
+  const hash = query ? null : hashIn(asked.extensions);
+  if (hash !== null) {
+    const saved = await findOperation(caller, `sha256:${hash}`);
+    if (!saved) throw persistedQueryRefusal();
+    return withSaved(saved);
+  }
+  if (query) requireMayAskAnything(caller);
+  return asked;
+
+  function withSaved(saved: { document: string; variables: unknown }): T {
+    const isMap = variables == null || (typeof variables === 'object' && !Array.isArray(variables));
+    const given = isMap ? { ...(saved.variables as object), ...variables } : variables;
+    return { ...others, query: saved.document, variables: given } as unknown as T;
+  }
+}
+
+/** Throws 403 `forbidden` unless the caller may send documents of their own. */
+function requireMayAskAnything({ config, viewer }: Caller): void {
+  if (viewer.key && viewer.key.operations.length > 0)
+    throw forbidden('This key may run only saved operations: send the documentId of one.');
+  if (config.trustedDocuments === 'only' && !isOwnerWithOwnToken(viewer))
+    throw forbidden('Only saved operations may be run here: send the documentId of one (TRUSTED_DOCUMENTS).');
+}
+
+/** The hash in a request of Apollo's persisted queries; null if it has none. */
+function hashIn(extensions: unknown): string | null {
+  if (!extensions || typeof extensions !== 'object') return null;
+  const { persistedQuery } = extensions as { persistedQuery?: { sha256Hash?: unknown } | null };
+  return persistedQuery ? String(persistedQuery.sha256Hash) : null;
+}
+
+const code = 'PERSISTED_QUERY_NOT_SUPPORTED';
+
+/**
+ * Texts are not stored when they are run. A request with the hash of one that is not saved gets the error on which
+ * Apollo Client, urql and others send the text, and go on to do so: for GET and POST, whatever is accepted, and with
+ * status 200, since some clients do not read the errors of any other.
+ */
+const persistedQueryRefusal = () =>
+  new RefusedQuery('PersistedQueryNotSupported', { extensions: { code, http: { status: 200 } } });
+
+/** Whether this is that error, whose code is Apollo's and not ours. */
+export const isPersistedQueryRefusal = ({ extensions }: GraphQLError): boolean => extensions.code === code;
+
+/** Runs saved operations by their names. Yoga reads no `documentId` from an address. */
+export const trustDocuments: Plugin<Caller> = {
+  async onParams({ params, request, setParams, context }) {
+    const asked: Asked = { ...(params as Asked) };
+    if (request.method === 'GET') asked.documentId = new URL(request.url).searchParams.get('documentId');
+    setParams((await withTrustedDocument(asked, context as unknown as Caller)) as typeof params);
+  },
+};
