@@ -15,11 +15,11 @@ const limits = {
   plain: { opening: 3, next: 4 },
   'plain, streamed': { opening: 3, next: 4 },
   'plain, with an idempotency key': { opening: 8, next: 11 },
-  'with a base': { opening: 16, next: 17 },
-  'with an unanswered question': { opening: 13, next: 14 },
+  'with a base': { opening: 6, next: 7 },
+  'with an unanswered question': { opening: 3, next: 4 },
   'with a plugin': { opening: 3, next: 4 },
-  'with lead capture': { opening: 9, next: 10 },
-  'with a base, a plugin and lead capture': { opening: 17, next: 18 },
+  'with lead capture': { opening: 6, next: 7 },
+  'with a base, a plugin and lead capture': { opening: 7, next: 8 },
 };
 type Kind = keyof typeof limits;
 

@@ -5,9 +5,9 @@ import type { Values, Write } from './write.ts';
 
 /**
  * The insertion of rows with the same columns, a change of one row by the values of columns, or another statement, which
- * does nothing unless the condition that it is given is met.
+ * does nothing unless the condition that it is given is met. `earlier`: the rows of the write before it.
  */
-export type JointWrite = RowWrite | { statement: (condition: Prisma.Sql) => Prisma.Sql };
+export type JointWrite = RowWrite | { statement: (condition: Prisma.Sql, earlier: Prisma.Sql) => Prisma.Sql };
 type RowWrite = { model: Prisma.ModelName; rows: Values[] } | Extract<Write, { update: Values }>;
 
 type Store = Pick<Database | Transaction, '$queryRawUnsafe'>;
@@ -44,7 +44,7 @@ function send<Row>(store: Store, writes: JointWrite[], result: string): Promise<
     const condition = place === 0 ? 'TRUE' : `(SELECT count(*) FROM ${nameOf(place - 1)}) > 0`;
     const text =
       'statement' in write
-        ? textOf(write.statement(Prisma.raw(condition)), parameters)
+        ? textOf(write.statement(Prisma.raw(condition), Prisma.raw(nameOf(place - 1))), parameters)
         : 'rows' in write
           ? insert(write, record, condition)
           : update(write, record, condition);

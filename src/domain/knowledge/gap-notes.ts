@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { lockNames } from '../../database/advisory.ts';
 import type { Transaction } from '../../database/client.ts';
-import type { Conversation, GapReason, Turn } from '../../database/generated/prisma/client.ts';
+import type { Conversation, GapReason, Message, Turn } from '../../database/generated/prisma/client.ts';
 import { newId } from '../../database/ids.ts';
+import { type JointWrite, writeTogether } from '../../database/query/write-together.ts';
+import { sql } from '../../database/sql.ts';
 import { termsOf } from '../../model/reply/text.ts';
 
 /** Two questions belong to one gap if their terms overlap by at least this share of their union (Jaccard). */
@@ -21,7 +23,7 @@ export async function recordGap(
 ): Promise<void> {
   // Questions in previews come from whoever tests the agent, not from visitors.
   if (preview || (reason === null && !turn.regenerates)) return;
-  const { workspaceId, agentId, conversationId, heardTo } = turn;
+  const { workspaceId, conversationId, heardTo } = turn;
   const question = await tx.message.findFirst({
     where: { workspaceId, conversationId, role: 'user', content: { not: null }, position: { lte: heardTo } },
     orderBy: { position: 'desc' },
@@ -34,19 +36,46 @@ export async function recordGap(
   }
   // A regenerated answer does not count its question twice.
   if (question.gapQuestion) return;
-  const marks = marksOf(question.content ?? '', agentId);
-  await lockNames(tx, [`gaps ${agentId}`]);
-  const gapId = (await findGap(tx, workspaceId, agentId, marks)) ?? newId('gap');
-  const at = question.createdAt;
-  await tx.$executeRaw`
-    INSERT INTO "Gap" ("id", "workspaceId", "agentId", "marks", "firstAskedAt", "lastAskedAt", "updatedAt")
-    VALUES (${gapId}, ${workspaceId}, ${agentId}, ${marks}, ${at}, ${at}, now())
-    ON CONFLICT ("workspaceId", "id") DO UPDATE SET "count" = "Gap"."count" + 1, "updatedAt" = now(),
-      "lastAskedAt" = greatest("Gap"."lastAskedAt", excluded."lastAskedAt"),
-      "state" = CASE "Gap"."state" WHEN 'answered' THEN 'open' ELSE "Gap"."state" END`;
-  await tx.gapQuestion.create({
-    data: { id: newId('question'), workspaceId, gapId, messageId: question.id, reason, askedAt: at },
-  });
+  await lockGaps(tx, turn);
+  await writeTogether(tx, gapWrites(turn, question, reason).record);
+}
+
+/** What a visitor asked. */
+export type AskedQuestion = Pick<Message, 'id' | 'content' | 'createdAt'>;
+
+/** Makes sure, until the transaction ends, that no other turn begins a gap of the agent. */
+export const lockGaps = (tx: Transaction, { agentId }: Turn): Promise<void> => lockNames(tx, [`gaps ${agentId}`]);
+
+/**
+ * The writes that record a question without an answer, unless that has been done: `record` in the most similar gap or a
+ * new one, for which `lockGaps` is needed. `ifThere` finds a row if there is such a gap.
+ */
+export function gapWrites(
+  { workspaceId, agentId }: Turn,
+  { id: messageId, content, createdAt: at }: AskedQuestion,
+  reason: GapReason,
+): { ifThere: JointWrite; record: JointWrite[] } {
+  const similar = mostSimilar(workspaceId, agentId, marksOf(content ?? '', agentId));
+  const count: JointWrite = {
+    statement: (condition) => sql`
+      INSERT INTO "Gap" ("id", "workspaceId", "agentId", "marks", "firstAskedAt", "lastAskedAt", "updatedAt")
+      SELECT coalesce((${similar}), ${newId('gap')}), ${workspaceId}, ${agentId}, ${marksOf(content ?? '', agentId)}::text[],
+        ${at}::timestamptz, ${at}::timestamptz, now()
+      WHERE ${condition} AND NOT EXISTS (
+        SELECT FROM "GapQuestion" WHERE "workspaceId" = ${workspaceId} AND "messageId" = ${messageId}
+      )
+      ON CONFLICT ("workspaceId", "id") DO UPDATE SET "count" = "Gap"."count" + 1, "updatedAt" = now(),
+        "lastAskedAt" = greatest("Gap"."lastAskedAt", excluded."lastAskedAt"),
+        "state" = CASE "Gap"."state" WHEN 'answered' THEN 'open' ELSE "Gap"."state" END
+      RETURNING "id"`,
+  };
+  const question: JointWrite = {
+    statement: (_, gap) => sql`
+      INSERT INTO "GapQuestion" ("id", "workspaceId", "gapId", "messageId", "reason", "askedAt")
+      SELECT ${newId('question')}, ${workspaceId}, "id", ${messageId}, ${reason}::"GapReason", ${at}::timestamptz FROM ${gap}
+      RETURNING "id"`,
+  };
+  return { ifThere: { statement: () => similar }, record: [count, question] };
 }
 
 /**
@@ -58,19 +87,11 @@ export function marksOf(text: string, agentId: string): string[] {
   return terms.map((term) => createHash('sha256').update(`${agentId} ${term}`).digest('base64url').slice(0, 16));
 }
 
-/** Returns the gap of an agent that is most similar to these marks; among equals, the oldest. */
-async function findGap(
-  tx: Transaction,
-  workspaceId: string,
-  agentId: string,
-  marks: string[],
-): Promise<string | undefined> {
-  const [found] = await tx.$queryRaw<{ id: string }[]>`
+/** Selects the gap of an agent that is most similar to these marks; among equals, the oldest. */
+const mostSimilar = (workspaceId: string, agentId: string, marks: string[]) => sql`
     SELECT "id" FROM "Gap", LATERAL (
       SELECT count(*)::float8 AS shared FROM unnest("marks") AS held(mark) WHERE mark = ANY (${marks}::text[])
     ) AS alike
     WHERE "workspaceId" = ${workspaceId} AND "agentId" = ${agentId} AND "marks" && ${marks}::text[]
       AND shared / (cardinality("marks") + ${marks.length}::int - shared) >= ${minSharedTerms}::float8
     ORDER BY shared / (cardinality("marks") + ${marks.length}::int - shared) DESC, "id" LIMIT 1`;
-  return found?.id;
-}

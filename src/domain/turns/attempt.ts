@@ -2,6 +2,7 @@ import type { ParleyError } from '../../core/errors.ts';
 import type { Agent, Channel, Conversation, GapReason, Message, Turn } from '../../database/generated/prisma/client.ts';
 import type { JointWrite } from '../../database/query/write-together.ts';
 import type { Reply } from '../../model/service.ts';
+import type { AskedQuestion } from '../knowledge/gap-notes.ts';
 import type { LeadExtraction } from '../leads/capture.ts';
 import type { Captured } from '../leads/captured-lead.ts';
 import type { AttachedPlugin } from '../plugins/tools.ts';
@@ -52,11 +53,15 @@ export type StoredInput = {
   history?: Message[];
 };
 
-/** A message of the answer. `stopped`: a person stopped it. `gap`: why it leaves the question unanswered. */
+/**
+ * A message of the answer. `stopped`: a person stopped it. `gap`: why it leaves the question unanswered; `question`: the
+ * visitor's last message with a text, if it was read.
+ */
 export type ReplyMessage = Omit<NewMessage, 'role'> & {
   role?: NewMessage['role'];
   stopped?: boolean;
   gap?: GapReason | null;
+  question?: AskedQuestion;
 };
 
 /**

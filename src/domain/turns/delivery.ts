@@ -6,8 +6,9 @@ import { saveParts } from './stream-store.ts';
 import type { Part, TurnResult, TurnStream } from './types.ts';
 
 /**
- * How long parts are batched before a write, and the delay before a failed write is retried, in milliseconds. The first
- * text, and a part after a pause, is written at once: readers on other replicas need not wait.
+ * How long parts are batched before a write, and the delay before a failed write is retried, in milliseconds. A part after
+ * a pause is written at once: readers on other replicas need not wait. A turn that ends sooner is written with its end
+ * alone.
  */
 const saveIntervalMs = 100;
 const retryMs = 500;
@@ -66,10 +67,13 @@ export function createTurnStream({ database, viewer, log }: Context, id: string,
   };
 
   return {
-    open: (conversationId) => push(false, ...startOf(id, conversationId)),
+    open(conversationId) {
+      lastSaveAt = performance.now();
+      push(false, ...startOf(id, conversationId));
+    },
     sendText(delta) {
       const begin = textStarted ? [] : [{ type: 'text-start', id: textId }];
-      push(!textStarted || afterPause(), ...begin, { type: 'text-delta', id: textId, delta });
+      push(afterPause(), ...begin, { type: 'text-delta', id: textId, delta });
       textStarted = true;
       first.resolve();
     },

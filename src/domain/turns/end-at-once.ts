@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts';
+import type { Database, Transaction } from '../../database/client.ts';
 import type { Conversation, Message, Turn } from '../../database/generated/prisma/client.ts';
 import { type JointWrite, writeAndRead } from '../../database/query/write-together.ts';
 import { insertionsOf, type MessageRows } from './store.ts';
@@ -14,6 +14,8 @@ type AnswerWrites = {
   rows: MessageRows;
   interaction: JointWrite[];
   parts: UnwrittenParts | null;
+  /** What records that the question has no answer. */
+  gap?: JointWrite[];
 };
 
 /** The rows of an answered turn as the database returned them when it stored them. */
@@ -21,21 +23,24 @@ export type AnswerRows = { conversation: Conversation; messages: Message[] };
 
 /**
  * Ends an answered turn with one statement. Resolves to null, and stores nothing, if the conversation, given as the turn
- * opened it, has changed in what the answer depends on.
+ * opened it, has changed in what the answer depends on, or the condition finds no row.
  */
 export async function answerAtOnce(
-  { database }: Pick<Context, 'database'>,
+  store: Database | Transaction,
   { workspaceId, id }: Turn,
   { messageCount }: Conversation,
-  { conversation, turn, rows, interaction, parts }: AnswerWrites,
+  { conversation, turn, rows, interaction, parts, gap = [] }: AnswerWrites,
+  condition: JointWrite[] = [],
 ): Promise<AnswerRows | null> {
   if (rows.files.length > 0) return null;
   const insertions = insertionsOf(rows);
   const batch = parts ? [savingParts(workspaceId, id, parts)] : [];
   const where = { ...conversation.where, turnId: id, messageCount };
-  const writes = [{ ...conversation, where }, turn, ...insertions, ...interaction, ...batch];
-  const written = await writeAndRead(database, writes, [0, 1, ...(rows.messages.length > 0 ? [2] : [])]);
-  const [changed] = written<Conversation>(0);
-  if (!changed || written<Turn>(1).length === 0) return null;
-  return { conversation: changed, messages: rows.messages.length > 0 ? written<Message>(2) : [] };
+  const writes = [...condition, { ...conversation, where }, turn, ...insertions, ...interaction, ...batch, ...gap];
+  const first = condition.length;
+  const places = [first, first + 1, ...(rows.messages.length > 0 ? [first + 2] : [])];
+  const written = await writeAndRead(store, writes, places);
+  const [changed] = written<Conversation>(first);
+  if (!changed || written<Turn>(first + 1).length === 0) return null;
+  return { conversation: changed, messages: rows.messages.length > 0 ? written<Message>(first + 2) : [] };
 }

@@ -10,7 +10,7 @@ import { writeTogether } from '../../database/query/write-together.ts';
 import { attemptsBefore } from '../../model/attempts/attempts-before.ts';
 import { holdFiles } from '../attachments/stored-files.ts';
 import { recordFailure } from '../conversations/message-trace.ts';
-import { recordGap } from '../knowledge/gap-notes.ts';
+import { gapWrites, lockGaps, recordGap } from '../knowledge/gap-notes.ts';
 import type { Captured } from '../leads/captured-lead.ts';
 import { interactionOf, releaseInteraction } from '../workspace/usage.ts';
 import type { EndedTurn, ReplyMessage, TurnAnswer } from './attempt.ts';
@@ -43,14 +43,14 @@ export async function answerTurn(
   const isFree = stopped && replies.every(({ content }) => !content);
   // An empty reply must not replace the existing one.
   const answers = turn.regenerates && isFree ? [] : replies;
-  const messages = answers.map(({ stopped: _, gap: __, ...message }, index) => ({
+  const messages = answers.map(({ stopped: _, gap: __, question: ___, ...message }, index) => ({
     role: 'assistant' as const,
     ...message,
     id: index === replyIndex ? id : newId('message'),
   }));
   const result = { conversationId, messageIds: [...turn.messageIds, ...messages.map((message) => message.id)] };
   const parts = endOf(result, messages[replyIndex] ?? null, textStarted);
-  const gap = answers[replyIndex]?.gap;
+  const { gap, question } = answers[replyIndex] ?? {};
   const writesOf = (conversation: Conversation, changes: object) => {
     const rows = messageRows(conversation, conversation.messageCount, messages);
     const interaction =
@@ -73,10 +73,24 @@ export async function answerTurn(
       parts: turn.streamUntil ? { ...unwritten, parts: [...unwritten.parts, ...parts] } : null,
     };
   };
-  const isCommon = !turn.regenerates && !(isFree && turn.month) && (!gap || opened.preview);
+  const unanswered = opened.preview ? null : gap;
+  const isCommon = !turn.regenerates && !(isFree && turn.month) && (!unanswered || question);
+  const endAtOnce = async () => {
+    const writes = writesOf(opened, {});
+    if (!unanswered || !question) return answerAtOnce(context.database, turn, opened, writes);
+    const { ifThere, record } = gapWrites(turn, question, unanswered);
+    const whole = { ...writes, gap: record };
+    return (
+      (await answerAtOnce(context.database, turn, opened, whole, [ifThere])) ??
+      (await transact(context.database, async (tx) => {
+        await lockGaps(tx, turn);
+        return answerAtOnce(tx, turn, opened, whole);
+      }))
+    );
+  };
   const atOnce = async (lead: Captured | null) => {
     if (!isCommon || (lead && !opened.preview)) return false;
-    const rows = await answerAtOnce(context, turn, opened, writesOf(opened, {}));
+    const rows = await endAtOnce();
     if (rows && turn.messageIds.length === 0) noteWritten(result, rows);
     return rows !== null;
   };

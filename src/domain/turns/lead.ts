@@ -54,6 +54,7 @@ export async function saveLateLead(context: Context, turn: Turn, extraction: Lea
   const late = await extraction.later();
   if (!late) return;
   try {
+    if (!late.captured) return await recordCapture(context.database, workspaceId, id, late.trace);
     await transact(context.database, async (tx) => {
       const conversation = await lockConversation(tx, workspaceId, conversationId);
       if (!conversation) return;

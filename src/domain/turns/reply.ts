@@ -4,6 +4,7 @@ import type { Reply, ReplyRequest } from '../../model/service.ts';
 import { readContent } from '../attachments/content.ts';
 import type { Retrieval } from '../conversations/message-references.ts';
 import { numbersOf, traceOf } from '../conversations/message-trace.ts';
+import type { AskedQuestion } from '../knowledge/gap-notes.ts';
 import { gapReason } from '../knowledge/gap-reason.ts';
 import { retrievePassages } from '../knowledge/knowledge-bases.ts';
 import type { Tags } from '../shared/tags.ts';
@@ -32,7 +33,7 @@ export async function generateReply(context: Context, turnRequest: TurnReplyRequ
   return { messages: [...stepMessages(reply), replyMessage(agent, request, reply, retrievalMs)], reply };
 }
 
-type PreparedRequest = ReplyRequest & { retrieval: Retrieval };
+type PreparedRequest = ReplyRequest & { retrieval: Retrieval; question?: AskedQuestion };
 
 async function requestOf(context: Context, turnRequest: TurnReplyRequest): Promise<PreparedRequest> {
   const { agent, baseIds, request: options, conversation, turn, extraction } = turnRequest;
@@ -62,6 +63,7 @@ async function requestOf(context: Context, turnRequest: TurnReplyRequest): Promi
     history: modelHistory,
     passages,
     retrieval,
+    question: messages.findLast(({ role, content }) => role === 'user' && content !== null),
     tools: toolsOf(context, turnRequest),
     maxSteps: maxSteps[agent.behaviorType],
   };
@@ -88,6 +90,7 @@ function replyMessage(agent: Agent, request: PreparedRequest, reply: Reply, retr
     ...numbersOf(trace),
     stopped: reply.finish === 'stopped',
     gap: gapReason(request, reply),
+    question: request.question,
     trace,
   };
 }
