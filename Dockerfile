@@ -5,11 +5,8 @@ WORKDIR /checkout
 COPY . .
 RUN npm ci --omit=dev && npm run --silent package -- ../parley
 WORKDIR /parley
-# --ignore-scripts: the image has its own Node. Prisma's compilers for other databases and the source maps are a quarter of the
-# installed size.
-RUN npm ci --omit=dev --ignore-scripts \
-  && find node_modules/@prisma/client/runtime -name 'query_compiler_*' ! -name 'query_compiler_fast_bg.postgresql.*' -delete \
-  && find node_modules -name '*.map' -delete
+# --ignore-scripts: the image has its own Node.
+RUN npm ci --omit=dev --ignore-scripts && node scripts/slim.ts
 WORKDIR /
 RUN install --directory --owner=1000 --group=1000 --mode=0700 data
 

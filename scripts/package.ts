@@ -24,9 +24,11 @@ const contents = [
   'prisma/seed.ts',
   'schema',
   'scripts/healthy.js',
+  'scripts/lock.ts',
   'scripts/make-missing.ts',
   'scripts/node-version.js',
   'scripts/ready.js',
+  'scripts/slim.ts',
   'src',
 ];
 /** Files among these that are only used in a checkout, and need its development packages. */
@@ -65,13 +67,14 @@ writeFileSync(path.join(folder, 'package.json'), json(packagedManifest(own, mani
 writeFileSync(path.join(folder, 'package-lock.json'), json(lock));
 process.stdout.write(`${path.relative(process.cwd(), folder) || folder}\n`);
 
-/** The checkout's manifest, reduced to production dependencies and to scripts whose program is included. */
+/** The checkout's manifest, reduced to production dependencies and to scripts whose program is included; nothing is to be generated. */
 function packagedManifest({ devDependencies: _dev, ...rest }: Manifest, production: Manifest): Manifest {
   const scripts = Object.entries(rest.scripts ?? {}).filter(([, command]) => {
     const program = /\bsrc\/[\w/-]+\.ts\b/.exec(command)?.[0];
     return program && existsSync(path.join(folder, program));
   });
-  return { ...rest, ...production, scripts: Object.fromEntries(scripts) };
+  const postinstall = 'node --import ./scripts/node-version.js scripts/slim.ts';
+  return { ...rest, ...production, scripts: { ...Object.fromEntries(scripts), postinstall } };
 }
 
 /** Throws unless the folder is empty or contains an earlier package, so that nothing else is ever deleted. */

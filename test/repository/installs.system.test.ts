@@ -134,8 +134,17 @@ describe.each([
     await expectEnd(child);
   });
 
+  test('is as large as docs/dependencies.md says, to a tenth', async () => {
+    const [, told] =
+      /^An installation takes (\d+) MB/m.exec(readFileSync(path.join(root, 'docs/dependencies.md'), 'utf8')) ?? [];
+    expect(Number(told)).toBeLessThanOrEqual(400);
+    // Without the code that V8 compiled in the tests before.
+    const { stdout } = await run('du', ['-sm', '--exclude=.cache', 'node_modules'], { cwd: place() });
+    expect(Number.parseInt(stdout, 10)).toBeLessThanOrEqual(Number(told) * 1.1);
+  });
+
   test('has no tool that only the work on the gateway needs', () => {
-    const tools = ['vitest', 'oxlint', '@graphql-codegen/cli', 'playwright-core'];
+    const tools = ['vitest', 'oxlint', '@graphql-codegen/cli', 'playwright-core', 'prisma', 'typescript'];
     expect(tools.filter((name) => existsSync(path.join(place(), 'node_modules', name)))).toEqual([]);
   });
 });
