@@ -100,6 +100,7 @@ describe.each(gateways)('a saved operation, run by its name, by %s', (_, gateway
     const stranger = await gateway.bearer((await makeWorkspace(gateway)).owner);
     for (const [body, by, code] of [
       [{ documentId: 'nothing' }, bearer, 'not_found'],
+      [{ documentId: 'a\u0000' }, bearer, 'not_found'],
       [{ documentId: 'agents' }, stranger, 'not_found'],
       [{ documentId: hash }, stranger, 'not_found'],
       [{ documentId: 'agents', query: document }, bearer, 'invalid_request'],

@@ -16,6 +16,8 @@ export async function findOperation(
   const hash = /^sha256:([0-9a-f]{64})$/i.exec(documentId)?.[1]?.toLowerCase();
   if (!hash) {
     requireMayRun(viewer, documentId);
+    // No other text is a name, and some cannot even be looked for.
+    if (!/^[a-z][a-z0-9-]{0,99}$/.test(documentId)) return null;
     return database.savedOperation.findFirst({ where: { workspaceId: viewer.workspaceId, name: documentId } });
   }
   const same = await database.savedOperation.findMany({
