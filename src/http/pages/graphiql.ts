@@ -60,6 +60,7 @@ const panels = [
   'spec',
   'sql-part',
   'table',
+  'teach-file',
   'vega-lite',
 ];
 const assets: Record<string, Asset> = {

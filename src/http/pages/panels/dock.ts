@@ -2,6 +2,7 @@ import { h, icon, say } from './dom.ts';
 import { isDarkPage } from './draw.ts';
 import type { Tab } from './editor.ts';
 import type { Panel } from './panel.ts';
+import { teachButton } from './teach-file.ts';
 
 const openedKey = 'parley:panel';
 const widthKey = 'parley:panel-width';
@@ -69,6 +70,7 @@ export function dock(panels: Panel[], first: Tab, links: [text: string, href: st
     h('strong', {}, 'Parley'),
     h('nav', { 'aria-label': 'Pages' }, ...links.map(([text, href]) => h('a', { href }, text))),
     h('span', { id: 'panel-status', role: 'status' }),
+    teachButton(),
     h(
       'button',
       { type: 'button', class: 'bar-button', onclick: () => void share(tab) },
