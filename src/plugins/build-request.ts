@@ -1,5 +1,5 @@
 import type { JsonValue } from '../model/types.ts';
-import { encodeHeader, encodePath, encodeQuery } from './encode-parameter.ts';
+import { deepFields, encodeHeader, encodePath, encodeQuery } from './encode-parameter.ts';
 import type { Body, Operation, TokenPlace } from './types.ts';
 
 export type Arguments = Record<string, JsonValue>;
@@ -39,7 +39,7 @@ export async function buildRequest(operation: Operation, args: Arguments, token:
   const { body, contentType } = await writeBody(operation.body, args);
   if (contentType) headers['content-type'] = contentType;
   return {
-    url: query.length > 0 ? `${url}?${query.join('&')}` : url,
+    url: query.length > 0 ? `${url}${url.includes('?') ? '&' : '?'}${query.join('&')}` : url,
     method: operation.method,
     headers,
     ...(body !== undefined && { body }),
@@ -63,13 +63,15 @@ type EncodedBody = { body?: string | Uint8Array<ArrayBuffer>; contentType?: stri
 
 async function writeBody(body: Body | null, args: Arguments): Promise<EncodedBody> {
   if (!body) return {};
-  const { kind, contentType, from } = body;
+  const { kind, contentType, from, deep = [] } = body;
   const value = typeof from === 'string' ? args[from] : pick(args, from);
   if (value === undefined) return {};
   if (kind === 'json') return { body: JSON.stringify(value), contentType };
   if (kind === 'text') return { body: asText(value), contentType };
   const fields = Object.entries(typeof value === 'object' && value !== null ? value : {}).flatMap(([name, held]) =>
-    (Array.isArray(held) ? held : [held]).map((one): [string, string] => [name, asText(one)]),
+    deep.includes(name)
+      ? deepFields(name, held)
+      : (Array.isArray(held) ? held : [held]).map((one): [string, string] => [name, asText(one)]),
   );
   if (kind === 'form') return { body: new URLSearchParams(fields).toString(), contentType };
   const form = new FormData();

@@ -47,7 +47,7 @@ export function encodeQuery({ name, style, explode, ...parameter }: Parameter, v
   if (style === 'json') return [`${own}=${encode(JSON.stringify(value))}`];
   const flat = listOf(value, encode);
   if (flat.length === 0) return [];
-  if (style === 'deepObject' && isObject(value)) return deepPairs(own, value, encode);
+  if (style === 'deepObject') return deepFields(name, value).map(([field, text]) => `${strict(field)}=${encode(text)}`);
   if (explode && isObject(value)) return pairsOf(value, encode);
   if (explode || !(Array.isArray(value) || isObject(value))) return flat.map((text) => `${own}=${text}`);
   const delimiter = style === 'spaceDelimited' ? '%20' : style === 'pipeDelimited' ? '%7C' : ',';
@@ -74,10 +74,13 @@ const pairsOf = (value: JsonValue, encode: (value: JsonValue) => string): string
     ? Object.entries(value).map(([key, held]) => `${encode(key)}=${encode(held)}`)
     : listOf(value, encode);
 
-function deepPairs(own: string, value: Values, encode: (value: JsonValue) => string): string[] {
-  return Object.entries(value).flatMap(([key, held]): string[] => {
-    const name = `${own}%5B${strict(key)}%5D`;
-    if (isObject(held)) return deepPairs(name, held, encode);
-    return (Array.isArray(held) ? held : [held]).map((one) => `${name}=${encode(one)}`);
-  });
+/**
+ * The fields of a value in brackets, as PHP, Rails and Stripe read them: OpenAPI defines no more than an object of plain
+ * values. Lists of plain values repeat their name; those of objects are numbered.
+ */
+export function deepFields(name: string, value: JsonValue): [string, string][] {
+  if (isObject(value)) return Object.entries(value).flatMap(([key, held]) => deepFields(`${name}[${key}]`, held));
+  if (!Array.isArray(value)) return [[name, plain(value)]];
+  const isNumbered = value.some((one) => typeof one === 'object' && one !== null);
+  return value.flatMap((one, index) => deepFields(isNumbered ? `${name}[${index}]` : name, one));
 }

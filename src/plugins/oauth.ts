@@ -1,6 +1,7 @@
 import type * as OAuth from 'oauth4webapi';
 import { FetchFailure } from '../net/fetch-failure.ts';
 import type { GuardedFetch } from '../net/guarded-fetch.ts';
+import { refusesClient, tokenResponse } from './token-response.ts';
 
 /** Our client at an authorization server. Unknown addresses are empty. */
 export type OAuthClient = {
@@ -126,7 +127,7 @@ async function authenticated(
 ): Promise<Response> {
   if (clientSecret === null) return send(oauth.None());
   const response = await send(oauth.ClientSecretPost(clientSecret));
-  return response.status === 401 ? send(oauth.ClientSecretBasic(clientSecret)) : response;
+  return (await refusesClient(response)) ? send(oauth.ClientSecretBasic(clientSecret)) : response;
 }
 
 /** Sends requests through the guarded fetch. Whether an address may be plain http was checked by the caller. */
@@ -146,23 +147,9 @@ const optionsOf = (oauth: typeof OAuth, { fetch, signal }: RequestOptions) => ({
       maxBytes,
       ...(signal && { signal }),
     });
-    return new Response(answer.bytes.byteLength > 0 ? withoutIdToken(answer.bytes) : null, {
-      status: answer.status,
-      headers: { 'content-type': answer.contentType },
-    });
+    return tokenResponse(answer);
   },
 });
-
-/** Removes the id token: the user's identity there is not needed, and would have to be verified. */
-function withoutIdToken(bytes: Uint8Array): string {
-  const text = new TextDecoder().decode(bytes);
-  try {
-    const { id_token: _, ...answer } = JSON.parse(text) as Record<string, unknown>;
-    return JSON.stringify(answer);
-  } catch {
-    return text;
-  }
-}
 
 async function requestGrant(
   oauth: typeof OAuth,
@@ -181,12 +168,16 @@ async function requestGrant(
   }
 }
 
+/** The standard's code for a grant that has ended, and those of GitHub and Slack. */
+const ended =
+  /^(invalid_grant|bad_refresh_token|bad_verification_code|invalid_refresh_token|invalid_code|token_revoked)$/;
+
 /** Reports what went wrong, without the server's own words except for the standard's error code. */
 function refusalOf(oauth: typeof OAuth, error: unknown): GrantRefused {
   if (error instanceof FetchFailure) return new GrantRefused(`The authorization server: ${error.message}`, false);
   if (error instanceof oauth.AuthorizationResponseError || error instanceof oauth.ResponseBodyError) {
     const code = /^[\w.-]{1,60}$/.test(error.error) ? error.error : 'an error';
-    return new GrantRefused(`The authorization server responded with ${code}`, code === 'invalid_grant');
+    return new GrantRefused(`The authorization server responded with ${code}`, ended.test(code));
   }
   return new GrantRefused('The authorization server returned an unusable response', false);
 }

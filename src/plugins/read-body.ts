@@ -28,9 +28,11 @@ export function readBody(requestBody: unknown, usedNames: Set<string>, inline: I
   const schema = inline(isNode(media) ? media.schema : {});
   const contentType = name === '*/*' ? 'application/json' : name;
   const { kind } = chosen;
+  const deep = kind === 'form' || kind === 'multipart' ? deepIn(media) : [];
+  const form = deep.length > 0 ? { deep } : {};
   const parts = plainProperties(schema, usedNames);
   if (parts) {
-    const body = { kind, contentType, required, from: Object.keys(parts) };
+    const body = { kind, contentType, required, from: Object.keys(parts), ...form };
     const needed = Array.isArray(schema.required) ? schema.required.filter((key) => typeof key === 'string') : [];
     return { body, properties: parts, needed: required ? needed : [] };
   }
@@ -38,10 +40,16 @@ export function readBody(requestBody: unknown, usedNames: Set<string>, inline: I
   const description = textOf(requestBody.description, 1_000);
   const property = { ...schema, ...(description && !schema.description && { description }) };
   return {
-    body: { kind, contentType, required, from },
+    body: { kind, contentType, required, from, ...form },
     properties: { [from]: property },
     needed: required ? [from] : [],
   };
+}
+
+/** The fields of a form whose encoding is `deepObject`, as in Stripe's API. */
+function deepIn(media: unknown): string[] {
+  const encoding = isNode(media) && isNode(media.encoding) ? media.encoding : {};
+  return Object.entries(encoding).flatMap(([name, how]) => (isNode(how) && how.style === 'deepObject' ? [name] : []));
 }
 
 /** Keywords that constrain an object as a whole, which is lost if its properties become separate arguments. */

@@ -1,5 +1,5 @@
 import { upgrade } from '@scalar/openapi-upgrader';
-import { load } from 'js-yaml';
+import { CORE_SCHEMA, load, mergeTag } from 'js-yaml';
 import { ExtractFailure } from '../sandbox/extract-failure.ts';
 
 export type Node = { [key: string]: unknown };
@@ -15,7 +15,7 @@ export function readDocument(text: string): Node {
   const document = parse(text);
   if (!isNode(document)) throw new ExtractFailure('It contains no OpenAPI description');
   countNodes(document);
-  const version = document.openapi ?? document.swagger;
+  const version = versionOf(document);
   if (typeof version !== 'string' || !/^(2\.0|3\.[012])/.test(version)) {
     throw new ExtractFailure(
       version === undefined
@@ -31,6 +31,15 @@ export function readDocument(text: string): Node {
   }
 }
 
+/** The version of OpenAPI. Without quotes it is a number, which the upgrade does not know: it becomes a text. */
+function versionOf(document: Node): unknown {
+  for (const key of ['openapi', 'swagger']) {
+    const version = document[key];
+    if (typeof version === 'number') document[key] = version.toFixed(1);
+  }
+  return document.openapi ?? document.swagger;
+}
+
 export const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -38,9 +47,12 @@ export const isNode = (value: unknown): value is Node =>
 export const textOf = (value: unknown, maxLength = 4_000): string =>
   typeof value === 'string' ? value.trim().slice(0, maxLength) : '';
 
+/** `<<` is of YAML 1.1, and common in descriptions. */
+const schema = CORE_SCHEMA.withTags(mergeTag);
+
 function parse(text: string): unknown {
   try {
-    return /^\s*[{[]/.test(text) ? JSON.parse(text) : load(text);
+    return /^\s*[{[]/.test(text) ? JSON.parse(text) : load(text, { schema });
   } catch {
     throw new ExtractFailure('It is neither valid JSON nor valid YAML');
   }

@@ -3,10 +3,10 @@ import { follow, inliner } from './inline-schema.ts';
 import { uniqueName } from './names.ts';
 import { readBody } from './read-body.ts';
 import { isNode, type Node, readDocument, textOf } from './read-document.ts';
-import { readParameters } from './read-parameters.ts';
+import { inBraces, readParameters } from './read-parameters.ts';
 import { readSecurity } from './read-security.ts';
 import { readServer } from './read-server.ts';
-import type { Interface, Operation, Schema } from './types.ts';
+import type { Interface, Operation, Parameter, Schema } from './types.ts';
 
 const methods = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options'];
 /** A model is shown all tools with each call; more than this would not help it. */
@@ -83,12 +83,28 @@ function readOperation(
     name: nameOf(operation, method, path, usedNames),
     description: describe(operation, item, method, path),
     method: method.toUpperCase(),
-    url: server + path,
+    url: server + addressOf(path, found.parameters),
     parameters: found.parameters,
     body: body?.body ?? null,
     arguments: schema,
     authorized: requiresToken(document, operation),
   };
+}
+
+/**
+ * The path without its fragment, which tells operations of one path apart, and without pairs of its query whose value is
+ * a parameter of the query.
+ */
+function addressOf(path: string, parameters: Parameter[]): string {
+  const [address = ''] = path.split('#', 1);
+  const [before = '', query] = [
+    address.split('?', 1)[0],
+    address.includes('?') ? address.slice(address.indexOf('?') + 1) : '',
+  ];
+  const isFilled = (pair: string) =>
+    [...pair.matchAll(inBraces)].every(([, name]) => parameters.some((one) => one.in === 'path' && one.name === name));
+  const pairs = query.split('&').filter((pair) => pair && isFilled(pair));
+  return pairs.length > 0 ? `${before}?${pairs.join('&')}` : before;
 }
 
 /** At most 64 letters, digits, "_" and "-", unique among the operations. */

@@ -14,6 +14,9 @@ const styles: Record<Parameter['in'], ParameterStyle[]> = {
 const forbiddenHeader =
   /^(accept|content-type|authorization|host|cookie|connection|content-length|transfer-encoding|expect|upgrade|te|trailer|keep-alive|forwarded|x-forwarded-.*|proxy-.*|sec-.*)$/i;
 
+/** The names of parameters in a path. */
+export const inBraces = /\{([^{}]+)\}/g;
+
 type ReadParameters = { parameters: Parameter[]; properties: Schema; required: string[] };
 
 /** Returns the parameters of an operation, which override those of its path; or why it cannot be called. */
@@ -40,7 +43,7 @@ export function readParameters(
     result.properties[key] = { ...schema, ...(description && !schema.description && { description }) };
     result.parameters.push(parameter);
   }
-  const inPath = [...path.matchAll(/\{([^{}]+)\}/g)].map(([, name]) => name);
+  const inPath = [...(path.split(/[?#]/, 1)[0] ?? '').matchAll(inBraces)].map(([, name]) => name);
   const unknown = inPath.find((name) => !result.parameters.some((one) => one.in === 'path' && one.name === name));
   return unknown === undefined ? result : `its path has {${unknown}}, which is not declared as a parameter`;
 }

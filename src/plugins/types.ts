@@ -34,8 +34,17 @@ export type Parameter = {
 
 export type BodyKind = 'json' | 'form' | 'multipart' | 'text';
 
-/** The body of an operation: the value of one argument, or an object of several. */
-export type Body = { kind: BodyKind; contentType: string; required: boolean; from: string | string[] };
+/**
+ * The body of an operation: the value of one argument, or an object of several. `deep`: fields of a form that are
+ * written with brackets.
+ */
+export type Body = {
+  kind: BodyKind;
+  contentType: string;
+  required: boolean;
+  from: string | string[];
+  deep?: string[];
+};
 
 /** An operation of an API as a tool. Plain data, stored as JSON: calling it needs no description. */
 export type Operation = {
