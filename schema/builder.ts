@@ -162,7 +162,12 @@ const withPlainDates = (scalar: typeof DateTimeISOResolver) => {
     description:
       'A timestamp in ISO 8601, such as 2026-09-01T10:15:30Z. Returned in UTC, with milliseconds; accepted with any offset. ' +
       '`DateTimeRange` also accepts a plain date, such as 2026-09-01.',
-    parseValue: (value) => (typeof value === 'string' && PlainDate.read(value)) || parseValue(value),
+    parseValue(value) {
+      // A plus that an address had without encoding it.
+      if (typeof value === 'string' && /T[\d:.]+ \d{2}:?\d{2}$/.test(value))
+        throw new GraphQLError('has a space before its offset: in an address, write the + as %2B');
+      return (typeof value === 'string' && PlainDate.read(value)) || parseValue(value);
+    },
     parseLiteral: (node, variables) =>
       (node.kind === Kind.STRING && PlainDate.read(node.value)) || parseLiteral(node, variables),
   });

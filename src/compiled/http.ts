@@ -83,7 +83,7 @@ function read(text: Awaited<ReturnType<FastRequest['text']>>): Asked | null {
   // Either a text or the name of a saved operation.
   if (typeof (query ?? documentId) !== 'string' || (query != null && documentId != null)) return null;
   if (Object.values(others).some((value) => value != null)) return null;
-  if (operationName != null && (typeof operationName !== 'string' || operationName === '')) return null;
+  if (operationName != null && typeof operationName !== 'string') return null;
   if (variables != null && (typeof variables !== 'object' || Array.isArray(variables))) return null;
-  return { query, documentId, operationName, variables } as Asked;
+  return { query, documentId, operationName: operationName || null, variables } as Asked;
 }

@@ -75,9 +75,10 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Rejects values that cannot be stored, before anything runs. */
+/** Rejects values that cannot be stored, before anything runs. Some clients send an empty name for none. */
 const checkVariables: Plugin = {
-  onParams({ params }) {
+  onParams({ params, setParams }) {
+    if (params.operationName === '') setParams({ ...params, operationName: null as never });
     const issues = findUnstorable(params.variables ?? {});
     if (issues.length > 0) throw invalid(issues);
   },

@@ -17,11 +17,15 @@ const moment = `(?:${inside(z.regexes.date)}|${inside(z.regexes.datetime({ offse
 /** Its pattern in the OpenAPI description, which cannot express that the end must not precede the start. */
 export const intervalPattern = `^(?:${inside(z.regexes.date)}|${moment}/${moment}|${moment}/\\.\\.|\\.\\./${moment})$`;
 
+/** Where an address had a plus that was not encoded, there is a space. */
+const lostPlus = /T[\d:.]+ \d{2}:?\d{2}(?=$|\/)/;
+const plusHint = 'in an address, write the + of an offset as %2B';
+
 /** Accepts an ISO 8601 date, meaning that UTC day, or an interval `start/end` with `..` for an open side. */
 export const interval = z.string().transform((text, context): Interval => {
   const read = text.includes('/') ? readSides(text.split('/')) : readDay(text);
   if (read) return read;
-  context.addIssue({ code: 'custom', message: sentence });
+  context.addIssue({ code: 'custom', message: lostPlus.test(text) ? `${sentence}; ${plusHint}` : sentence });
   return z.NEVER;
 });
 

@@ -1,5 +1,6 @@
-import { lowerCaseEmail } from '../../core/emails.ts';
+import { storedEmail } from '../../core/emails.ts';
 import { invalid } from '../../core/errors.ts';
+import { storedPhone } from '../../core/phones.ts';
 import { all, any, everything, noCondition, none, nothing } from './conditions.ts';
 import { FoldedText } from './folded.ts';
 import { conditionsOnKey, type KeyCondition } from './json-key.ts';
@@ -179,10 +180,13 @@ function operated(filter: Compared, operator: string, operand: unknown, name: st
     if (text.length > maxTextLength)
       throw invalid(`${name}.${operator}: must have at most ${maxTextLength} characters`);
   }
-  if (filter.isExact && operator === 'equals') return { [column]: lowerCaseEmail(operand as string) };
-  if (filter.isExact && operator === 'in') return { [column]: { in: (operand as string[]).map(lowerCaseEmail) } };
+  if (filter.isExact && operator === 'equals') return { [column]: asStored(operand as string) };
+  if (filter.isExact && operator === 'in') return { [column]: { in: (operand as string[]).map(asStored) } };
   return { [column]: new FoldedText(operator as FoldedText['operator'], operand as string) };
 }
+
+/** An address or a number as its column has it, however it is written. */
+const asStored = (text: string): string => (text.includes('@') ? storedEmail(text) : (storedPhone(text) ?? text));
 
 /** Maximum number of characters of a text operand. */
 const maxTextLength = 500;

@@ -1,9 +1,10 @@
 import { invalid } from '../../core/errors.ts';
+import { currentZone } from './old-zones.ts';
 
 /** Excludes offsets: JavaScript accepts them too, but PostgreSQL inverts their sign. */
 const looksLikeZone = /^[A-Za-z][\w+\-/]*$/;
 
-/** Validates an IANA time zone. Throws 400 `invalid_request` naming the argument. */
+/** Validates an IANA time zone, and returns its name of today. Throws 400 `invalid_request` naming the argument. */
 export function zoneOf(timeZone: string, argument = 'timeZone'): string {
   const wrong = () =>
     invalid(
@@ -12,7 +13,10 @@ export function zoneOf(timeZone: string, argument = 'timeZone'): string {
   if (!looksLikeZone.test(timeZone)) throw wrong();
   try {
     clockOf(timeZone);
-    return timeZone;
+    const current = currentZone(timeZone);
+    // JavaScript also takes IST and BST for places, PostgreSQL for other offsets.
+    if (current === 'UTC' || /^(?!SystemV).+\//i.test(current)) return current;
+    throw wrong();
   } catch {
     throw wrong();
   }

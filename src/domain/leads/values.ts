@@ -1,14 +1,14 @@
 import { cnpj, cpf } from 'cpf-cnpj-validator';
 import { z } from 'zod';
-import { lowerCaseEmail } from '../../core/emails.ts';
-import { phones } from '../../core/phones.ts';
+import { storedEmail } from '../../core/emails.ts';
+import { storedPhone } from '../../core/phones.ts';
 import type { LeadCapture } from '../../database/generated/prisma/client.ts';
 
 /** An email address, trimmed and in lower case, that the GraphQL scalar accepts too. */
 export const emailText = z
   .string()
   .trim()
-  .overwrite(lowerCaseEmail)
+  .overwrite(storedEmail)
   .max(254, 'must have at most 254 characters')
   .refine((text) => emailPatterns.every((pattern) => pattern.test(text)), {
     error: 'must be an email address, such as ana@example.com',
@@ -23,8 +23,8 @@ export const phoneText = z
   .trim()
   .max(60, 'must have at most 60 characters')
   .transform((text, { addIssue }): string => {
-    const phone = phones().parsePhoneNumberFromString(text, { defaultCountry: 'BR', extract: false });
-    if (phone?.isValid()) return phone.number;
+    const phone = storedPhone(text);
+    if (phone) return phone;
     addIssue(
       'must be a phone number with its country code, such as +5511987654321; a number without + is read as Brazilian',
     );
