@@ -44,7 +44,7 @@ builder.subscriptionField('streamMessage', (t) =>
     description:
       'Sends a message to an agent and streams the reply as it is generated. The turn continues when the ' +
       'client disconnects; `stopTurn` ends it.',
-    extensions: { ...access('messages.send'), parleyExpensive: true },
+    extensions: { ...access('messages.send'), parleyExpensive: true, parleyWrites: true },
     args: {
       input: t.arg({ type: SendMessageInput, required: true, description: 'The message and the agent to send it to.' }),
       after: t.arg.id({

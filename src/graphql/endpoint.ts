@@ -17,6 +17,7 @@ import { admitOperation, type PricedOperation } from './price/index.ts';
 import { requireReadableResponse } from './require-readable.ts';
 import { trustDocuments } from './saved/trusted.ts';
 import { reportUnavailable } from './unavailable.ts';
+import { refuseWritesByGet } from './writes-by-get.ts';
 
 /** The context of an authenticated request; `noted` collects what the request's log line shows. */
 export type EndpointContext = Context & { noted: RequestNotes };
@@ -41,6 +42,7 @@ export function createEndpoint(schema: GraphQLSchema, { log, config }: Services)
       trustDocuments,
       createDocumentCache().plugin,
       checkVariables,
+      refuseWritesByGet,
       requireReadableResponse,
       refuseUnderLoad,
       findPrice,

@@ -1,4 +1,4 @@
-import { createServer, type Server, STATUS_CODES } from 'node:http';
+import { createServer, type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import type { Logger } from 'pino';
@@ -75,7 +75,7 @@ export async function listen(
   const server = createServer({ ...limits, IncomingMessage: CountedRequest }, (request, response) => {
     connections.begin(request.socket, response);
     const cost = costOf(request);
-    const refusal = cost && load.refusal(cost);
+    const refusal = hasSeveralHosts(request) ? severalHosts : cost && load.refusal(cost);
     if (refusal) {
       bodies.ignore(request, refusal);
       return refuse(request, response, refusal);
@@ -114,6 +114,18 @@ export async function requireFreeAddress(address: Address): Promise<void> {
   await bind(server, address);
   await new Promise((resolve) => server.close(resolve));
 }
+
+/** RFC 9112, 3.2: what is before the gateway may have read another of them. Node keeps the first. */
+function hasSeveralHosts({ rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? '';
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  return hosts > 1;
+}
+
+const severalHosts = invalid('The request has several Host headers.');
 
 /** Only for requests that never reached the app, which handles its own errors. */
 function errorHandler(error: unknown): Response {

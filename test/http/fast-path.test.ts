@@ -142,6 +142,15 @@ describe('on the wire', () => {
     expect((await ask('{ leads { totalCount } }')).status).toBe(200);
   });
 
+  test.each(['Host: localhost', 'hOST: other.example'])('a second %s is refused, whatever is asked', async (host) => {
+    const body = JSON.stringify({ query: '{ leads { totalCount } }' });
+    const several = `Host: localhost\r\n${host}`;
+    const answer = await exchange(head(body.length).replace('Host: localhost', several) + body);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    const page = `GET /health HTTP/1.1\r\n${several}\r\nConnection: close\r\n\r\n`;
+    expect(await exchange(page)).toMatch(/^HTTP\/1\.1 400 /);
+  });
+
   test('a host that is none is refused', async () => {
     const body = JSON.stringify({ query: '{ leads { totalCount } }' });
     const answer = await exchange(head(body.length).replace('Host: localhost', 'Host: a b') + body);
