@@ -1,5 +1,6 @@
 import type { Agent, Conversation, Message } from '../../database/generated/prisma/client.ts';
 import type { ToolCall } from '../turns/store.ts';
+import { type Cited, citedIn } from './cited.ts';
 
 export type ExportFormat = 'markdown' | 'json' | 'text';
 type Exported = Conversation & { agent: Pick<Agent, 'id' | 'name'> };
@@ -11,12 +12,11 @@ export type Writer = {
   tail: string;
 };
 
-type Reference = { title?: string | null; url?: string | null; quote?: string; place?: { page?: number } };
 type Feedback = { rating: string; comment: string | null };
 
 /** The parts of a message that the formats write. */
 function partsOf(message: Message) {
-  const { references = [], ...metadata } = message.metadata as { references?: Reference[] };
+  const { references = [], ...metadata } = message.metadata as { references?: unknown };
   return {
     metadata,
     references: Array.isArray(references) ? references : [],
@@ -101,13 +101,13 @@ function notesOf(message: Message): string[] {
     ...(stopped ? ['Stopped'] : []),
     ...calls.map(({ name, arguments: args }) => `Calls ${name}(${JSON.stringify(args)})`),
     ...attachments.map(({ type, name, url }) => oneLine(`Attachment: ${[type, name, url].filter(Boolean).join(', ')}`)),
-    ...references.map((reference, index) => oneLine(`[${index + 1}] ${referenceOf(reference)}`)),
+    ...citedIn(references).map((reference, index) => oneLine(`[${index + 1}] ${referenceOf(reference)}`)),
     ...(feedback ? [oneLine(`Feedback: ${[feedback.rating, feedback.comment].filter(Boolean).join(', ')}`)] : []),
   ];
 }
 
-function referenceOf({ title, url, quote, place }: Reference): string {
-  const where = [title, place?.page && `page ${place.page}`, url].filter(Boolean).join(', ');
+function referenceOf({ title, url, quote, page }: Cited): string {
+  const where = [title, page && `page ${page}`, url].filter(Boolean).join(', ');
   return quote ? `${where}: “${quote}”` : where;
 }
 

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Context, Services } from '../../context.ts';
 import { batchSize, deleteExpired, inBatches } from '../../database/batches.ts';
 import type { Prisma, Turn } from '../../database/generated/prisma/client.ts';
@@ -55,7 +56,8 @@ async function capturedBefore({ database }: Context, turn: Turn): Promise<Captur
     orderBy: { position: 'asc' },
     select: { content: true, conversation: { select: { context: true } } },
   });
-  const utm = (messages[0]?.conversation.context as { utm?: object } | undefined)?.utm ?? null;
+  const context = z.object({ utm: z.record(z.string(), z.unknown()) }).safeParse(messages[0]?.conversation.context);
+  const utm = context.data?.utm ?? null;
   return capture(
     messages.map(({ content }) => content),
     utm,

@@ -2,9 +2,8 @@ import { addressOf } from '../../config/config.ts';
 import type { Context } from '../../context.ts';
 import type { Message } from '../../database/generated/prisma/client.ts';
 import { shownAttachments } from '../attachments/attachments.ts';
+import { type Cited, citedIn } from '../conversations/cited.ts';
 
-/** A cited source. */
-type WidgetReference = { title: string | null; url: string | null; quote: string; page: number | null };
 /** A message as a visitor sees it. */
 export type WidgetMessage = {
   id: string;
@@ -12,7 +11,7 @@ export type WidgetMessage = {
   content: string;
   createdAt: Date;
   attachments: WidgetAttachment[];
-  references: WidgetReference[];
+  references: Cited[];
   rating: 'like' | 'dislike' | null;
   /** A person wrote it in place of the agent; who is not shown. */
   person: boolean;
@@ -51,17 +50,7 @@ export type Ending = { references?: unknown; stopped?: boolean; finishReason?: s
 
 /** What is known once an answer has ended. */
 export const endingFields = ({ references, stopped, finishReason }: Ending) => ({
-  references: toWidgetReferences(references),
+  references: citedIn(references),
   stopped: stopped === true,
   cutOff: finishReason === 'length',
 });
-
-type Reference = { title?: string | null; url?: string | null; quote?: string; place?: { page?: number } };
-
-const toWidgetReferences = (references: unknown): WidgetReference[] =>
-  ((references ?? []) as Reference[]).map(({ title, url, quote, place }) => ({
-    title: title ?? null,
-    url: url ?? null,
-    quote: quote ?? '',
-    page: place?.page ?? null,
-  }));
