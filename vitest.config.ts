@@ -12,6 +12,7 @@ const sameOnPostgres = [
   'examples',
   'flaky-tests',
   'demo-browser',
+  'graphiql-files',
   'graphiql-page',
   'graphiql-panels',
   'graphiql-chart-library',
