@@ -21,6 +21,8 @@ type FetchOptions = {
   cut?: boolean;
   /** Rejects on a redirect that would not preserve method and body, instead of continuing with GET. */
   whole?: boolean;
+  /** Rejects on a redirect to another origin: for a URL that contains a secret, which a server may copy into its redirect. */
+  stays?: boolean;
   /** Whether the host learns the trace of the request: for what a workspace itself has connected. */
   propagates?: boolean;
   /** Aborts the fetch; the promise then rejects with the signal's reason. */
@@ -54,7 +56,7 @@ export function createGuardedFetch(settings: { allowHosts: string[]; lookup?: ty
   let opened: ReturnType<typeof openUndici> | undefined;
   return async (start, options = {}) => {
     const { fetch, dispatcher } = await (opened ??= openUndici(settings));
-    const { timeoutMs = 15_000, signal, whole = false, propagates = false } = options;
+    const { timeoutMs = 15_000, signal, whole = false, stays = false, propagates = false } = options;
     let url = readUrl(start);
     const { origin } = url;
     let request = requestOf(options);
@@ -77,6 +79,8 @@ export function createGuardedFetch(settings: { allowHosts: string[]; lookup?: ty
         await response.body?.cancel();
         status = response.status;
         const sameOrigin = next.origin === url.origin;
+        if (stays && !sameOrigin)
+          throw new FetchFailure(`${url.host} redirects to another server, which is not followed`);
         if (whole && !keepsMethod(request.method, response.status, sameOrigin)) {
           throw new FetchFailure(`${url.host} redirects a ${request.method} request, which is not followed`);
         }

@@ -3,7 +3,8 @@ import { deepFields, encodeHeader, encodePath, encodeQuery } from './encode-para
 import type { Body, Operation, TokenPlace } from './types.ts';
 
 export type Arguments = Record<string, JsonValue>;
-export type Token = TokenPlace & { token: string };
+/** `origins`: where it may be sent. */
+export type Token = TokenPlace & { token: string; origins: string[] };
 export type PluginRequest = {
   url: string;
   method: string;
@@ -16,7 +17,16 @@ export class UnusableArguments extends Error {
   override name = 'UnusableArguments';
 }
 
-/** Builds the HTTP request of a call, including its token. Throws `UnusableArguments`. */
+/** A token that was not given for the server of the call. */
+export class TokenOfAnotherServer extends Error {
+  override name = 'TokenOfAnotherServer';
+
+  constructor({ origins }: Token, origin: string) {
+    super(`the token was given for ${origins.join(', ') || 'no server'}, not for ${origin}: enter it again`);
+  }
+}
+
+/** Builds the HTTP request of a call, including its token. Throws `UnusableArguments` and `TokenOfAnotherServer`. */
 export async function buildRequest(operation: Operation, args: Arguments, token: Token | null): Promise<PluginRequest> {
   let url = operation.url;
   const query: string[] = [];
@@ -31,6 +41,8 @@ export async function buildRequest(operation: Operation, args: Arguments, token:
     else if (parameter.in === 'cookie') cookies.push(encodeQuery(parameter, value).join('; '));
     else headers[parameter.name.toLowerCase()] = inHeader(parameter.key, encodeHeader(parameter, value));
   }
+  const { origin } = new URL(url);
+  if (token && !token.origins.includes(origin)) throw new TokenOfAnotherServer(token, origin);
   if (token?.in === 'query') query.push(`${encodeURIComponent(token.name)}=${encodeURIComponent(token.token)}`);
   if (token?.in === 'cookie') cookies.push(`${token.name}=${encodeURIComponent(token.token)}`);
   // In lower case, so that no parameter duplicates the token's header in another spelling.

@@ -1,7 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FetchFailure } from '../net/fetch-failure.ts';
 import type { FetchAnswer, GuardedFetch } from '../net/guarded-fetch.ts';
-import { type Arguments, buildRequest, type PluginRequest, type Token, UnusableArguments } from './build-request.ts';
+import {
+  type Arguments,
+  buildRequest,
+  type PluginRequest,
+  type Token,
+  TokenOfAnotherServer,
+  UnusableArguments,
+} from './build-request.ts';
 import { argumentIssues } from './check-arguments.ts';
 import { readAnswer } from './read-answer.ts';
 import type { Operation } from './types.ts';
@@ -40,6 +47,9 @@ export async function callOperation(operation: Operation, args: Arguments, optio
   } catch (error) {
     options.signal?.throwIfAborted();
     if (error instanceof UnusableArguments) return failure(`The call was not made: ${error.message}`);
+    if (error instanceof TokenOfAnotherServer) {
+      return { ...failure(`The call was not made: ${error.message}`), reason: error.message };
+    }
     if (error instanceof FetchFailure) {
       return { ...failure(`The call failed: ${error.message}`), sent: true, reason: error.message };
     }
@@ -50,7 +60,7 @@ export async function callOperation(operation: Operation, args: Arguments, optio
 const failure = (text: string): CallResult => ({ failed: true, sent: false, status: null, text });
 
 async function send(request: PluginRequest, options: CallOptions, mayRetry: boolean): Promise<FetchAnswer> {
-  const { fetch, timeoutMs, signal } = options;
+  const { fetch, token, timeoutMs, signal } = options;
   const { url, ...rest } = request;
   const accept = 'application/json, text/*;q=0.9, */*;q=0.5';
   const once = () =>
@@ -63,6 +73,7 @@ async function send(request: PluginRequest, options: CallOptions, mayRetry: bool
       cut: true,
       whole: true,
       propagates: true,
+      stays: token?.in === 'query',
       ...(signal && { signal }),
     });
   if (!mayRetry) return once();

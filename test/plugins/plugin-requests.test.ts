@@ -37,7 +37,8 @@ describe('a call becomes a request', () => {
     },
   };
   const operation = only({ '/things/{id}': item });
-  const token = { in: 'header', name: 'Authorization', prefix: 'Bearer ', token: 'secret' } as const;
+  const origins = ['https://docs.example.com'];
+  const token = { in: 'header', name: 'Authorization', prefix: 'Bearer ', token: 'secret', origins } as const;
 
   test('with every value in its place, and the token in a place that no argument reaches', async () => {
     const given = { id: 'a/b', dry: true, tab: 'x; y=1', 'X-Trace': 't', name: 'Ana' };

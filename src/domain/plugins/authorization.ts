@@ -5,11 +5,12 @@ import { conflict, notFound } from '../../core/errors.ts';
 import { permit } from '../../core/permissions.ts';
 import { transact } from '../../database/client.ts';
 import { actingAs } from '../../database/deadline.ts';
-import type { Plugin, PluginGrant } from '../../database/generated/prisma/client.ts';
+import type { Credential, Plugin, PluginGrant } from '../../database/generated/prisma/client.ts';
 import { beginGrant, finishGrant, GrantRefused } from '../../plugins/oauth.ts';
 import { findAgent } from '../agents/agents.ts';
-import { oauthClientOf, redirectUriOf, serverAt } from './client.ts';
+import { oauthClientOf, redirectUriOf } from './client.ts';
 import { columnsOf } from './credential-tokens.ts';
+import { apiOrigins, originsAt, serverAt } from './origins.ts';
 import { newStartLink, readSealed, reasons, type Sealed, starterOrNull } from './start.ts';
 
 /** How long a user has to authorize a plugin, in milliseconds. */
@@ -26,13 +27,20 @@ export async function authorizePlugin(
   permit(context, 'credentials.authorize');
   const { database, viewer, secrets, now } = context;
   await findAgent(context, agentId);
-  const plugin = await database.plugin.findFirst({ where: { workspaceId: viewer.workspaceId, id: pluginId } });
+  const plugin = await database.plugin.findFirst({
+    where: { workspaceId: viewer.workspaceId, id: pluginId },
+    include: { interface: { select: { operations: true } } },
+  });
   if (!plugin) throw notFound('Plugin');
   if (plugin.authType !== 'oauth') throw conflict('The plugin does not use OAuth: see its auth.type.');
   const redirectUri = redirectUriOf(context, pluginId);
   const { url: authorizationUrl, state, verifier } = await beginGrant(oauthClientOf(context, plugin), redirectUri);
   const actor = auditActorOf(viewer, null);
-  const sealed: Sealed = { url: authorizationUrl, verifier, server: serverAt(plugin.tokenUrl), actor };
+  const tokens = {
+    origins: apiOrigins(plugin, plugin.interface),
+    refreshOrigins: originsAt(plugin.tokenUrl, plugin.revocationUrl),
+  };
+  const sealed: Sealed = { url: authorizationUrl, verifier, server: serverAt(plugin.tokenUrl), actor, tokens };
   const { url, ticketHash } = newStartLink(context);
   const expiresAt = new Date(now().getTime() + maxAgeMs);
   await database.pluginGrant.deleteMany({ where: { workspaceId: viewer.workspaceId, expiresAt: { lte: now() } } });
@@ -72,15 +80,15 @@ export async function completeAuthorization(
   const plugin = await database.plugin.findUnique({ where });
   const starter = await starterOrNull(services, grant);
   if (!plugin || !starter) return refused(reasons.mayNoLonger);
-  const { verifier, server, actor } = readSealed(services, grant);
-  if (server !== serverAt(plugin.tokenUrl)) return settingsChanged;
+  const { verifier, server, actor, tokens } = readSealed(services, grant);
+  if (server !== serverAt(plugin.tokenUrl) || !tokens) return settingsChanged;
   try {
     const token = await finishGrant(
       oauthClientOf(services, plugin),
       { parameters, state, verifier, redirectUri: grant.redirectUri },
       { fetch: guardedFetch },
     );
-    const granted = { ...columnsOf(services, token), grantedBy: starter.id };
+    const granted = { ...columnsOf(services, token), ...tokens, grantedBy: starter.id };
     const saved = await actingAs(actor, () => saveCredential(services, { ...grant, server }, granted));
     return saved ? { granted: true, message: `${nameOf(plugin)} can now be called by the agent.` } : settingsChanged;
   } catch (error) {
@@ -103,7 +111,7 @@ function saveCredential(
     pluginId,
     server,
   }: Pick<PluginGrant, 'workspaceId' | 'agentId' | 'pluginId'> & Pick<Sealed, 'server'>,
-  granted: ReturnType<typeof columnsOf> & { grantedBy: string },
+  granted: ReturnType<typeof columnsOf> & Pick<Credential, 'origins' | 'refreshOrigins' | 'grantedBy'>,
 ): Promise<boolean> {
   const key = { workspaceId, agentId, pluginId };
   return transact(database, async (tx) => {

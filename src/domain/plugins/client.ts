@@ -3,11 +3,13 @@ import type { Context } from '../../context.ts';
 import { conflict } from '../../core/errors.ts';
 import type { Plugin } from '../../database/generated/prisma/client.ts';
 import type { OAuthClient } from '../../plugins/oauth.ts';
+import { requireOrigins, serverAt } from './origins.ts';
 
 type Services = Pick<Context, 'secrets' | 'config'>;
 
 /**
- * The OAuth client of a plugin. Throws 409 if it is not set up, or if its authorization server is not reached by https.
+ * The OAuth client of a plugin. Throws 409 if it is not set up, if its authorization server is not reached by https, or
+ * if the client secret was given for another server.
  */
 export function oauthClientOf(services: Services, plugin: Plugin): OAuthClient {
   const { oauthClientId: clientId, authorizationUrl, tokenUrl, revocationUrl, oauthScope: scope } = plugin;
@@ -22,6 +24,9 @@ export function oauthClientOf(services: Services, plugin: Plugin): OAuthClient {
   for (const url of [authorizationUrl, tokenUrl, revocationUrl]) {
     if (url && !maySendSecrets(services, url))
       throw conflict(`The authorization server must use https: ${new URL(url).origin}`);
+  }
+  if (plugin.oauthClientSecretCipher) {
+    requireOrigins('The client secret', plugin.clientSecretOrigins, tokenUrl, revocationUrl);
   }
   const clientSecret = plugin.oauthClientSecretCipher ? services.secrets.decrypt(plugin.oauthClientSecretCipher) : null;
   return { clientId, clientSecret, authorizationUrl, tokenUrl, revocationUrl, scope };
@@ -71,9 +76,6 @@ function changeAddress(existing: Plugin, changes: Addresses): boolean {
   if (changes.tokenUrl != null && serverAt(changes.tokenUrl) !== server) return true;
   return Boolean(changes.revocationUrl) && ![server, revoking].includes(serverAt(changes.revocationUrl));
 }
-
-/** The origin of a URL; null if there is none. */
-export const serverAt = (address: string | null | undefined): string | null => URL.parse(address ?? '')?.origin ?? null;
 
 /** Where users return after authorizing a plugin. Each plugin has its own URL, to be registered with its server. */
 export function redirectUriOf({ config }: Pick<Services, 'config'>, pluginId: string): string {

@@ -5,6 +5,7 @@ import type { Credential, Plugin } from '../../database/generated/prisma/client.
 import { DeadlinePassed, within } from '../../net/deadline.ts';
 import { type Grant, GrantRefused, renewGrant } from '../../plugins/oauth.ts';
 import { oauthClientOf } from './client.ts';
+import { serverAt } from './origins.ts';
 
 /** A token is renewed when it expires within this time, which its users need to make their calls. */
 const expiryMarginMs = 60_000;
@@ -30,6 +31,8 @@ export async function freshToken(services: Services, credential: Granted, refuse
     const remainingMs = current.expiresAt ? current.expiresAt.getTime() - now().getTime() : Number.POSITIVE_INFINITY;
     if (remainingMs > (current.refreshTokenCipher ? expiryMarginMs : 0) && token !== refused) return token;
     if (!current.refreshTokenCipher) throw reauthorize('its token is no longer valid');
+    const server = serverAt(current.plugin.tokenUrl);
+    if (server && !current.refreshOrigins.includes(server)) throw reauthorize(`it was not granted by ${server}`);
     const lease = await acquireLease(services, current);
     if (lease) return renew(services, current, lease, remainingMs > 0 && token !== refused ? token : null);
     if (Date.now() > deadline) throw unavailable('The authorization server does not respond');
@@ -85,14 +88,16 @@ async function renew(
     await save(columnsOf(services, grant));
     return grant.accessToken;
   } catch (error) {
-    if (!(error instanceof GrantRefused)) log.error({ err: error }, 'a token of a plugin could not be renewed');
-    const failure = error instanceof GrantRefused ? error.message : 'The token could not be renewed';
+    const told = error instanceof GrantRefused || error instanceof ParleyError;
+    if (!told) log.error({ err: error }, 'a token of a plugin could not be renewed');
+    const failure = told ? error.message : 'The token could not be renewed';
     if (error instanceof GrantRefused && error.final) {
       await save({ status: 'reauthorization_required', refreshTokenCipher: null, failure });
       throw reauthorize(failure);
     }
     await save({ failure });
     if (fallbackToken) return fallbackToken;
+    if (error instanceof ParleyError) throw error;
     throw unavailable(failure);
   }
 }

@@ -11,6 +11,7 @@ import { findAgent } from '../agents/agents.ts';
 import { moment, parseInput } from '../shared/input.ts';
 import { oauthClientOf } from './client.ts';
 import { freshToken } from './credential-tokens.ts';
+import { originsOfStored, serverAt } from './origins.ts';
 
 const credentialInput = z.object({
   accessToken: z.string().min(1, 'must not be empty').max(16_000, 'must have at most 16,000 characters'),
@@ -19,11 +20,12 @@ const credentialInput = z.object({
 /** The OAuth columns of a token that was set directly. */
 const notGranted = {
   refreshTokenCipher: null,
+  refreshOrigins: [],
   scope: '',
-  status: 'active',
+  status: 'active' as const,
   failure: null,
   refreshingUntil: null,
-} as const;
+} satisfies Partial<Credential>;
 type Pair = { agentId: string; pluginId: string };
 
 /**
@@ -33,30 +35,31 @@ type Pair = { agentId: string; pluginId: string };
  */
 export async function readCredential(context: Context, pair: Pair): Promise<{ accessToken: string }> {
   permit(context, 'credentials.read');
-  const accessToken = await tokenFor(context, pair);
-  if (accessToken === null) throw notFound('Credential of this plugin for this agent');
-  return { accessToken };
+  const found = await tokenFor(context, pair);
+  if (!found) throw notFound('Credential of this plugin for this agent');
+  return { accessToken: found.token };
 }
 
-/** The same for any viewer; null if there is no token. */
+/** The same for any viewer, with the origins that the token may be sent to; null if there is no token. */
 export async function tokenFor(
   context: Context,
   { agentId, pluginId }: Pair,
   refused?: string,
-): Promise<string | null> {
+): Promise<{ token: string; origins: string[] } | null> {
   const { database, viewer, secrets } = context;
   const { workspaceId } = viewer;
   const where = { workspaceId_agentId_pluginId: { workspaceId, agentId, pluginId } };
   const credential = await database.credential.findUnique({ where, include: { plugin: true } });
-  if (credential) return freshToken(context, credential, refused);
+  if (credential) return { token: await freshToken(context, credential, refused), origins: credential.origins };
   const plugin = await database.plugin.findFirst({
     where: { workspaceId, id: pluginId, authType: 'service_http' },
-    select: { serviceTokenCipher: true },
+    select: { serviceTokenCipher: true, serviceTokenOrigins: true },
   });
   if (!plugin?.serviceTokenCipher) return null;
   // Only for the workspace's own agents.
   const own = await database.agent.count({ where: { workspaceId, id: agentId } });
-  return own > 0 ? secrets.decrypt(plugin.serviceTokenCipher) : null;
+  if (own === 0) return null;
+  return { token: secrets.decrypt(plugin.serviceTokenCipher), origins: plugin.serviceTokenOrigins };
 }
 
 /**
@@ -91,6 +94,7 @@ export async function setCredential(
   await requirePair(context, { agentId, pluginId });
   const data = {
     tokenCipher: secrets.encrypt(accessToken),
+    origins: await originsOfStored(context, pluginId),
     expiresAt: expiresAt ?? null,
     ...notGranted,
     grantedBy: actorOf(viewer),
@@ -118,11 +122,19 @@ export async function deleteCredential(context: Context, { agentId, pluginId }: 
 
 async function revoke(
   context: Context,
-  { refreshTokenCipher, plugin }: Pick<Credential, 'refreshTokenCipher'> & { plugin: Plugin },
+  {
+    refreshTokenCipher,
+    refreshOrigins,
+    plugin,
+  }: Pick<Credential, 'refreshTokenCipher' | 'refreshOrigins'> & {
+    plugin: Plugin;
+  },
 ): Promise<void> {
   const { secrets, guardedFetch, log } = context;
   if (!refreshTokenCipher || !plugin.revocationUrl) return;
   try {
+    const server = serverAt(plugin.revocationUrl);
+    if (!server || !refreshOrigins.includes(server)) throw new Error(`The token was not granted by ${server}`);
     await revokeGrant(oauthClientOf(context, plugin), secrets.decrypt(refreshTokenCipher), { fetch: guardedFetch });
   } catch (error) {
     log.warn(

@@ -8,12 +8,13 @@ import { FetchFailure } from '../../net/fetch-failure.ts';
 import { findServer } from '../../plugins/find-server.ts';
 import { type LoadedPlugin, loadPlugin } from '../../plugins/load-plugin.ts';
 import { modelName } from '../../plugins/names.ts';
-import type { Interface, OAuthServer, Operation, Schema } from '../../plugins/types.ts';
+import type { Interface, OAuthServer, Schema } from '../../plugins/types.ts';
 import { ExtractFailure } from '../../sandbox/extract-failure.ts';
 import { conclude } from '../shared/conclude.ts';
 import { parseInput } from '../shared/input.ts';
 import { hasCredentials, noCredentials } from '../shared/web-address.ts';
 import { maySendSecrets, secretsToKeep } from './client.ts';
+import { originsOf } from './origins.ts';
 
 const importInput = z.object({
   url: z
@@ -47,23 +48,23 @@ export async function importPlugin(context: Context, input: { url: string }): Pr
 
 /**
  * Reads the description of a plugin again, through its manifest if it has one; names and texts are kept. Throws 400
- * like `importPlugin`, 404, and 409 if the API has moved to another origin, which must not get the tokens given for it.
+ * like `importPlugin`, 404, and 409 if the API is at an origin that the stored tokens were not given for.
  */
 export async function refreshPlugin(context: Context, id: string): Promise<Plugin> {
   permit(context, 'plugins.write');
   const { database, viewer } = context;
   const { workspaceId } = viewer;
   const where = { workspaceId_id: { workspaceId, id } };
-  const plugin = await database.plugin.findUnique({ where, include: { interface: true } });
+  const plugin = await database.plugin.findUnique({ where });
   if (!plugin) throw notFound('Plugin');
   const url = plugin.url || plugin.apiUrl;
   if (!url) throw conflict('The plugin has no address to import from: set url or api.url.');
   const loaded = await load(context, url);
-  const origins = plugin.interface ? originsOf(plugin.interface.operations as unknown as Operation[]) : null;
-  const strange = originsOf(loaded.interface.operations).find((origin) => origins && !origins.includes(origin));
-  if (strange && (await hasTokens(context, plugin))) {
+  const tokens = await tokenOrigins(context, plugin);
+  const strange = originsOf(loaded.interface.operations).find((origin) => tokens.some((own) => !own.includes(origin)));
+  if (strange) {
     throw conflict(
-      `The API has moved to ${strange}. Delete the credentials stored for it first, or import it as a new plugin.`,
+      `The API is at ${strange}, which the stored tokens were not given for. Delete the service token and the credentials, refresh, and enter them again, or import the API as a new plugin.`,
     );
   }
   // A configured server receives our secret, so only people may change it.
@@ -148,8 +149,13 @@ const interfaceOf = ({ now }: Context, { title, version, operations, skipped }: 
   readAt: now(),
 });
 
-const originsOf = (operations: Operation[]): string[] => [...new Set(operations.map(({ url }) => new URL(url).origin))];
-
-async function hasTokens({ database }: Context, { workspaceId, id, serviceTokenCipher }: Plugin): Promise<boolean> {
-  return serviceTokenCipher !== null || (await database.credential.count({ where: { workspaceId, pluginId: id } })) > 0;
+/** The origins that each stored token of a plugin was given for. */
+async function tokenOrigins({ database }: Context, plugin: Plugin): Promise<string[][]> {
+  const { workspaceId, id: pluginId, serviceTokenCipher, serviceTokenOrigins } = plugin;
+  const given = await database.credential.findMany({
+    where: { workspaceId, pluginId },
+    distinct: ['origins'],
+    select: { origins: true },
+  });
+  return [...given.map(({ origins }) => origins), ...(serviceTokenCipher ? [serviceTokenOrigins] : [])];
 }

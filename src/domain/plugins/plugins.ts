@@ -9,6 +9,7 @@ import { masked } from '../shared/masking.ts';
 import { rowWithId, writing } from '../shared/mutations.ts';
 import { addressPattern, hasCredentials, noCredentials } from '../shared/web-address.ts';
 import { redirectUriOf, secretsToKeep } from './client.ts';
+import { originsAt, originsOfStored } from './origins.ts';
 
 export const pluginList = listRule({
   model: 'Plugin',
@@ -83,8 +84,11 @@ export const createPlugin = writing({
   prepare: (context, input: PluginInput) => {
     const data = parseInput(pluginInput, input);
     const { nameForHuman, nameForModel } = data;
+    const given = columns(context, data);
     return insertion('Plugin', {
-      ...columns(context, data),
+      ...given,
+      ...(given.serviceTokenCipher && { serviceTokenOrigins: originsAt(data.api?.url || data.url) }),
+      ...(given.oauthClientSecretCipher && { clientSecretOrigins: serverOrigins(data.auth) }),
       nameForHuman,
       nameForModel,
       id: newId('plugin'),
@@ -106,7 +110,8 @@ export const updatePlugin = writing({
     const changes = columns(context, given);
     const secretIsGiven = 'oauthClientSecretCipher' in changes;
     const secretsKept = await secretsToKeep(context, id, { ...given.auth, secretIsGiven });
-    return change('Plugin', rowWithId(context, id), { ...secretsKept, ...changes });
+    const origins = await originsGiven(context, id, given, changes);
+    return change('Plugin', rowWithId(context, id), { ...secretsKept, ...changes, ...origins });
   },
 });
 
@@ -132,10 +137,30 @@ export function shownClientSecret({ secrets }: Context, { oauthClientSecretCiphe
   return oauthClientSecretCipher ? masked(secrets.decrypt(oauthClientSecretCipher)) : '';
 }
 
-function columns(
-  { secrets }: Context,
-  { auth, api, oauthClientSecret, ...data }: Partial<z.output<typeof pluginInput>>,
+type Given = Partial<z.output<typeof pluginInput>>;
+
+/** The origins that the secrets given in a change are for. */
+async function originsGiven(
+  context: Context,
+  id: string,
+  { auth }: Given,
+  { serviceTokenCipher, oauthClientSecretCipher, apiUrl, url }: ReturnType<typeof columns>,
 ) {
+  const where = rowWithId(context, id);
+  const server = oauthClientSecretCipher && (await context.database.plugin.findFirst({ where }));
+  return {
+    ...(serviceTokenCipher && { serviceTokenOrigins: await originsOfStored(context, id, { apiUrl, url }) }),
+    ...(server && { clientSecretOrigins: serverOrigins(auth, server) }),
+  };
+}
+
+type ServerAddresses = { tokenUrl?: string | null | undefined; revocationUrl?: string | null | undefined };
+
+/** The origins of an authorization server: the addresses that are given, else the stored ones. */
+const serverOrigins = (given: ServerAddresses | undefined, stored?: ServerAddresses): string[] =>
+  originsAt(given?.tokenUrl ?? stored?.tokenUrl, given?.revocationUrl ?? stored?.revocationUrl);
+
+function columns({ secrets }: Context, { auth, api, oauthClientSecret, ...data }: Given) {
   const { type: authType, serviceToken, scope: oauthScope, ...places } = auth ?? {};
   const kept = Object.entries({ ...places, authType, oauthScope }).filter(([, value]) => value != null);
   return {

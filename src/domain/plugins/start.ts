@@ -3,15 +3,21 @@ import { addressOf } from '../../config/config.ts';
 import type { Services } from '../../context.ts';
 import type { Actor } from '../../core/actor.ts';
 import { may } from '../../core/permissions.ts';
-import type { PluginGrant } from '../../database/generated/prisma/client.ts';
+import type { Credential, PluginGrant } from '../../database/generated/prisma/client.ts';
 import { accepted } from '../workspace/memberships.ts';
-import { serverAt } from './client.ts';
+import { serverAt } from './origins.ts';
 
 /**
  * The sealed part of an authorization: where the user is sent, the PKCE verifier, the only server that may receive it,
- * and who started it.
+ * who started it, and the origins that the tokens are for. An earlier version did not seal the latter.
  */
-export type Sealed = { url: string; verifier: string; server: string | null; actor: Actor };
+export type Sealed = {
+  url: string;
+  verifier: string;
+  server: string | null;
+  actor: Actor;
+  tokens?: Pick<Credential, 'origins' | 'refreshOrigins'>;
+};
 
 export const readSealed = ({ secrets }: Pick<Services, 'secrets'>, { sealedVerifier }: PluginGrant): Sealed =>
   JSON.parse(secrets.decrypt(sealedVerifier)) as Sealed;

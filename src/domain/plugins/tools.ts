@@ -103,15 +103,15 @@ async function call(
   if (plugin.authType === 'none' || !operation.authorized) return send(null);
   try {
     const pair = { agentId, pluginId: plugin.id };
-    const token = await tokenFor(context, pair);
-    if (token === null) return unavailable(`${plugin.nameForHuman} has not been authorized for this agent yet`);
+    const found = await tokenFor(context, pair);
+    if (!found) return unavailable(`${plugin.nameForHuman} has not been authorized for this agent yet`);
     if (!maySendSecrets(context, operation.url))
       return unavailable('the API does not use https, so no token is sent to it');
-    const result = await send(tokenIn(plugin, token));
+    const result = await send(tokenIn(plugin, found));
     if (result.status !== 401 || plugin.authType !== 'oauth') return result;
     // Refused, so nothing was done: a token may be revoked before it expires.
-    const renewed = await tokenFor(context, pair, token);
-    return renewed && renewed !== token ? await send(tokenIn(plugin, renewed)) : result;
+    const renewed = await tokenFor(context, pair, found.token);
+    return renewed && renewed.token !== found.token ? await send(tokenIn(plugin, renewed)) : result;
   } catch (error) {
     if (error instanceof ParleyError) return { ...unavailable(error.message), reason: `no token: ${error.code}` };
     throw error;
@@ -125,7 +125,10 @@ const unavailable = (why: string): CallResult => ({
   text: `The call was not made: ${why}`,
 });
 
-function tokenIn({ tokenIn: tokenPlace, tokenName: name, tokenPrefix: prefix }: Plugin, token: string): Token {
+function tokenIn(
+  { tokenIn: tokenPlace, tokenName: name, tokenPrefix: prefix }: Plugin,
+  found: Pick<Token, 'token' | 'origins'>,
+): Token {
   const known = tokenPlace === 'query' || tokenPlace === 'cookie' ? tokenPlace : 'header';
-  return { in: known, name, prefix, token };
+  return { in: known, name, prefix, ...found };
 }

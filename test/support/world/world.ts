@@ -92,7 +92,13 @@ async function fill({ database, handle, services }: Gateway, ids: WorldIds, make
   const { workspaceId, agentId, baseId, pluginId } = ids;
   const pair = { workspaceId, agentId };
   const server = { authorizationUrl: 'https://id.example/authorize', tokenUrl: 'https://id.example/token' };
-  const oauth = { ...server, authType: 'oauth' as const, oauthClientId: 'client', apiUrl: describedApi };
+  const oauth = {
+    clientSecretOrigins: ['https://id.example'],
+    ...server,
+    authType: 'oauth' as const,
+    oauthClientId: 'client',
+    apiUrl: describedApi,
+  };
   const another = { ...make.agent(), id: ids.activeAgentId, status: 'active' as const };
   const secondApp = make.app();
   const secondMessage = make.message();
@@ -172,7 +178,7 @@ async function fill({ database, handle, services }: Gateway, ids: WorldIds, make
         { workspaceId, agentId: another.id, pluginId },
       ],
     ],
-    ['Credential', [{ ...pair, pluginId, tokenCipher }]],
+    ['Credential', [{ ...pair, pluginId, tokenCipher, origins: ['https://api.example'] }]],
     ['Source', [{ ...make.source(), id: ids.sourceId }, make.source()]],
     ['SourcePage', [{ ...make.sourcePage(), id: ids.sourcePageId }, make.sourcePage()]],
     ['Passage', [{ ...make.passage(), id: ids.passageId }, make.passage()]],
