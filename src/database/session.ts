@@ -68,12 +68,17 @@ export class Session extends pg.Client {
   }
 
   /**
-   * The zone is a startup parameter of its own, not part of `options`, which PgBouncer rejects; it tracks the zone per
-   * client.
+   * What the server's, the database's or the role's settings would change of values and texts. These are startup parameters
+   * of their own, not part of `options`, which PgBouncer rejects; it tracks them per client.
    */
   getStartupConf(): Record<string, string> {
     const { getStartupConf } = pg.Client.prototype as unknown as SessionInternals;
-    return { ...getStartupConf.call(this as unknown as SessionInternals), TimeZone: 'UTC' };
+    return {
+      ...getStartupConf.call(this as unknown as SessionInternals),
+      TimeZone: 'UTC',
+      DateStyle: 'ISO',
+      standard_conforming_strings: 'on',
+    };
   }
 
   override query<Row extends pg.QueryResultRow = AnyRow>(
