@@ -74,6 +74,8 @@ export async function listen(
   const serve = fastPath ? createNodeListener(fastPath, listener) : listener;
   const server = createServer({ ...limits, IncomingMessage: CountedRequest }, (request, response) => {
     connections.begin(request.socket, response);
+    // HTTP/1.0 has no Host header, and load balancers' health checks may speak it.
+    if (request.httpVersion === '1.0' && isHealthCheck(request)) request.headers.host ??= 'localhost';
     const cost = costOf(request);
     const refusal = hasSeveralHosts(request) ? severalHosts : cost && load.refusal(cost);
     if (refusal) {
@@ -114,6 +116,8 @@ export async function requireFreeAddress(address: Address): Promise<void> {
   await bind(server, address);
   await new Promise((resolve) => server.close(resolve));
 }
+
+const isHealthCheck = ({ url }: IncomingMessage): boolean => url === '/health' || url === '/ready';
 
 /** RFC 9112, 3.2: what is before the gateway may have read another of them. Node keeps the first. */
 function hasSeveralHosts({ rawHeaders }: IncomingMessage): boolean {
