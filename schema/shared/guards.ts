@@ -17,7 +17,7 @@ import {
 import { type DocumentReader, readerOfInfo } from '../../src/compiled/groups/index.ts';
 import type { Context } from '../../src/context.ts';
 import { notFound } from '../../src/core/errors.ts';
-import { type Permission, permit } from '../../src/core/permissions.ts';
+import { isPermission, type Permission, permit } from '../../src/core/permissions.ts';
 import { typenameOfId } from '../../src/database/ids.ts';
 import type { ListRule } from '../../src/database/query/list.ts';
 import { isLimited, isWithinLimits } from '../../src/database/query/row-limits.ts';
@@ -122,6 +122,9 @@ function guardRoot(
   const { resolve, subscribe } = field;
   const check = async (args: Record<string, unknown>, context: Context, info: GraphQLResolveInfo) => {
     if (answers && context.viewer.key) {
+      // What it may not do at all comes before what it may not be shown.
+      const { parleyAccess } = field.extensions;
+      if (isPermission(parleyAccess)) permit(context, parleyAccess);
       const reader = readerOfInfo(info, context);
       requireAnswer(reader, reading, context, { type: getNamedType(field.type), nodes: info.fieldNodes });
     }

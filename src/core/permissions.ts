@@ -80,6 +80,9 @@ export const permissions = {
 
 export type Permission = keyof typeof permissions;
 
+export const isPermission = (name: unknown): name is Permission =>
+  typeof name === 'string' && Object.hasOwn(permissions, name);
+
 /** What no key may do, whoever created it: create other credentials, add members, or act as a person. */
 export const ofMembers: readonly Permission[] = [
   'keys.read',
