@@ -1,7 +1,7 @@
 /**
  * Deletes what an installation for production never loads: packages that only work on the gateway needs, which npm
- * installs as optional peers of others; source maps, typings and the headers of Node; and Prisma's compilers for other databases. Does
- * nothing where the packages for development are installed.
+ * installs as optional peers of others; source maps, typings and the headers of Node; and Prisma's compilers for other
+ * databases. Does nothing where the packages for development are installed.
  */
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';

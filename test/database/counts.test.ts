@@ -83,6 +83,9 @@ describe('counting up to a limit', () => {
     }
   });
 
+  /** What the planner may prefer for a few rows, once a test before has analyzed the tables. */
+  const planOfSmallTables = ['enable_seqscan', 'enable_bitmapscan', 'enable_sort'];
+
   test('reads no more rows than the limit and one', async () => {
     const query = `{ leads { countUpTo(limit: 2) { count } }
       agent(id: "${world.ids.agentId}") { conversations { countUpTo(limit: 3) { count } } } }`;
@@ -92,7 +95,7 @@ describe('counting up to a limit', () => {
     expect(new Set(scans.map(({ table }) => table))).toEqual(new Set(['Lead', 'Conversation', 'Agent']));
   });
   const rowsRead = async (statement: Parameters<typeof scansOf>[1]) =>
-    (await scansOf(gateway.handle, statement))
+    (await scansOf(gateway.handle, statement, undefined, { disabled: planOfSmallTables }))
       .filter(({ table }) => ['Lead', 'Conversation', 'Agent'].includes(table))
       .map(({ table, rows }) => ({ table, rows }));
 

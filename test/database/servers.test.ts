@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { isServerUrl, serverName, serverUrls } from '../../src/core/server-urls.ts';
+import { closePostgres, openPostgres } from '../../src/database/postgres.ts';
 import { findPrimary } from '../../src/database/servers.ts';
+import { testDatabase } from '../support/database/database.ts';
 
 test.each([
   ['postgres://a/parley', ['postgres://a/parley']],
@@ -31,3 +33,20 @@ test('a single server is used as it is, without being asked', async () => {
 test('of servers that are all away, none is the primary', async () => {
   await expect(findPrimary('postgres://127.0.0.1:1,127.0.0.1:2/parley')).rejects.toThrow('accepts writes');
 });
+
+test.runIf(process.env.TEST_DATABASE_URL)(
+  'settings of the database do not change what values and texts mean',
+  async () => {
+    const { pool, close } = await testDatabase();
+    const { connectionString } = pool.options as { connectionString?: string };
+    const { rows } = await pool.query<{ name: string }>('SELECT current_database() AS name');
+    for (const setting of ["DateStyle = 'SQL, DMY'", 'standard_conforming_strings = off', "TimeZone = 'Asia/Tokyo'"]) {
+      await pool.query(`ALTER DATABASE "${rows[0]?.name}" SET ${setting}`);
+    }
+    const opened = await openPostgres(connectionString ?? '');
+    const found = await opened.pool.query(`SELECT '2026-02-01T00:00:00Z'::timestamptz::text AS moment, 'a\\b' AS text`);
+    expect(found.rows).toEqual([{ moment: '2026-02-01 00:00:00+00', text: 'a\\b' }]);
+    await closePostgres(opened);
+    await close();
+  },
+);

@@ -23,6 +23,9 @@ const machine = {
   npm_config_cafile: process.env.npm_config_cafile,
 };
 
+/** The same with the Node of the image's base, which is this process's own. */
+const base = { ...machine, PATH: [path.dirname(process.execPath), machine.PATH].join(path.delimiter) };
+
 /** Whether this machine can start a process without a network. */
 const isNetworkCut = spawnSync('unshare', ['--net', 'true']).status === 0;
 
@@ -38,7 +41,7 @@ beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'parley-installs-'));
   chmodSync(folder, 0o755);
   try {
-    image = buildImage(readFileSync(path.join(root, 'Dockerfile'), 'utf8'), { folder, context: root, env: machine });
+    image = buildImage(readFileSync(path.join(root, 'Dockerfile'), 'utf8'), { folder, context: root, env: base });
     await run('npm', ['run', '--silent', 'package', '--', installed()], { cwd: checkout(), env: machine });
     await run('npm', ['ci', '--omit=dev'], { cwd: installed(), env: machine });
   } catch (error) {

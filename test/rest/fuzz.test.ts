@@ -43,7 +43,22 @@ async function send({ path, method, headers, body }: Sent): Promise<Answer> {
   const authorization = `Bearer ${await gateway.bearer(world.owner)}`;
   const init = { method, headers: { authorization, ...headers }, ...(body !== undefined && { body }) };
   const response = await gateway.app.request(path, init);
-  return { status: response.status, headers: response.headers, text: await response.text() };
+  return { status: response.status, headers: response.headers, text: await textOf(response, String(body)) };
+}
+
+/** How long the first event of a stream that never ends by itself is waited for. */
+const patienceMs = 1_000;
+
+/** The text of a response; of a stream of new messages, the events of its first moments, as if it had ended then. */
+async function textOf(response: Response, body: string): Promise<string> {
+  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream');
+  if (!isStream || !response.body || !body.includes('newMessages')) return response.text();
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  const timer = setTimeout(() => void reader.cancel(), patienceMs);
+  let text = '';
+  for (let part = await reader.read(); !part.done; part = await reader.read()) text += part.value;
+  clearTimeout(timer);
+  return `${text}event: complete\n`;
 }
 
 function explain(request: Sent, answer: Answer, check: (answer: Answer, request: Sent) => void): void {

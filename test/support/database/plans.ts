@@ -22,9 +22,11 @@ export async function scansOf(
   { pool }: DatabaseHandle,
   { text, values }: RecordedStatement,
   modes: readonly Mode[] = ['force_custom_plan', 'force_generic_plan'],
+  { disabled = [] }: { disabled?: readonly string[] } = {},
 ): Promise<Scan[]> {
   const client = await pool.connect();
   try {
+    for (const setting of disabled) await client.query(`SET ${setting} = off`);
     await client.query(`PREPARE explained AS ${text}`);
     const given = values.length > 0 ? `(${values.map(literal).join()})` : '';
     const scans: Scan[] = [];
@@ -37,7 +39,7 @@ export async function scansOf(
     await client.query('DEALLOCATE explained');
     return scans;
   } finally {
-    await client.query('RESET plan_cache_mode');
+    for (const setting of ['plan_cache_mode', ...disabled]) await client.query(`RESET ${setting}`);
     client.release();
   }
 }

@@ -47,7 +47,9 @@ const values: Record<string, string> = {
 };
 const particular: Record<string, Record<string, string>> = {
   // Unique names.
-  ...Object.fromEntries(['App', 'Agent', 'Field', 'Document', 'Key'].map((table) => [table, { name: 'md5(n::text)' }])),
+  ...Object.fromEntries(
+    ['App', 'Agent', 'Field', 'Document', 'Key', 'SavedOperation'].map((table) => [table, { name: 'md5(n::text)' }]),
+  ),
   // Each pair once.
   AppRole: { appId: other('appId', `'row' || n`), membershipId: other('membershipId', `'row' || n`) },
   GapQuestion: { messageId: `'row' || n` },
