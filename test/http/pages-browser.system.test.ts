@@ -62,7 +62,7 @@ const visits: Record<string, Visit> = {
       expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('MAIN');
       await page.keyboard.press('/');
       await page.keyboard.type('read replicas');
-      await page.getByRole('link', { name: /^Read replicas/ }).waitFor();
+      await page.getByRole('link', { name: /^Read replicas · Databases/ }).waitFor();
     },
   },
   'a page of the documentation with wide tables': {
