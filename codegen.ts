@@ -1,29 +1,33 @@
 import type { CodegenConfig } from '@graphql-codegen/cli';
 
-/** Types the GraphQL documents that the REST layer runs, against the printed schema. */
+/** Typed documents of one surface. */
+const documentsOf = (room: string): CodegenConfig['generates'][string] => ({
+  documents: `${room}/documents/*.graphql`,
+  preset: 'client',
+  presetConfig: { fragmentMasking: false },
+  config: {
+    useTypeImports: true,
+    enumsAsTypes: true,
+    importExtension: '.ts',
+    emitLegacyCommonJSImports: false,
+    scalars: {
+      DateTime: { input: 'string', output: 'string' },
+      EmailAddress: 'string',
+      HexColorCode: 'string',
+      JSON: 'unknown',
+      JSONObject: { input: 'Record<string, unknown>', output: 'Record<string, unknown>' },
+      NonNegativeInt: 'number',
+      URL: 'string',
+    },
+  },
+});
+
+/** Types the GraphQL documents that the REST layer and the OpenAI door run, against the printed schema. */
 const config: CodegenConfig = {
   schema: 'schema/schema.graphql',
-  documents: 'src/rest/documents/*.graphql',
   generates: {
-    'src/rest/generated/': {
-      preset: 'client',
-      presetConfig: { fragmentMasking: false },
-      config: {
-        useTypeImports: true,
-        enumsAsTypes: true,
-        importExtension: '.ts',
-        emitLegacyCommonJSImports: false,
-        scalars: {
-          DateTime: { input: 'string', output: 'string' },
-          EmailAddress: 'string',
-          HexColorCode: 'string',
-          JSON: 'unknown',
-          JSONObject: { input: 'Record<string, unknown>', output: 'Record<string, unknown>' },
-          NonNegativeInt: 'number',
-          URL: 'string',
-        },
-      },
-    },
+    'src/rest/generated/': documentsOf('src/rest'),
+    'src/openai/generated/': documentsOf('src/openai'),
   },
 };
 

@@ -1,3 +1,5 @@
+import { packages } from './packages.ts';
+
 /** What every domain folder may build on. */
 const foundation = [
   'src/core',
@@ -133,6 +135,8 @@ export const rooms: Record<string, string[]> = {
   ],
   'src/compiled': ['src/core', 'src/database', 'src/context.ts', 'src/domain/shared', 'src/http', 'src/graphql'],
   'src/rest': ['src/core', 'src/config', 'src/context.ts', 'src/http', 'src/graphql'],
+  // Streams as REST does, in OpenAI's own protocol.
+  'src/openai': ['src/core', 'src/http', 'src/graphql', 'src/rest/stream.ts'],
   'src/widget': [
     'src/core',
     'src/database/deadline.ts',
@@ -178,6 +182,7 @@ export const rooms: Record<string, string[]> = {
     'src/graphql',
     'src/compiled',
     'src/rest',
+    'src/openai',
     'src/widget',
     'src/description.ts',
     'schema/index.ts',
@@ -233,35 +238,6 @@ export const rooms: Record<string, string[]> = {
 const byDefault = ['src/domain/shared'];
 
 const isDomain = (room: string): boolean => room.startsWith('src/domain/') && !room.endsWith('.ts');
-
-/** Packages that only some rooms may use. */
-const packages: { name: RegExp; rooms: RegExp; why: string }[] = [
-  {
-    name: /^@pothos\//,
-    rooms: /^(schema|src\/(compiled|graphql)|test)\//,
-    why: 'the graph is declared in schema/',
-  },
-  {
-    name: /^(hono|@hono)\b/,
-    rooms: /^(src\/(app\.ts|http\/|graphql\/|rest\/|widget\/)|test\/|bench\/)/,
-    why: 'only what answers HTTP knows of it',
-  },
-  {
-    name: /^graphql-yoga\b/,
-    rooms: /^(src\/graphql\/|test\/|bench\/)/,
-    why: 'the server of GraphQL is src/graphql/',
-  },
-  {
-    name: /^(@prisma\/(client|adapter-pg)|@electric-sql\/pglite)/,
-    rooms: /^(src\/database\/|bench\/|prisma\/|test\/database\/pglite\/page-holes\.test\.ts$)/,
-    why: 'only src/database/ opens a database',
-  },
-  {
-    name: /^(undici|axios|got|node-fetch)$/,
-    rooms: /^(src\/(net|model)|test|bench)\//,
-    why: 'the network is reached through guardedFetch, which refuses private addresses',
-  },
-];
 
 const within = (path: string, room: string): boolean => path === room || path.startsWith(`${room}/`);
 

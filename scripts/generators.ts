@@ -26,8 +26,8 @@ export const generators: Generator[] = [
   {
     name: 'graphql-codegen',
     packages: ['@graphql-codegen/cli', '@graphql-codegen/client-preset', 'graphql'],
-    inputs: ['schema/schema.graphql', 'src/rest/documents', 'codegen.ts'],
-    outputs: ['src/rest/generated'],
+    inputs: ['schema/schema.graphql', 'src/rest/documents', 'src/openai/documents', 'codegen.ts'],
+    outputs: ['src/rest/generated', 'src/openai/generated'],
     args: ['--config', 'codegen.ts', '--silent'],
   },
   {

@@ -8,6 +8,7 @@ export const needed = [
   'src/database/generated/prisma/client.ts',
   'schema/generated/prisma.ts',
   'src/rest/generated/graphql.ts',
+  'src/openai/generated/graphql.ts',
   'src/widget/generated/widget.js',
 ];
 

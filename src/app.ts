@@ -10,6 +10,7 @@ import { createKeyUse } from './auth/keys/key-use.ts';
 import { createCompiledQueries, createExplain, createGraphQLFastPath } from './compiled/index.ts';
 import type { Services } from './context.ts';
 import { auditActorOf } from './core/actor.ts';
+import type { ParleyError } from './core/errors.ts';
 import { findUnstorable } from './core/json-limits.ts';
 import { isTracing } from './core/tracing.ts';
 import type { Viewer } from './core/viewer.ts';
@@ -39,6 +40,7 @@ import { crossOrigin, securityHeaders } from './http/security.ts';
 import { createSqlEndpoint } from './http/sql-endpoint.ts';
 import { endWithBearer } from './http/stream-bearer.ts';
 import { admit, refusalOf } from './http/unfinished-bodies.ts';
+import { createOpenAi } from './openai/endpoint.ts';
 import { createChatResume } from './rest/chat-resume.ts';
 import { deprecationHeaders } from './rest/deprecation.ts';
 import { createRestFastPath } from './rest/fast-path.ts';
@@ -115,6 +117,7 @@ export function createApp(services: Services, readiness: () => Promise<boolean>)
   );
   app.use('/graphql', endWithBearer(tokens));
   app.use('/api/*', endWithBearer(tokens));
+  app.use('/v1/*', endWithBearer(tokens));
   app.get('/health', () => healthResponse());
   app.get('/ready', () => readyResponse(readiness));
   app.get('/.well-known/jwks.json', async (c) => c.json(await tokens.jwks()));
@@ -155,6 +158,11 @@ export function createApp(services: Services, readiness: () => Promise<boolean>)
     }),
   );
   app.route('/', createTranslation(routes, { authenticate }));
+  const failureIn = (error: Error, c: HttpContext) => notedFailure(error, c, log);
+  app.route(
+    '/',
+    createOpenAi({ run, stream, authenticate, failureOf: failureIn, log, pingMs: services.config.streamPingMs }),
+  );
   if (services.config.explainSql) {
     const explain = createExplain({ schema, datamodel: getDatamodel(), pool: services.pool, enabled: compiledQueries });
     app.route(
@@ -165,7 +173,7 @@ export function createApp(services: Services, readiness: () => Promise<boolean>)
   app.route('/', createWidget(services));
   app.on('ALL', readOnly, () => readOnlyResponse());
   app.notFound((c) => notFoundResponse(c.req.path));
-  app.onError((error, c) => responseToError(error, c, log));
+  app.onError((error, c) => respond(failureIn(error, c)));
   const cacheSizes = () => ({ compiled_operations: queries?.cacheBytes() ?? 0 });
   return Object.assign(app, { fastPath, addressOf, cacheSizes });
 }
@@ -192,11 +200,12 @@ function createAuthentication(
   return { authenticate, admitBearer };
 }
 
-function responseToError(error: Error, c: HttpContext, log: Logger): Response {
+/** The error that the caller may see, noted for the access log. */
+function notedFailure(error: Error, c: HttpContext, log: Logger): ParleyError {
   const failure = failureOf(refusalOf(c.env) ?? error, c.get('log') ?? log);
   const noted = c.get('noted');
   if (noted) noted.errorCodes = [failure.code];
-  return respond(failure);
+  return failure;
 }
 
 /** The caller's address; null unless the request came through node:http. */

@@ -12,6 +12,12 @@ const MessageInput = builder.inputType('MessageInput', {
     content: t.string({ description: 'The text of the message. At most 32,000 characters.' }),
     name: t.string({ description: 'The name of the sender.' }),
     toolCallId: t.id({ description: 'The tool call that a tool message answers.' }),
+    toolCalls: t.field({
+      type: ['JSONObject'],
+      description:
+        'For the role `assistant`: the calls of a reply from elsewhere, each as {id, name, arguments}. Messages with ' +
+        'the role `tool` follow, one for each.',
+    }),
     createdAt: t.field({ type: 'DateTime', description: 'When the message was sent. Defaults to the current time.' }),
     metadata: t.field({ type: 'JSONObject', description: 'Custom data to store with the message.' }),
     attachments: t.field({

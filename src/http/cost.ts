@@ -7,7 +7,7 @@ const largeBody = 100_000;
 /** Never shed under load: probes, and the keys that others verify our tokens with. */
 const alwaysServed = /^\/(health|ready|\.well-known\/jwks\.json)$/;
 /** Writes that start a turn or have sources read. */
-const expensiveWrites = /^\/(api\/|widget\/messages|rest\/bases)/;
+const expensiveWrites = /^\/(api\/|v1\/chat\/|widget\/messages|rest\/bases)/;
 
 /**
  * The cost class of a request, judged by its head alone; null if it is never refused. GraphQL operations count as cheap

@@ -14,6 +14,7 @@ const exposed = [
   'Sunset',
   'Warning',
   'WWW-Authenticate',
+  'X-Parley-Conversation',
   'X-Request-Id',
   'RateLimit',
   'RateLimit-Policy',

@@ -5,7 +5,7 @@ import { ParleyError } from '../core/errors.ts';
 import type { HttpContext } from '../http/log/request-log.ts';
 
 /** An event to send; `data` is serialized as JSON. */
-export type StreamedEvent = { id: string; data: unknown };
+export type StreamedEvent = { id?: string; data: unknown };
 
 const json = 'application/json';
 const eventStream = 'text/event-stream';
@@ -14,15 +14,31 @@ const eventStream = 'text/event-stream';
 export const wantsStream = (c: HttpContext): boolean =>
   accepts(c, { header: 'Accept', supports: [json, eventStream], default: json }) === eventStream;
 
-type Options = { events: AsyncGenerator<StreamedEvent, void>; pingMs: number; log: Logger };
+/** What a protocol adds to a stream: headers, and the event with which a stream that breaks off ends. */
+export type StreamProtocol = { headers: Record<string, string>; failureEvent: (error: unknown) => object };
+
+/** The AI SDK's UI message stream. */
+const uiMessages: StreamProtocol = { headers: { 'x-vercel-ai-ui-message-stream': 'v1' }, failureEvent };
+
+type Options = {
+  events: AsyncGenerator<StreamedEvent, void>;
+  pingMs: number;
+  log: Logger;
+  protocol?: StreamProtocol;
+  /** Called if the caller hangs up before the end. */
+  onAbort?: () => void;
+};
 
 /**
- * Responds with server-sent events in the AI SDK's UI message stream protocol: events as they come, a comment every
- * `pingMs` milliseconds, `[DONE]` at the end. An error is the last event. A disconnect ends only the reading, not the
- * turn.
+ * Responds with server-sent events, by default in the AI SDK's UI message stream protocol: events as they come, a
+ * comment every `pingMs` milliseconds, `[DONE]` at the end. An error is the last event. A disconnect ends only the
+ * reading, not the turn.
  */
-export function streamResponse(c: HttpContext, { events, pingMs, log }: Options): Response {
-  c.header('x-vercel-ai-ui-message-stream', 'v1');
+export function streamResponse(
+  c: HttpContext,
+  { events, pingMs, log, protocol = uiMessages, onAbort }: Options,
+): Response {
+  for (const [name, value] of Object.entries(protocol.headers)) c.header(name, value);
   // Proxies such as nginx buffer streams unless told otherwise.
   c.header('x-accel-buffering', 'no');
   return streamSSE(c, async (stream) => {
@@ -35,11 +51,16 @@ export function streamResponse(c: HttpContext, { events, pingMs, log }: Options)
       waiting = false;
     };
     const pinging = setInterval(() => void ping(), pingMs);
-    stream.onAbort(() => void events.return());
+    stream.onAbort(() => {
+      onAbort?.();
+      void events.return();
+    });
     try {
-      for await (const { id, data } of events) await stream.writeSSE({ id, data: JSON.stringify(data) });
+      for await (const { id, data } of events)
+        await stream.writeSSE({ ...(id !== undefined && { id }), data: JSON.stringify(data) });
     } catch (error) {
-      await stream.writeSSE({ data: JSON.stringify(failureEvent(error, log)) });
+      if (!(error instanceof ParleyError)) log.error({ err: error }, 'a stream broke off');
+      await stream.writeSSE({ data: JSON.stringify(protocol.failureEvent(error)) });
     } finally {
       clearInterval(pinging);
     }
@@ -47,8 +68,7 @@ export function streamResponse(c: HttpContext, { events, pingMs, log }: Options)
   });
 }
 
-function failureEvent(error: unknown, log: Logger): object {
-  if (!(error instanceof ParleyError)) log.error({ err: error }, 'a stream broke off');
+function failureEvent(error: unknown): object {
   const { body } =
     error instanceof ParleyError ? error : new ParleyError('internal_error', 'Something went wrong on our side.');
   return { type: 'error', errorText: body.message, ...body };

@@ -248,6 +248,7 @@ describe('another origin', () => {
       'Sunset',
       'Warning',
       'WWW-Authenticate',
+      'X-Parley-Conversation',
       'X-Request-Id',
       'RateLimit',
       'RateLimit-Policy',

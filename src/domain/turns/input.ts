@@ -37,20 +37,30 @@ const attachment = z
 const isMedia = (type: 'image' | 'audio', data: string): boolean =>
   mediaTypeOf(Buffer.from(data.slice(0, 64), 'base64'))?.startsWith(type) ?? false;
 
+/** A call that a reply of the caller's own history made. */
+const toolCall = z.object({
+  id: requiredText(200),
+  name: requiredText(64),
+  arguments: z.record(z.string(), z.unknown()).default({}),
+});
+
 const message = z.object({
   role: z.enum(['user', 'assistant', 'tool'], 'must be user, assistant or tool').default('user'),
   content: z.string().max(limits.message, `must have at most ${limits.message} characters`).nullish(),
   name: z.string().max(200).nullish(),
   toolCallId: z.string().max(200).nullish(),
+  toolCalls: z.array(toolCall).max(64, 'must have at most 64 items').nullish(),
   createdAt: z.coerce.date().pipe(moment).nullish(),
   metadata: z.record(z.string(), z.unknown()).nullish(),
   attachments: z.array(attachment).max(limits.attachments, `must have at most ${limits.attachments} items`).nullish(),
 });
 
-const inputMessage = message.superRefine(({ role, content, toolCallId, attachments }, check) => {
+const inputMessage = message.superRefine(({ role, content, toolCallId, toolCalls, attachments }, check) => {
+  if (toolCalls?.length && role !== 'assistant')
+    check.addIssue({ code: 'custom', path: ['toolCalls'], message: 'can only be used with the role assistant' });
   if (role === 'tool' && !toolCallId)
     check.addIssue({ code: 'custom', path: ['toolCallId'], message: 'is required for a tool message' });
-  if (!content && !attachments?.length && role !== 'tool') {
+  if (!content && !attachments?.length && !toolCalls?.length && role !== 'tool') {
     check.addIssue({ code: 'custom', path: ['content'], message: 'must not be empty without attachments' });
   }
 });

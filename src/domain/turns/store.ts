@@ -171,7 +171,7 @@ export function storeMessages(
       unanswered = unanswered.filter((call) => call !== answered);
     } else {
       messages.push(...unanswered.map(notExecuted));
-      unanswered = [];
+      unanswered = message.toolCalls ?? [];
     }
     messages.push(toMessage(message));
   }
@@ -202,13 +202,14 @@ export function pendingIn(recent: Pick<Message, 'role' | 'toolCallId' | 'toolCal
 }
 
 function toMessage(input: MessageInput): NewMessage {
-  const { role, content, name, toolCallId, createdAt, metadata, attachments, written } = input;
+  const { role, content, name, toolCallId, toolCalls, createdAt, metadata, attachments, written } = input;
   return {
     ...written,
     role,
     content: content ?? null,
     name: name ?? null,
     toolCallId: role === 'tool' ? (toolCallId ?? null) : null,
+    ...(toolCalls?.length && { toolCalls }),
     metadata: metadata ?? {},
     attachments: attachments ?? [],
     ...(createdAt && { createdAt }),

@@ -85,7 +85,11 @@ export function turnRow(
   };
 }
 
-/** Previews are free. So is continuing after a tool result: the call was part of a reply that was already counted. */
+/**
+ * Previews are free. So are results of tools alone, which continue a reply that was already counted: other messages may
+ * hold the calls themselves.
+ */
 export function isMetered({ preview }: Conversation, { message, messages }: TurnRequest): boolean {
-  return !preview && (message ?? messages?.at(-1))?.role !== 'tool';
+  const inputs = [...(messages ?? []), ...(message ? [message] : [])];
+  return !preview && (inputs.length === 0 || inputs.some(({ role }) => role !== 'tool'));
 }
