@@ -2,6 +2,10 @@ import { unauthorized } from '../core/errors.ts';
 
 const MAX_LENGTH = 8_192;
 
+/** What is told of a token with any defect but its age: a forger learns nothing from it. */
+export const invalidBearer =
+  "The bearer token is not valid: send a complete access token issued for this service, or an app's secret.";
+
 /** Returns a request's bearer. Throws 401 `unauthorized`, with `WWW-Authenticate`, if it is missing or malformed. */
 export function bearerOf(request: { headers: { get(name: string): string | null } }): string {
   const header = request.headers.get('authorization');

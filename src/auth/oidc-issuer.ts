@@ -4,8 +4,9 @@ import type { Config } from '../config/config.ts';
 import { lowerCaseEmail } from '../core/emails.ts';
 import { ParleyError, unauthorized } from '../core/errors.ts';
 import type { Database } from '../database/client.ts';
-import { within } from '../net/deadline.ts';
+import { invalidBearer } from './bearer.ts';
 import { viewerOfPerson } from './invited.ts';
+import { fetchJson, fetchWhole, TIMEOUT_MS } from './issuer-fetch.ts';
 import type { VerifiedToken } from './token-cache.ts';
 
 const algorithms = [
@@ -23,8 +24,6 @@ const algorithms = [
 ];
 /** Tolerated clock skew, in seconds. */
 const TOLERANCE = 5;
-const TIMEOUT_MS = 5_000;
-const maxBytes = 1_000_000;
 
 // PostgreSQL's text type cannot store NUL.
 const text = z
@@ -79,7 +78,7 @@ export function createOidcIssuer({ oidc, database, now }: Options) {
       requiredClaims: ['exp', 'sub'],
       clockTolerance: TOLERANCE,
       currentDate: now(),
-    });
+    }).catch(withClaim);
     const claims = claimsShape.parse(payload);
     const isVerified = claims.email_verified ?? oidc.emailVerified === 'assumed';
     const email = isVerified && claims.email && lowerCaseEmail(claims.email);
@@ -101,31 +100,28 @@ async function keySetOf({ issuer, jwksUrl }: Options['oidc']): Promise<JWTVerify
 }
 
 async function discover(issuer: string): Promise<string> {
-  const shape = z.object({ issuer: z.literal(issuer), jwks_uri: z.url({ protocol: /^https?$/ }) });
+  const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
   try {
-    const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
-    const response = await fetchWhole(url, { headers: { accept: 'application/json' } });
-    return shape.parse(await response.json()).jwks_uri;
+    const named = z
+      .object({ issuer: z.string(), jwks_uri: z.url({ protocol: /^https?$/ }) })
+      .parse(await fetchJson(url));
+    if (named.issuer === issuer) return named.jwks_uri;
+    throw new Error(`${url} names the issuer ${named.issuer}: set OIDC_ISSUER to exactly that, not to ${issuer}`);
   } catch (error) {
     return unavailable(error);
   }
 }
 
-/** A response with its whole body, within the timeout and `maxBytes`. */
-function fetchWhole(url: string, init: RequestInit): Promise<Response> {
-  return within(TIMEOUT_MS, async (signal) => {
-    const response = await fetch(url, { ...init, signal });
-    const chunks: Uint8Array[] = [];
-    let size = 0;
-    for await (const chunk of response.body ?? []) {
-      size += chunk.byteLength;
-      if (size > maxBytes) throw new Error(`the issuer sent more than ${maxBytes} bytes`);
-      chunks.push(chunk);
-    }
-    return new Response(Buffer.concat(chunks), { status: response.status });
-  });
-}
-
 function unavailable(cause: unknown): never {
   throw new ParleyError('unavailable', 'The signing keys of the issuer cannot be fetched: try again.', { cause });
+}
+
+/**
+ * Adds what a claim says to the error of one that the issuer signed but that does not match the settings: the operator
+ * must learn of a wrong audience. Only of a signed token, since a log is not for forgers to write into.
+ */
+function withClaim(error: unknown): never {
+  if (!(error instanceof errors.JWTClaimValidationFailed)) throw error;
+  const says = JSON.stringify(error.payload[error.claim])?.slice(0, 200) ?? 'missing';
+  throw unauthorized(invalidBearer, 'unauthorized', new Error(`OIDC_ISSUER: the token's "${error.claim}" is ${says}`));
 }

@@ -7,6 +7,7 @@ import type { Viewer } from '../core/viewer.ts';
 import type { Database } from '../database/client.ts';
 import { createAccessTokens, type TokenClaims } from './access-tokens.ts';
 import { appSecrets, verifyAppSecret } from './app-secrets.ts';
+import { invalidBearer } from './bearer.ts';
 import { linkSecrets, verifyLinkSecret } from './invitation-links.ts';
 import { keySecrets, verifyKeySecret } from './keys/key-secrets.ts';
 import { createOidcIssuer } from './oidc-issuer.ts';
@@ -68,7 +69,7 @@ export function createTokens({ config, database, secrets, now, peers = noPeers }
     const named = decodeJwt(bearer).iss;
     if (named === issuer) return accessTokens.verify(bearer);
     if (outside && named === config.oidc?.issuer) return outside(bearer);
-    throw unauthorized('This token comes from an unknown issuer.');
+    throw unauthorized('This token comes from an unknown issuer.', 'unauthorized', almost(named, config.oidc?.issuer));
   }
 
   const cache = createTokenCache({ verify: async (bearer) => clearly(() => verify(bearer)), now });
@@ -96,10 +97,16 @@ async function clearly(verify: () => VerifiedToken | Promise<VerifiedToken>): Pr
       throw unauthorized('The access token has expired: get a new one.', 'token_expired');
     }
     if (error instanceof errors.JOSEError || error instanceof ZodError) {
-      throw unauthorized(
-        "The bearer token is not valid: send a complete access token issued for this service, or an app's secret.",
-      );
+      throw unauthorized(invalidBearer);
     }
     throw error;
   }
 }
+
+/** The commonest mistake in OIDC_ISSUER, for the log. */
+const almost = (named: string | undefined, issuer: string | undefined): Error | undefined =>
+  issuer !== undefined && named?.replace(/\/$/, '') === issuer.replace(/\/$/, '')
+    ? new Error(
+        `OIDC_ISSUER is ${issuer}, but its tokens name ${named}: set it to exactly that, with or without the slash`,
+      )
+    : undefined;

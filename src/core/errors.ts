@@ -99,7 +99,11 @@ export const conflict = (message: string): ParleyError => new ParleyError('confl
 export const forbidden = (message: string): ParleyError => new ParleyError('forbidden', message);
 
 /** 401 `unauthorized` or `token_expired`. */
-export function unauthorized(message: string, code: 'unauthorized' | 'token_expired' = 'unauthorized'): ParleyError {
+export function unauthorized(
+  message: string,
+  code: 'unauthorized' | 'token_expired' = 'unauthorized',
+  cause?: Error,
+): ParleyError {
   const detail = code === 'token_expired' ? 'Bearer error="invalid_token"' : 'Bearer';
-  return new ParleyError(code, message, { headers: { 'www-authenticate': detail } });
+  return new ParleyError(code, message, { headers: { 'www-authenticate': detail }, cause });
 }

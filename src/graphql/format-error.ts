@@ -1,5 +1,6 @@
 import { GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
+import { logCause } from '../core/causes.ts';
 import { ParleyError, statusOf } from '../core/errors.ts';
 import { failureOf } from '../http/failure.ts';
 import { isPersistedQueryRefusal } from './saved/trusted.ts';
@@ -7,6 +8,7 @@ import { isPersistedQueryRefusal } from './saved/trusted.ts';
 /** Returns an error as the response shows it: with our code and issues, and its location in the document. */
 export function formatError(error: unknown, log: Logger): GraphQLError {
   const source = error instanceof GraphQLError ? error : null;
+  if (source instanceof ParleyError) logCause(source, log);
   if (source && (isPresented(source) || isPersistedQueryRefusal(source))) return source;
   const failure = failureOf(wrongMethod(source) ?? error, log);
   const { http: _, ...extensions } = failure.extensions;

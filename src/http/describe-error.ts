@@ -1,3 +1,5 @@
+import { redact } from '../core/redact.ts';
+
 export type ErrorDescription = {
   type: string;
   message: string;
@@ -37,16 +39,4 @@ function framesOf(stack: string): string {
     .slice(0, 15)
     .map((line) => line.trim())
     .join('\n');
-}
-
-const secrets: [RegExp, string][] = [
-  [/\b(bearer|basic)\s+[^\s"',]+/gi, '$1 ***'],
-  [/\b([a-z][a-z0-9+.-]*:\/\/)[^\s/@"']+@/gi, '$1***@'],
-  [/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, '***'],
-  [/\b((?:api[-_]?key|password|secret|(?:access|refresh|id)?_?token)["']?\s*[=:]\s*["']?)[^\s"',&]+/gi, '$1***'],
-];
-
-/** Redacts bearer tokens, JWTs, credentials in URLs and `key=value` secrets, and truncates to 2,000 characters. */
-function redact(text: string): string {
-  return secrets.reduce((rest, [pattern, mask]) => rest.replace(pattern, mask), text.slice(0, 2_000));
 }

@@ -1,15 +1,18 @@
 import { GraphQLError } from 'graphql';
-import type { Logger } from 'pino';
+import { type CauseLog, logCause } from '../core/causes.ts';
 import { invalid, ParleyError } from '../core/errors.ts';
 import { databaseError, databaseFailureCause } from '../database/errors.ts';
 
 /**
  * Converts whatever was thrown (a domain error, a database error, a document that does not validate) into the error
- * that the caller may see. Unexpected errors are logged and become 500 `internal_error`.
+ * that the caller may see, and logs what caused it. Unexpected errors become 500 `internal_error`.
  */
-export function failureOf(error: unknown, log: Pick<Logger, 'error'>): ParleyError {
+export function failureOf(error: unknown, log: CauseLog): ParleyError {
   const cause = causeOf(error);
-  if (cause instanceof ParleyError) return cause;
+  if (cause instanceof ParleyError) {
+    logCause(cause, log);
+    return cause;
+  }
   if (cause instanceof RangeError) return invalid('The document nests too deeply.');
   const databaseFailure = databaseError(cause);
   if (databaseFailure) {

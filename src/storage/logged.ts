@@ -1,4 +1,6 @@
 import type { Logger } from 'pino';
+import { takeCause } from '../core/causes.ts';
+import { ParleyError } from '../core/errors.ts';
 import type { Storage } from './types.ts';
 
 /** The same storage, whose failures are logged with their cause: callers are told only that it is not available. */
@@ -9,7 +11,8 @@ export function withLog(storage: Storage, log: Pick<Logger, 'error'>): Storage {
       try {
         return await work(...args);
       } catch (error) {
-        log.error({ cause: `storage ${name}`, err: error }, 'the attachment storage failed');
+        const isNew = !(error instanceof ParleyError) || takeCause(error);
+        if (isNew) log.error({ cause: `storage ${name}`, err: error }, 'the attachment storage failed');
         throw error;
       }
     };

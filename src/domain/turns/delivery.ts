@@ -95,7 +95,7 @@ export function createTurnStream({ database, viewer, log }: Context, id: string,
         keyTaken = error;
         return end([]);
       }
-      const { body } = failureOf(error, { error: () => {} });
+      const { body } = failureOf(error, { error: () => {}, warn: () => {} });
       end([{ type: 'error', errorText: body.message, ...body }]);
     },
     async *read(position) {

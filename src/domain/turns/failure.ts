@@ -1,10 +1,12 @@
 import type { Logger } from 'pino';
+import { type CauseLog, logCause } from '../../core/causes.ts';
 import { ParleyError } from '../../core/errors.ts';
 import { databaseError, databaseFailureCause } from '../../database/errors.ts';
 import type { Turn } from '../../database/generated/prisma/client.ts';
 
-/** The error that the caller sees. Unexpected errors are logged. */
-export function failureOf(error: unknown, log: Pick<Logger, 'error'>): ParleyError {
+/** The error that the caller sees. What caused it is logged. */
+export function failureOf(error: unknown, log: CauseLog): ParleyError {
+  if (error instanceof ParleyError) logCause(error, log);
   const known = error instanceof ParleyError ? error : databaseError(error);
   if (!known) log.error({ err: error }, 'unexpected failure of a turn');
   if (known?.code === 'unavailable' && known !== error) {

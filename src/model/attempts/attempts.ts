@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { takeCause } from '../../core/causes.ts';
 import { ParleyError } from '../../core/errors.ts';
 import { telemetry } from '../../core/telemetry.ts';
 import { inSpan, type Span } from '../../core/tracing.ts';
@@ -160,14 +161,16 @@ const failureField = ({ provider }: ModelTarget, failed: Failed | undefined): Pi
   failed?.failure ? { failure: { provider, ...failed.failure } } : {};
 
 /** Logs a failure for the operator, who must learn of a wrong API key, for example. */
-function report({ name, provider }: ModelTarget, { reason, failure }: Failed, { log }: AttemptContext): void {
+function report({ name, provider }: ModelTarget, { error, reason, failure }: Failed, { log }: AttemptContext): void {
+  if (!log) return;
+  takeCause(error);
   const details = failure && {
     status: failure.status,
     providerSays: failure.reason,
     providerRequestId: failure.requestId,
   };
   const cause = `model ${name}: ${reason}`;
-  log?.warn({ cause, model: name, provider, reason, ...details }, 'a model failed');
+  log.warn({ cause, model: name, provider, reason, ...details }, 'a model failed');
 }
 
 function breakerOpen(candidate: ModelTarget, ms: number, { attempts }: AttemptContext): Failed {

@@ -75,8 +75,8 @@ function reasonOf(error: unknown): string {
 export function modelFailure(error: unknown, situation: Situation): ParleyError {
   if (error instanceof ParleyError) return error;
   const { timedOut, stopped } = situation;
+  if (stopped) return new ParleyError('unavailable', 'The reply was stopped before it was complete.');
   const cause = causeOf(error, situation);
-  if (stopped) return new ParleyError('unavailable', 'The reply was stopped before it was complete.', { cause });
   if (timedOut) {
     const message = 'The model did not respond in time. The messages are stored: try again.';
     return new ParleyError('model_timeout', message, { cause });
