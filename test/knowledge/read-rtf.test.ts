@@ -47,6 +47,6 @@ describe('an RTF file', () => {
         '{\\pict\\pngblip 89504e47}{\\*\\shppict{\\pict\\bin7 {}}\\\\ab}}{\\nonshppict{\\pict 00}}End.',
     );
     expect(textOf(read)).toBe('See our page today.\n\n[*] Closed on Mondays.\n\nEnd.');
-    expect(read.warnings).toEqual(['2 pictures are not read']);
+    expect(read.warnings).toEqual(['1 hidden passage is not read', '2 pictures are not read']);
   });
 });

@@ -3,7 +3,7 @@ import { ExtractFailure } from '../../sandbox/extract-failure.ts';
 import type { Section } from '../../search/types.ts';
 import { cleanText } from './clean.ts';
 import { createOutline } from './outline.ts';
-import { type TableRow, tableLines } from './table-lines.ts';
+import { type TableRow, tableLines } from './tables/table-lines.ts';
 import type { Extracted } from './types.ts';
 
 /** The first bytes of a document's stream: its type, and the version of Word 97 or newer. */

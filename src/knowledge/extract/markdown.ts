@@ -1,4 +1,5 @@
 import { cleanLine, cleanText } from './clean.ts';
+import { tableAt } from './markdown-table.ts';
 import { createOutline } from './outline.ts';
 import type { Extracted } from './types.ts';
 
@@ -12,13 +13,25 @@ export function readMarkdown(source: string): Extracted {
   let lines: string[] = [];
   let fence: string | null = null;
   let firstHeading: string | undefined;
-  const head = (level: number, text: string) => {
+  const flush = () => {
     outline.block(lines.join('\n'));
     lines = [];
+  };
+  const head = (level: number, text: string) => {
+    flush();
     if (level === 1) firstHeading ??= text;
     outline.heading(level, text);
   };
-  for (const line of body.split('\n')) {
+  const bodyLines = body.split('\n');
+  for (let at = 0; at < bodyLines.length; at++) {
+    const line = bodyLines[at] ?? '';
+    const table = fence ? null : tableAt(bodyLines, at);
+    if (table) {
+      flush();
+      for (const row of table.lines) outline.block(row, true);
+      at = table.end - 1;
+      continue;
+    }
     const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
     if (mark && !fence) fence = mark;
     else if (mark && fence && mark.startsWith(fence)) fence = null;
@@ -29,7 +42,7 @@ export function readMarkdown(source: string): Extracted {
     else if (!fence && previous && /^ {0,3}={3,}$/.test(line)) head(1, lines.pop() ?? '');
     else lines.push(line);
   }
-  outline.block(lines.join('\n'));
+  flush();
   const title = cleanLine(meta.title ?? firstHeading, 300);
   const description = cleanLine(meta.description, 1_000);
   return { ...(title && { title }), ...(description && { description }), sections: outline.end() };

@@ -2,8 +2,9 @@ import { ExtractFailure } from '../../sandbox/extract-failure.ts';
 import type { Section } from '../../search/types.ts';
 import { descriptionOf } from './about.ts';
 import { cleanLine, cleanText } from './clean.ts';
+import { hiddenSlidesWarning } from './hidden.ts';
 import { count } from './ranges.ts';
-import { tableLines } from './table-lines.ts';
+import { tableLines } from './tables/table-lines.ts';
 import type { Extracted } from './types.ts';
 import { coreProperties, elements, parseXml, resolvePart } from './xml.ts';
 import { readZip } from './zip.ts';
@@ -20,9 +21,16 @@ export function readPptx(bytes: Uint8Array): Extracted {
   if (!deck) throw new ExtractFailure('The presentation could not be read: it is damaged');
   const links = relations(parts, presentation);
   const slides = elements(parseXml(deck), 'p:sldId').map((slide) => links.get(slide.getAttribute('r:id') ?? '') ?? '');
-  const sections = slides.flatMap((path, index) => readSlide(parts, path, index + 1));
-  const pictures = slides.reduce((sum, path) => sum + (parts.get(path)?.match(/<p:pic[\s>]/g)?.length ?? 0), 0);
-  const warnings = pictures ? [`${count(pictures, 'picture is', 'pictures are')} not read`] : [];
+  const isHidden = (path: string) => /<p:sld(?=\s)[^>]*\sshow="(0|false)"/.test(parts.get(path)?.slice(0, 4_096) ?? '');
+  const hiddenSlides = slides.flatMap((path, index) => (isHidden(path) ? [index + 1] : []));
+  const sections = slides.flatMap((path, index) => (isHidden(path) ? [] : readSlide(parts, path, index + 1)));
+  if (slides.length > 0 && hiddenSlides.length === slides.length) throw new ExtractFailure('All its slides are hidden');
+  const shown = slides.filter((path) => !isHidden(path));
+  const pictures = shown.reduce((sum, path) => sum + (parts.get(path)?.match(/<p:pic[\s>]/g)?.length ?? 0), 0);
+  const warnings = [
+    ...hiddenSlidesWarning(hiddenSlides),
+    ...(pictures ? [`${count(pictures, 'picture is', 'pictures are')} not read`] : []),
+  ];
   return { ...descriptionOf(coreProperties(parts.get('docProps/core.xml'))), sections, warnings };
 }
 

@@ -41,7 +41,7 @@ async function read(content: Content, onProgress: OnProgress, depth = 0): Promis
     case 'pptx':
       return (await import('./pptx.ts')).readPptx(bytes);
     case 'xlsx':
-      return (await import('./xlsx.ts')).readXlsx(bytes);
+      return (await import('./xlsx/xlsx.ts')).readXlsx(bytes);
     case 'epub':
       return (await import('./epub.ts')).readEpub(bytes);
     case 'openDocument':
@@ -70,7 +70,7 @@ async function readText(text: string, { contentType, url, kind: given, ext, link
     : /^(text\/html|application\/xhtml)/i.test(contentType) || looksLikeHtml(text);
   if (isHtml) return (await import('./html/html.ts')).readHtml(text, url, links);
   const isDeclaredCsv = /^text\/(csv|tab-separated-values)/i.test(contentType) || /^\.?(csv|tsv)$/i.test(ext ?? '');
-  const table = (await import('./csv.ts')).readCsv(text, isDeclaredCsv);
+  const table = (await import('./tables/csv.ts')).readCsv(text, isDeclaredCsv);
   return table ?? (await import('./markdown.ts')).readMarkdown(text);
 }
 

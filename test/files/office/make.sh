@@ -17,7 +17,14 @@ office 'xlsx:Calc MS Excel 2007 XML' sources/tarifas.fods xlsx
 pandoc sources/onboarding.md --slide-level=1 -o "$work/onboarding.pptx"
 office odp "$work/onboarding.pptx" odp
 office 'pptx:Impress MS PowerPoint 2007 XML' "$work/odp/onboarding.odp" pptx
+# Tables with merged cells, formats and hidden parts, and a document with hidden text.
+office 'xlsx:Calc MS Excel 2007 XML' sources/horarios.fods xlsx
+office ods sources/horarios.fods ods
+office 'docx:MS Word 2007 XML' sources/aviso.fodt docx
+office odt sources/aviso.fodt odt
+office 'rtf:Rich Text Format' sources/aviso.fodt rtf
 # A book.
 pandoc sources/viagem.md -o "$work/viagem.epub"
 
-cp "$work"/pdf/*.pdf "$work"/docx/*.docx "$work"/xlsx/*.xlsx "$work"/pptx/*.pptx "$work"/viagem.epub .
+cp "$work"/pdf/*.pdf "$work"/docx/*.docx "$work"/xlsx/*.xlsx "$work"/pptx/*.pptx "$work"/ods/*.ods \
+  "$work"/odt/*.odt "$work"/rtf/*.rtf "$work"/viagem.epub .

@@ -16,17 +16,24 @@ export const docx = (body: string, head = '', more: Record<string, string> = {})
     '[Content_Types].xml': '<Types/>',
   });
 export const paragraph = (text: string) => `<w:p><w:r><w:t>${text}</w:t></w:r></w:p>`;
-export const pptx = (slide: string) =>
+/** Slides in order: their XML, of `<p:sld>`. */
+export const pptx = (...slides: string[]) =>
   zip({
-    'ppt/presentation.xml': `<p:presentation><p:sldIdLst><p:sldId r:id="r1"/></p:sldIdLst></p:presentation>`,
-    'ppt/_rels/presentation.xml.rels': `<Relationships><Relationship Id="r1" Target="slides/slide1.xml"/></Relationships>`,
-    'ppt/slides/slide1.xml': slide,
+    'ppt/presentation.xml': `<p:presentation><p:sldIdLst>${slides.map((_, at) => `<p:sldId r:id="r${at}"/>`).join('')}</p:sldIdLst></p:presentation>`,
+    'ppt/_rels/presentation.xml.rels': `<Relationships>${slides.map((_, at) => `<Relationship Id="r${at}" Target="slides/slide${at}.xml"/>`).join('')}</Relationships>`,
+    ...Object.fromEntries(slides.map((slide, at) => [`ppt/slides/slide${at}.xml`, slide])),
   });
-export const xlsx = (cells: string, head = '') =>
+/** A workbook of one sheet: its rows, and what its XML has around them; `formats` are those of cells `s="1"` and on. */
+export const xlsx = (
+  cells: string,
+  head = '',
+  { before = '', after = '', formats = [] as string[], properties = '' } = {},
+) =>
   zip({
-    'xl/workbook.xml': `<workbook xmlns:r="${relations}"><sheets><sheet name="A" sheetId="1" r:id="rId1"/></sheets></workbook>`,
+    'xl/workbook.xml': `<workbook xmlns:r="${relations}">${properties}<sheets><sheet name="A" sheetId="1" r:id="rId1"/></sheets></workbook>`,
     'xl/_rels/workbook.xml.rels': `<Relationships><Relationship Id="rId1" Type="${relations}/worksheet" Target="worksheets/sheet1.xml"/></Relationships>`,
-    'xl/worksheets/sheet1.xml': `${head}<worksheet><sheetData>${cells}</sheetData></worksheet>`,
+    'xl/worksheets/sheet1.xml': `${head}<worksheet>${before}<sheetData>${cells}</sheetData>${after}</worksheet>`,
+    'xl/styles.xml': `<styleSheet><numFmts>${formats.map((code, at) => `<numFmt numFmtId="${at + 200}" formatCode="${code.replace(/"/g, '&quot;').replace(/</g, '&lt;')}"/>`).join('')}</numFmts><cellXfs><xf numFmtId="0"/>${formats.map((_, at) => `<xf numFmtId="${at + 200}"/>`).join('')}</cellXfs></styleSheet>`,
   });
 export const epub = (chapter: string) =>
   zip({

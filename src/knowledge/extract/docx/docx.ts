@@ -1,6 +1,7 @@
 import { convertToHtml, images } from 'mammoth';
 import { ExtractFailure } from '../../../sandbox/extract-failure.ts';
 import { descriptionOf } from '../about.ts';
+import { hiddenTextWarning } from '../hidden.ts';
 import { readMarkup } from '../html/html.ts';
 import { count } from '../ranges.ts';
 import type { Extracted } from '../types.ts';
@@ -8,6 +9,7 @@ import { coreProperties } from '../xml.ts';
 import { decodeXml } from '../xml-encoding.ts';
 import { readZip, withXmlOnly } from '../zip.ts';
 import { withTextBoxes } from './docx-boxes.ts';
+import { hiddenStyles, withoutHidden } from './docx-hidden.ts';
 import { withEquations } from './docx-math.ts';
 
 const styles = ["p[style-name='Title'] => h1:fresh", "p[style-name='Subtitle'] => h2:fresh"];
@@ -16,17 +18,20 @@ const styles = ["p[style-name='Title'] => h1:fresh", "p[style-name='Subtitle'] =
 export async function readDocx(bytes: Uint8Array): Promise<Extracted> {
   const core = readZip(bytes, (name) => name === 'docProps/core.xml').get('docProps/core.xml');
   try {
-    let pictures = 0;
-    const change = (parts: Record<string, Uint8Array>) => {
+    let [pictures, passages] = [0, 0];
+    const change = (parts: Parts) => {
       const readable = withWords(parts);
-      pictures = readable.pictures;
+      ({ pictures, passages } = readable);
       return readable.parts;
     };
     const { value } = await convertToHtml(
       { buffer: Buffer.from(withXmlOnly(bytes, change).buffer) },
       { styleMap: styles, ignoreEmptyParagraphs: true, externalFileAccess: false, convertImage: noImages },
     );
-    const warnings = pictures ? [`${count(pictures, 'picture is', 'pictures are')} not read`] : [];
+    const warnings = [
+      ...hiddenTextWarning(passages),
+      ...(pictures ? [`${count(pictures, 'picture is', 'pictures are')} not read`] : []),
+    ];
     return { ...descriptionOf(coreProperties(core)), sections: readMarkup(value), warnings };
   } catch (error) {
     if (error instanceof ExtractFailure) throw error;
@@ -36,23 +41,33 @@ export async function readDocx(bytes: Uint8Array): Promise<Extracted> {
 
 type Parts = Record<string, Uint8Array>;
 
-/** Rewrites the parts of a document so that mammoth also finds the text of equations, text boxes and diagrams. */
-function withWords(parts: Parts): { parts: Parts; pictures: number } {
+const readable =
+  /^word\/(document\d*\.xml|(footnotes|endnotes|styles)\.xml|_rels\/document\d*\.xml\.rels|diagrams\/data\d*\.xml)$/;
+
+/**
+ * Rewrites the parts of a document so that mammoth also finds the text of equations, text boxes and diagrams, and does
+ * not find hidden text.
+ */
+function withWords(parts: Parts): { parts: Parts; pictures: number; passages: number } {
   const texts = new Map(
     Object.entries(parts)
-      .filter(([name]) => /^word\/(document\d*\.xml|_rels\/document\d*\.xml\.rels|diagrams\/data\d*\.xml)$/.test(name))
+      .filter(([name]) => readable.test(name))
       .map(([name, part]) => [name, decodeXml(part)]),
   );
+  const styles = hiddenStyles(texts.get('word/styles.xml'));
   const changed = { ...parts };
-  let pictures = 0;
+  let [pictures, passages] = [0, 0];
   for (const [name, xml] of texts) {
-    if (!name.startsWith('word/document')) continue;
-    pictures += xml.match(/<pic:pic[\s/>]/g)?.length ?? 0;
-    const words = withEquations(withTextBoxes(xml, name, texts));
+    if (!/^word\/(document|footnotes|endnotes)/.test(name)) continue;
+    const isBody = name.startsWith('word/document');
+    if (isBody) pictures += xml.match(/<pic:pic[\s/>]/g)?.length ?? 0;
+    const shown = withoutHidden(isBody ? withTextBoxes(xml, name, texts) : xml, styles);
+    passages += shown.passages;
+    const words = isBody ? withEquations(shown.xml) : shown.xml;
     if (words !== xml)
       changed[name] = new TextEncoder().encode(words.replace(/^(<\?xml[^>]*?)\sencoding="[^"]*"/, '$1'));
   }
-  return { parts: changed, pictures };
+  return { parts: changed, pictures, passages };
 }
 
 // By default, pictures are inlined into the markup as base64.

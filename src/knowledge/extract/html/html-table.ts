@@ -1,4 +1,4 @@
-import { type TableRow, tableLines } from '../table-lines.ts';
+import { type TableRow, tableLines } from '../tables/table-lines.ts';
 import { isLeftOut, lineOf, nameOf } from './html-text.ts';
 
 /** The largest colspan and rowspan that are honoured. */

@@ -1,9 +1,11 @@
 import { ExtractFailure } from '../../../sandbox/extract-failure.ts';
+import type { Section } from '../../../search/types.ts';
 import { descriptionOf } from '../about.ts';
 import { count } from '../ranges.ts';
 import type { Extracted } from '../types.ts';
 import { elements, parseXml, textOf } from '../xml.ts';
 import { readZip } from '../zip.ts';
+import { removeHidden } from './hidden.ts';
 import { readSheets } from './sheets.ts';
 import { readSlides } from './slides.ts';
 import { stylesOf } from './styles.ts';
@@ -20,25 +22,28 @@ export function readOdf(bytes: Uint8Array): Extracted {
   }
   const content = parseXml(parts.get('content.xml') ?? '');
   const meta = parseXml(parts.get('meta.xml') || '<office:document-meta/>');
+  const hidden = removeHidden(content, parts.get('styles.xml'));
+  const { sections, warnings } = readBody(content, parts);
   const pictures = elements(content, 'draw:image').filter((image) => !isPreview(image)).length;
-  const warnings = pictures ? [`${count(pictures, 'picture is', 'pictures are')} not read`] : [];
+  const notRead = pictures ? [`${count(pictures, 'picture is', 'pictures are')} not read`] : [];
   return {
     ...descriptionOf({
       title: textOf(meta, 'dc:title'),
       description: textOf(meta, 'dc:description') || textOf(meta, 'dc:subject'),
     }),
-    sections: readBody(content, parts),
-    warnings,
+    sections,
+    warnings: [...hidden, ...warnings, ...notRead],
   };
 }
 
-function readBody(content: Document, parts: Map<string, string>) {
+function readBody(content: Document, parts: Map<string, string>): { sections: Section[]; warnings: string[] } {
   const [text] = elements(content, 'office:text');
-  if (text) return readTextDocument(text, stylesOf(content, parts.get('styles.xml')), parts);
+  if (text)
+    return { sections: readTextDocument(text, stylesOf(content, parts.get('styles.xml')), parts), warnings: [] };
   const [spreadsheet] = elements(content, 'office:spreadsheet');
   if (spreadsheet) return readSheets(spreadsheet);
   const [slides] = [...elements(content, 'office:presentation'), ...elements(content, 'office:drawing')];
-  if (slides) return readSlides(slides);
+  if (slides) return { sections: readSlides(slides), warnings: [] };
   throw new ExtractFailure('The OpenDocument file could not be read: it is damaged');
 }
 

@@ -1,4 +1,4 @@
-import { type TableRow, tableLines } from '../table-lines.ts';
+import { type TableRow, tableLines } from '../tables/table-lines.ts';
 import { paragraphsIn } from './text.ts';
 
 /** The largest number of columns that a cell spans or is repeated in. */

@@ -24,7 +24,7 @@ export const destinations: Record<string, Destination> = {
     (
       'colortbl pict header headerl headerr headerf footer footerl footerr footerf ftnsep ftnsepc ftncn aftnsep ' +
       'nonesttables nonshppict fldinst datafield objdata objclass objname sp mmath revtbl listtable listoverridetable ' +
-      'themedata colorschememapping latentstyles datastore xmlnstbl generator annotation atnid atnauthor bkmkstart bkmkend'
+      'themedata colorschememapping latentstyles datastore xmlnstbl generator annotation atnid atnauthor bkmkstart bkmkend xe tc tcn'
     )
       .split(' ')
       .map((word) => [word, 'skip']),

@@ -16,6 +16,8 @@ export type Events = {
   row(isHeader: boolean): void;
   style(number: number, name: string, outline: number | null): void;
   picture(): void;
+  /** A passage of hidden text begins. */
+  hidden(): void;
   endOf(destination: Destination): void;
 };
 
@@ -53,6 +55,7 @@ class Reader {
   };
   #codePage = 1252;
   #isHtml = false;
+  #wasHidden = false;
   #isHeader = false;
   #style = { number: 0, name: '', outline: null as number | null };
   /** Bytes that are not decoded yet. */
@@ -107,8 +110,12 @@ class Reader {
   #say(text: string): void {
     const { destination, isHidden, isRtfOnly } = this.#state;
     if (destination === 'styles') this.#style.name += text;
-    else if (destination !== 'skip' && destination !== 'fonts' && !isHidden && !isRtfOnly)
-      this.#events.text(text, destination);
+    else if (destination !== 'skip' && destination !== 'fonts' && !isRtfOnly) {
+      const isRead = destination === 'body' || destination === 'note';
+      if (!isHidden) this.#events.text(text, destination);
+      else if (isRead && !this.#wasHidden && text.trim()) this.#events.hidden();
+      if (isRead && text.trim()) this.#wasHidden = isHidden;
+    }
   }
 
   #endGroup(): void {

@@ -1,9 +1,10 @@
 import { descriptionOf } from '../about.ts';
 import { cleanLine } from '../clean.ts';
+import { hiddenTextWarning } from '../hidden.ts';
 import { readMarkup } from '../html/html.ts';
 import { createOutline } from '../outline.ts';
 import { count } from '../ranges.ts';
-import { type TableRow, tableLines } from '../table-lines.ts';
+import { type TableRow, tableLines } from '../tables/table-lines.ts';
 import type { Extracted } from '../types.ts';
 import type { Destination } from './destinations.ts';
 import { type Paragraph, readTokens } from './reader.ts';
@@ -19,7 +20,7 @@ export function readRtf(bytes: Uint8Array): Extracted {
   let notes: string[] = [];
   let cells: string[] = [];
   let rows: TableRow[] = [];
-  let pictures = 0;
+  let [pictures, passages] = [0, 0];
 
   const endTable = () => {
     for (const row of tableLines(rows)) outline.block(row, true);
@@ -83,6 +84,9 @@ export function readRtf(bytes: Uint8Array): Extracted {
     picture: () => {
       pictures++;
     },
+    hidden: () => {
+      passages++;
+    },
     endOf: (destination) => {
       const text = destination === 'note' ? cleanLine(note) : undefined;
       if (text) notes.push(`[*] ${text}`);
@@ -91,7 +95,10 @@ export function readRtf(bytes: Uint8Array): Extracted {
   });
   if (isHtml) return { sections: readMarkup(html) };
   endParagraph({ style: 0, outline: null, isInTable: false });
-  const warnings = pictures ? [`${count(pictures, 'picture is', 'pictures are')} not read`] : [];
+  const warnings = [
+    ...hiddenTextWarning(passages),
+    ...(pictures ? [`${count(pictures, 'picture is', 'pictures are')} not read`] : []),
+  ];
   return { ...descriptionOf({ title: about.title, description: about.subject }), sections: outline.end(), warnings };
 }
 
