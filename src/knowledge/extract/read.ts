@@ -69,9 +69,29 @@ async function readText(text: string, { contentType, url, kind: given, ext, link
     ? given === 'html'
     : /^(text\/html|application\/xhtml)/i.test(contentType) || looksLikeHtml(text);
   if (isHtml) return (await import('./html/html.ts')).readHtml(text, url, links);
+  const known = await readKnown(text);
+  if (known) return known;
   const isDeclaredCsv = /^text\/(csv|tab-separated-values)/i.test(contentType) || /^\.?(csv|tsv)$/i.test(ext ?? '');
   const table = (await import('./tables/csv.ts')).readCsv(text, isDeclaredCsv);
-  return table ?? (await import('./markdown.ts')).readMarkdown(text);
+  return table ?? (await import('./plain/markdown.ts')).readMarkdown(text);
+}
+
+/** Reads text of a format that says what it is; null for any other. */
+async function readKnown(text: string): Promise<Extracted | null> {
+  const start = text.slice(0, 1_000).replace(/^[\ufeff\s]+/, '');
+  if (/^BEGIN:VCARD/i.test(start)) return (await import('./plain/vcards.ts')).readVcards(text);
+  if (/^BEGIN:VCALENDAR/i.test(start)) return (await import('./plain/calendars.ts')).readCalendars(text);
+  if (/^[[{]/.test(start)) {
+    const json = (await import('./plain/json.ts')).readJson(text);
+    if (json) return json;
+  }
+  if (start.startsWith('<')) {
+    const { readXml, rootOf } = await import('./plain/xml-text.ts');
+    const root = rootOf(text);
+    if (root) return readXml(text, root);
+  }
+  const { isSubtitles, readSubtitles } = await import('./plain/subtitles.ts');
+  return isSubtitles(text) ? readSubtitles(text) : null;
 }
 
 /** Whether text starts like HTML, ignoring comments and an XML declaration. */

@@ -1,7 +1,7 @@
 import PostalMime, { type Address } from 'postal-mime';
 import { ExtractFailure } from '../../../sandbox/extract-failure.ts';
 import { readMarkup } from '../html/html.ts';
-import { readMarkdown } from '../markdown.ts';
+import { readMarkdown } from '../plain/markdown.ts';
 import type { Extracted } from '../types.ts';
 import { latin } from '../xml-encoding.ts';
 import type { ReadPart } from './attached.ts';

@@ -4,7 +4,7 @@ import { ExtractFailure } from '../../../sandbox/extract-failure.ts';
 import type { Section } from '../../../search/types.ts';
 import { decodeText } from '../encoding.ts';
 import { readMarkup } from '../html/html.ts';
-import { readMarkdown } from '../markdown.ts';
+import { readMarkdown } from '../plain/markdown.ts';
 import { readRtf } from '../rtf/rtf.ts';
 import type { Extracted } from '../types.ts';
 import type { Attachment, ReadPart } from './attached.ts';

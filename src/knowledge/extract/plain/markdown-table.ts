@@ -1,4 +1,4 @@
-import { type TableRow, tableLines } from './tables/table-lines.ts';
+import { type TableRow, tableLines } from '../tables/table-lines.ts';
 
 const delimiters = /^ {0,3}\|?[ \t]*:?-+:?[ \t]*(\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
 /** Longer lines are no rows, and would make the regular expressions slow. */

@@ -1,7 +1,7 @@
-import { cleanLine, cleanText } from './clean.ts';
+import { cleanLine, cleanText } from '../clean.ts';
+import { createOutline } from '../outline.ts';
+import type { Extracted } from '../types.ts';
 import { tableAt } from './markdown-table.ts';
-import { createOutline } from './outline.ts';
-import type { Extracted } from './types.ts';
 
 /**
  * Reads Markdown, divided by its headings (`#`, or underlined with `=`), leaving code alone; plain text is Markdown

@@ -1,0 +1,76 @@
+import { ExtractFailure } from '../../../sandbox/extract-failure.ts';
+import { createOutline } from '../outline.ts';
+import type { Extracted } from '../types.ts';
+import { readNotebook } from './notebook.ts';
+
+const maxDepth = 30;
+/** Objects this deep are sections under the name of their key; deeper ones are part of a line. */
+const maxHeadings = 3;
+
+/** Reads JSON, or lines of JSON, as names and values. Null for text that is neither an object nor a list. */
+export function readJson(text: string): Extracted | null {
+  const value = parsed(text);
+  if (value === null || typeof value !== 'object') return null;
+  return readNotebook(value) ?? readValue(value);
+}
+
+function parsed(source: string): unknown {
+  const text = source.replace(/^\ufeff/, '').trim();
+  if (!/^[[{]/.test(text)) return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    try {
+      const lines = text.split('\n').filter((line) => line.trim());
+      return lines.length > 1 ? lines.map((line) => JSON.parse(line)) : null;
+    } catch {
+      return null;
+    }
+  }
+}
+
+function readValue(root: object): Extracted {
+  const outline = createOutline();
+  const walk = (value: object, level: number): void => {
+    if (Array.isArray(value)) {
+      for (const each of value) outline.block(lineOf(each, '', level).join(' | '), true);
+      return;
+    }
+    const inner: [string, object][] = [];
+    for (const [name, each] of Object.entries(value)) {
+      if (level <= maxHeadings && isLarge(each)) inner.push([name, each]);
+      else for (const line of lineOf(each, name, level)) outline.block(line, !line.includes('\n'));
+    }
+    for (const [name, each] of inner) {
+      outline.heading(level, name);
+      walk(each, level + 1);
+    }
+  };
+  walk(root, 1);
+  return { sections: outline.end() };
+}
+
+/** Whether a value is a list of objects, or an object. */
+const isLarge = (value: unknown): value is object =>
+  typeof value === 'object' &&
+  value !== null &&
+  (!Array.isArray(value) || value.some((each) => typeof each === 'object'));
+
+/** The values in a value, each with the path of names that leads to it: `address.city: Porto`. */
+function lineOf(value: unknown, name: string, depth: number): string[] {
+  if (depth > maxDepth) throw new ExtractFailure('The file is too deeply nested to be read');
+  if (value === null || value === '' || isEncoded(value)) return [];
+  if (typeof value !== 'object') return [name ? `${name}: ${String(value)}` : String(value)];
+  if (Array.isArray(value) && value.every((each) => typeof each !== 'object' || each === null)) {
+    const items = value.filter((each) => each !== null && !isEncoded(each)).join(', ');
+    return items ? [name ? `${name}: ${items}` : items] : [];
+  }
+  return Object.entries(value).flatMap(([key, each]) => {
+    const path = Array.isArray(value) ? name : [name, key].filter(Boolean).join('.');
+    return lineOf(each, path, depth + 1);
+  });
+}
+
+/** Whether a text is a file in base64, which nobody reads. */
+const isEncoded = (value: unknown): boolean =>
+  typeof value === 'string' && value.length > 200 && /^(data:[\w/+.-]+;base64,)?[A-Za-z0-9+/=_-]+$/.test(value);

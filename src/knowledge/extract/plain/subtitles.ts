@@ -1,0 +1,69 @@
+import { cleanText } from '../clean.ts';
+import type { Extracted } from '../types.ts';
+
+const time = String.raw`(?:\d{1,2}:)?\d{1,2}:\d{2}[.,]\d{1,3}`;
+/** The line with the times of a cue, in SubRip and WebVTT, and in SBV. */
+const cue = new RegExp(String.raw`^(${time})(?:[ \t]*-->[ \t]*(${time})\b|,(${time})$)`);
+/** A longer silence begins a paragraph. */
+const pauseSeconds = 3;
+
+/** Whether text is subtitles: cues in the first lines, or the head of WebVTT or SubStation Alpha. */
+export function isSubtitles(text: string): boolean {
+  const head = text.slice(0, 4_000).replace(/^\ufeff/, '');
+  if (/^WEBVTT(\s|$)/.test(head) || /^\[Script Info\]/i.test(head)) return true;
+  return head.split(/\r\n?|\n/, 6).some((line) => cue.test(line.trim()));
+}
+
+/** Reads what is said in subtitles (SubRip, WebVTT, SBV, SubStation Alpha), without times, numbers and styles. */
+export function readSubtitles(source: string): Extracted {
+  const text = source.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n');
+  const cues = /^\[Script Info\]/i.test(text) ? dialogues(text) : timedCues(text);
+  let body = '';
+  let [ended, last] = [0, ''];
+  for (const { from, to, words } of cues) {
+    // Rolling captions repeat the line before.
+    const fresh = words.split('\n').filter((line) => line && line !== last);
+    last = words.split('\n').at(-1) ?? '';
+    if (fresh.length > 0) body += `${body && (from - ended > pauseSeconds ? '\n\n' : '\n')}${fresh.join('\n')}`;
+    ended = to;
+  }
+  return { sections: [{ text: cleanText(body) }] };
+}
+
+type Cue = { from: number; to: number; words: string };
+
+function timedCues(text: string): Cue[] {
+  return text.split(/\n[ \t]*\n+/).flatMap((block): Cue[] => {
+    const lines = block.split('\n');
+    const at = lines.findIndex((line) => cue.test(line.trim()));
+    const [, from = '', arrow, comma] = cue.exec(lines[at]?.trim() ?? '') ?? [];
+    if (at < 0) return [];
+    return [{ from: seconds(from), to: seconds(arrow ?? comma ?? ''), words: plain(lines.slice(at + 1).join('\n')) }];
+  });
+}
+
+/** `Dialogue: 0,0:00:01.00,0:00:03.00,Default,,0,0,0,,{\i1}Words` */
+function dialogues(text: string): Cue[] {
+  return Array.from(text.matchAll(/^Dialogue:[^,\n]*,([^,\n]*),([^,\n]*)(?:,[^,\n]*){6},(.*)$/gm), (match) => ({
+    from: seconds(match[1] ?? ''),
+    to: seconds(match[2] ?? ''),
+    words: plain((match[3] ?? '').replace(/\\N/gi, '\n')),
+  }));
+}
+
+/** The words of a cue: `<v Roger>Hello` is said by Roger. */
+const plain = (words: string): string =>
+  words
+    .replace(/<v(?:\.[^\s>]*)?[ \t]+([^>\n]{1,100})>/g, '$1: ')
+    .replace(/<\/?[a-z][^<>\n]{0,200}>|<[\d:.]{5,12}>|\{\\[^}\n]{0,200}\}/gi, '')
+    .replace(/&(amp|lt|gt|nbsp|lrm|rlm);/g, (_, name: string) => entities[name] ?? '')
+    .split('\n')
+    .map((line) => line.trim())
+    .join('\n');
+const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', nbsp: ' ' };
+
+const seconds = (written: string): number =>
+  written
+    .replace(',', '.')
+    .split(':')
+    .reduce((sum, part) => sum * 60 + Number(part), 0);

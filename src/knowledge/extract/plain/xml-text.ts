@@ -1,0 +1,100 @@
+import { ExtractFailure } from '../../../sandbox/extract-failure.ts';
+import { descriptionOf } from '../about.ts';
+import { cleanLine } from '../clean.ts';
+import { readMarkup } from '../html/html.ts';
+import { refusals } from '../kind.ts';
+import { createOutline } from '../outline.ts';
+import { count } from '../ranges.ts';
+import type { Extracted } from '../types.ts';
+import { named, parseXml } from '../xml.ts';
+
+/** The name of the first element of XML, without its prefix; null for text that is none. */
+export function rootOf(text: string): string | null {
+  const start = text
+    .slice(0, 8_192)
+    .replace(/^\ufeff/, '')
+    .replace(/^(\s|<\?[^>]*>|<!--[\s\S]*?-->|<!DOCTYPE[^>[]*(\[[^\]]*\])?[^>]*>)+/i, '');
+  const isDeclared = /^\ufeff?\s*<\?xml\s/.test(text.slice(0, 100));
+  const [, name = null] = /^<(?:[\w.-]+:)?([\w.-]+)[\s/>]/.exec(start) ?? [];
+  return isDeclared || /^(svg|FictionBook|rss|feed|tt|kml|gpx)$/.test(name ?? '') ? name : null;
+}
+
+/** Reads XML as what it is: a book (FB2), a feed, or names and values. Throws `ExtractFailure`. */
+export function readXml(text: string, root: string): Extracted {
+  if (root === 'svg') throw new ExtractFailure(refusals.media);
+  const document = parseXml(text);
+  if (root === 'FictionBook') return readBook(document);
+  if (root === 'rss' || root === 'feed' || root === 'RDF') return readFeed(document);
+  return readRecords(document.documentElement);
+}
+
+/** A FictionBook: its chapters by their titles, and its notes. Its pictures, which are in it as base64, are left out. */
+function readBook(document: Document): Extracted {
+  const outline = createOutline();
+  const walk = (element: Element, level: number): void => {
+    for (const child of element.children) {
+      const name = child.localName;
+      if (name === 'title') outline.heading(Math.min(level, 6), lineOf(child));
+      else if (name === 'subtitle') outline.heading(Math.min(level + 1, 6), lineOf(child));
+      else if (/^(p|v|text-author|td|th)$/.test(name)) outline.block(lineOf(child), name !== 'p');
+      else walk(child, name === 'section' || name === 'poem' ? level + 1 : level);
+    }
+  };
+  for (const body of named(document, 'body')) walk(body, 1);
+  const [about] = named(document, 'title-info');
+  const textIn = (name: string) => (about ? named(about, name)[0]?.textContent : undefined);
+  const pictures = named(document, 'binary').length;
+  const warnings = pictures ? [`${count(pictures, 'picture is', 'pictures are')} not read`] : [];
+  const sections = outline.end();
+  return { ...descriptionOf({ title: textIn('book-title'), description: textIn('annotation') }), sections, warnings };
+}
+
+const lineOf = (element: Element): string =>
+  [...element.childNodes].some(({ nodeName }) => nodeName === 'p')
+    ? [...element.children].map(({ textContent }) => textContent).join(' ')
+    : (element.textContent ?? '');
+
+/** RSS and Atom: each entry under its title. */
+function readFeed(document: Document): Extracted {
+  const first = (element: Document | Element, ...names: string[]) =>
+    names.flatMap((name) => named(element, name)).find(({ textContent }) => textContent?.trim())?.textContent ?? '';
+  const sections = [...named(document, 'item'), ...named(document, 'entry')].flatMap((entry) => {
+    const heading = cleanLine(first(entry, 'title'), 200);
+    const date = first(entry, 'pubDate', 'published', 'updated', 'date').trim();
+    const parts = readMarkup(first(entry, 'encoded', 'content', 'description', 'summary'));
+    const text = [date, ...parts.map((part) => part.text)].filter(Boolean).join('\n\n');
+    return [{ ...(heading && { heading }), text: text || (heading ?? '') }];
+  });
+  const channel = named(document, 'channel')[0] ?? document;
+  return { ...descriptionOf({ title: first(channel, 'title') }), sections };
+}
+
+/** XML of any other kind: the texts and attributes of elements by their names, an element of only such ones a line. */
+function readRecords(root: Element | null): Extracted {
+  const outline = createOutline();
+  const walk = (element: Element): void => {
+    const children = [...element.children];
+    const isMixed = [...element.childNodes].some(({ nodeType, textContent }) => nodeType === 3 && textContent?.trim());
+    if (isMixed || children.length === 0) outline.block(valuesOf(element).join(' | '), true);
+    else if (children.every(({ children: inner }) => inner.length === 0) && children.length <= 50) {
+      outline.block([...attributesOf(element), ...children.flatMap(valuesOf)].join(' | '), true);
+    } else {
+      outline.block(attributesOf(element).join(' | '), true);
+      for (const child of children) walk(child);
+    }
+  };
+  if (root) walk(root);
+  return { sections: outline.end() };
+}
+
+function valuesOf(element: Element): string[] {
+  const text = cleanLine(element.textContent);
+  return [...attributesOf(element), ...(text ? [`${localName(element.localName)}: ${text}`] : [])];
+}
+
+const attributesOf = (element: Element): string[] =>
+  [...element.attributes].flatMap(({ name, value }) =>
+    /^xml(ns)?(:|$)|^xsi:/.test(name) || !value.trim() ? [] : [`${localName(name)}: ${value.trim()}`],
+  );
+
+const localName = (name: string): string => name.slice(name.indexOf(':') + 1);
