@@ -1,9 +1,9 @@
 const list = (names: string) => new Set(names.split(' '));
 const skipped = list(
-  'head title script style noscript template iframe object svg math canvas audio video form button select input textarea nav dialog',
+  'head title script style noscript template iframe object svg math canvas audio video form button select input textarea nav dialog rt rp',
 );
 const inline = list(
-  'a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark q s samp small span strike strong sub sup time tt u var wbr',
+  'a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark q rb ruby s samp small span strike strong sub sup time tt u var wbr',
 );
 
 /** The name of an element in lower case; parsers differ. */

@@ -5,10 +5,12 @@ import type { Section } from '../../../search/types.ts';
 import { cleanLine } from '../clean.ts';
 import { linksOf } from '../links.ts';
 import type { Extracted } from '../types.ts';
+import { rewriteAsShown } from './as-shown.ts';
 import { removeBoilerplate } from './boilerplate.ts';
 import { isSimple, refuseCostlyHtml } from './html-limits.ts';
 import { outlineOf } from './html-outline.ts';
 import { lineOf } from './html-text.ts';
+import { standInReason } from './no-content.ts';
 
 /**
  * With at least this many characters left, boilerplate removal has kept the page; with fewer, it may have removed it.
@@ -24,6 +26,7 @@ export function readHtml(html: string, url: string | null, links = false): Extra
   refuseCostlyHtml(html);
   try {
     const { document } = parseHTML(wholePage(html));
+    rewriteAsShown(document);
     const metadata = describe(document, url);
     const found = links ? linksOf(document, url) : null;
     const fullOutline = outlineOf(document);
@@ -36,6 +39,8 @@ export function readHtml(html: string, url: string | null, links = false): Extra
     const description = cleanLine(metadata.description ?? article?.excerpt, 1_000);
     const pageOutline = length(mainOutline) >= Math.min(minLength, length(fullOutline) / 2) ? mainOutline : fullOutline;
     const sections = length(articleOutline) * 2 > length(pageOutline) ? articleOutline : pageOutline;
+    const reason = standInReason(title, fullOutline.map(({ heading = '', text }) => `${heading}\n${text}`).join('\n'));
+    if (reason) throw new ExtractFailure(reason);
     return {
       ...(title && { title }),
       ...(description && { description }),
@@ -44,6 +49,7 @@ export function readHtml(html: string, url: string | null, links = false): Extra
       sections,
     };
   } catch (error) {
+    if (error instanceof ExtractFailure) throw error;
     throw new ExtractFailure('The page could not be read: it is too large or too deeply nested', { cause: error });
   }
 }
