@@ -22,12 +22,13 @@ const documentsOf = (room: string): CodegenConfig['generates'][string] => ({
   },
 });
 
-/** Types the GraphQL documents that the REST layer and the OpenAI door run, against the printed schema. */
+/** Types the GraphQL documents that surfaces run, against the printed schema. */
 const config: CodegenConfig = {
   schema: 'schema/schema.graphql',
   generates: {
     'src/rest/generated/': documentsOf('src/rest'),
     'src/openai/generated/': documentsOf('src/openai'),
+    'src/mcp/generated/': documentsOf('src/mcp'),
   },
 };
 

@@ -137,6 +137,7 @@ export const rooms: Record<string, string[]> = {
   'src/rest': ['src/core', 'src/config', 'src/context.ts', 'src/http', 'src/graphql'],
   // Streams as REST does, in OpenAI's own protocol.
   'src/openai': ['src/core', 'src/http', 'src/graphql', 'src/rest/stream.ts'],
+  'src/mcp': ['src/core', 'src/context.ts', 'src/http', 'src/graphql', 'src/domain/operations/find.ts'],
   'src/widget': [
     'src/core',
     'src/database/deadline.ts',
@@ -183,6 +184,7 @@ export const rooms: Record<string, string[]> = {
     'src/compiled',
     'src/rest',
     'src/openai',
+    'src/mcp',
     'src/widget',
     'src/description.ts',
     'schema/index.ts',

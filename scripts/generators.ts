@@ -26,8 +26,8 @@ export const generators: Generator[] = [
   {
     name: 'graphql-codegen',
     packages: ['@graphql-codegen/cli', '@graphql-codegen/client-preset', 'graphql'],
-    inputs: ['schema/schema.graphql', 'src/rest/documents', 'src/openai/documents', 'codegen.ts'],
-    outputs: ['src/rest/generated', 'src/openai/generated'],
+    inputs: ['schema/schema.graphql', 'src/rest/documents', 'src/openai/documents', 'src/mcp/documents', 'codegen.ts'],
+    outputs: ['src/rest/generated', 'src/openai/generated', 'src/mcp/generated'],
     args: ['--config', 'codegen.ts', '--silent'],
   },
   {

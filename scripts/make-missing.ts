@@ -9,6 +9,7 @@ export const needed = [
   'schema/generated/prisma.ts',
   'src/rest/generated/graphql.ts',
   'src/openai/generated/graphql.ts',
+  'src/mcp/generated/graphql.ts',
   'src/widget/generated/widget.js',
 ];
 

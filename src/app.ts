@@ -16,8 +16,9 @@ import { isTracing } from './core/tracing.ts';
 import type { Viewer } from './core/viewer.ts';
 import { setWorkspace } from './database/deadline.ts';
 import { describeRest } from './description.ts';
+import { createExecute } from './graphql/execute.ts';
 import { createRun, createRunOnce } from './graphql/run.ts';
-import { createGraphQL } from './graphql/server.ts';
+import { createGraphQL, createOpen } from './graphql/server.ts';
 import { createStream } from './graphql/stream.ts';
 import { traceResolvers } from './graphql/trace-resolvers.ts';
 import { compressed } from './http/compression.ts';
@@ -40,6 +41,7 @@ import { crossOrigin, securityHeaders } from './http/security.ts';
 import { createSqlEndpoint } from './http/sql-endpoint.ts';
 import { endWithBearer } from './http/stream-bearer.ts';
 import { admit, refusalOf } from './http/unfinished-bodies.ts';
+import { createMcp } from './mcp/endpoint.ts';
 import { createOpenAi } from './openai/endpoint.ts';
 import { createChatResume } from './rest/chat-resume.ts';
 import { deprecationHeaders } from './rest/deprecation.ts';
@@ -118,6 +120,7 @@ export function createApp(services: Services, readiness: () => Promise<boolean>)
   app.use('/graphql', endWithBearer(tokens));
   app.use('/api/*', endWithBearer(tokens));
   app.use('/v1/*', endWithBearer(tokens));
+  app.use('/mcp', endWithBearer(tokens));
   app.get('/health', () => healthResponse());
   app.get('/ready', () => readyResponse(readiness));
   app.get('/.well-known/jwks.json', async (c) => c.json(await tokens.jwks()));
@@ -143,7 +146,10 @@ export function createApp(services: Services, readiness: () => Promise<boolean>)
   app.route('/', createOAuthStart(services));
   app.route('/', createOAuthCallback(services));
   app.route('/', createInvitationPage());
-  app.route('/', createGraphQL(schema, services, authenticate));
+  const open = createOpen(schema, services);
+  const execute = createExecute(services, open, queries && queries.answer);
+  app.route('/', createGraphQL(open, services, authenticate));
+  app.route('/', createMcp({ schema, services, run, execute, authenticate }));
   app.route('/', createChatResume({ stream, authenticate, log, pingMs: services.config.streamPingMs }));
   app.route(
     '/',

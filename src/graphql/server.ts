@@ -19,12 +19,14 @@ type Variables = HttpVariables & { viewer: Viewer };
 
 const allow = 'GET, POST, HEAD, OPTIONS';
 
-/** The /graphql endpoint: requires a bearer, limits the body, and returns every failure in GraphQL's own format. */
-export function createGraphQL(schema: GraphQLSchema, services: Services, authenticate: Authenticate) {
+/** Opens the endpoint when it is first needed: Yoga is a third of all code that the gateway may load. */
+export function createOpen(schema: GraphQLSchema, services: Services): () => Promise<Endpoint> {
   let opening: Promise<Endpoint> | undefined;
-  // Loaded lazily: Yoga is a third of all code that the gateway may load.
-  const open = () =>
-    (opening ??= import('./endpoint.ts').then(({ createEndpoint }) => createEndpoint(schema, services)));
+  return () => (opening ??= import('./endpoint.ts').then(({ createEndpoint }) => createEndpoint(schema, services)));
+}
+
+/** The /graphql endpoint: requires a bearer, limits the body, and returns every failure in GraphQL's own format. */
+export function createGraphQL(open: () => Promise<Endpoint>, services: Services, authenticate: Authenticate) {
   const app = new Hono<{ Variables: Variables }>();
   const identify: MiddlewareHandler<{ Variables: Variables }> = async (c, next) => {
     const viewer = await authenticate(c as unknown as HttpContext);

@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts';
 import { forbidden, notFound } from '../../core/errors.ts';
+import { may } from '../../core/permissions.ts';
 import type { Viewer } from '../../core/viewer.ts';
 import type { SavedOperation } from '../../database/generated/prisma/client.ts';
 
@@ -38,6 +39,21 @@ export async function requireOperation(context: Searcher, documentId: string): P
 const throwing = (error: Error): never => {
   throw error;
 };
+
+/**
+ * The saved operations that a bearer may be told of because it may run them, in the order of their names: at most
+ * `take` after the name `after`. A key that is limited to some needs no scope to be told of those.
+ */
+export async function runnableOperations(
+  { database, viewer }: Searcher,
+  { after = '', take }: { after?: string | undefined; take: number },
+): Promise<SavedOperation[]> {
+  const { workspaceId, key } = viewer;
+  const named = key?.operations ?? [];
+  if (named.length === 0 && !may(viewer, 'operations.read')) return [];
+  const name = { gt: after, ...(named.length > 0 && { in: [...named] }) };
+  return database.savedOperation.findMany({ where: { workspaceId, name }, orderBy: { name: 'asc' }, take });
+}
 
 /** Whether a bearer may run a saved operation: all but keys that are limited to others. */
 export const mayRun = ({ key }: Viewer, name: string): boolean =>

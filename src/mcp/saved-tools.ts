@@ -1,0 +1,70 @@
+import { OperationTypeNode } from 'graphql';
+import { ParleyError } from '../core/errors.ts';
+import { findOperation, runnableOperations } from '../domain/operations/find.ts';
+import { readSaved } from '../graphql/saved/check.ts';
+import { variablesOf } from '../graphql/saved/variables.ts';
+import { type CallToolResult, failureOf, resultOf, type Tool, type ToolContext } from './types.ts';
+
+/** Saved operations on a page of the list of tools. */
+const pageSize = 250;
+
+/** A page of the saved operations as tools, after that of a name; those that the schema no longer accepts are left out. */
+export async function listSavedTools(
+  context: ToolContext,
+  after: string | undefined,
+): Promise<{ tools: Tool[]; nextCursor?: string }> {
+  const saved = await runnableOperations(context, { after, take: pageSize + 1 });
+  const page = saved.slice(0, pageSize);
+  const last = page.at(-1);
+  return {
+    tools: page.flatMap((operation) => toolOf(context, operation) ?? []),
+    ...(saved.length > pageSize && last && { nextCursor: last.name }),
+  };
+}
+
+type Saved = Awaited<ReturnType<typeof runnableOperations>>[number];
+
+function toolOf({ schema }: ToolContext, saved: Saved): Tool | null {
+  const operation = operationOf(schema, saved.document);
+  if (!operation) return null;
+  const { variables, definitions } = variablesOf(schema, operation, {
+    saved: saved.variables as Record<string, unknown>,
+    at: '#/$defs/',
+  });
+  const required = variables.filter((variable) => variable.required).map(({ name }) => name);
+  const isQuery = operation.operation === OperationTypeNode.QUERY;
+  return {
+    name: saved.name,
+    description: saved.description || `The saved operation ${saved.name}.`,
+    annotations: { readOnlyHint: isQuery, openWorldHint: false },
+    inputSchema: {
+      type: 'object',
+      properties: Object.fromEntries(variables.map(({ name, schema: value }) => [name, value])),
+      ...(required.length > 0 && { required }),
+      additionalProperties: false,
+      ...(Object.keys(definitions).length > 0 && { $defs: definitions }),
+    } as Tool['inputSchema'],
+  };
+}
+
+function operationOf(schema: ToolContext['schema'], document: string) {
+  try {
+    return readSaved(schema, document).operation;
+  } catch (error) {
+    if (error instanceof ParleyError) return null;
+    throw error;
+  }
+}
+
+/** Runs the saved operation of a name, with its variables as arguments; null if there is none. Throws 403. */
+export async function callSavedTool(
+  context: ToolContext,
+  name: string,
+  variables: Record<string, unknown>,
+): Promise<CallToolResult | null> {
+  const { execute, viewer, noted } = context;
+  if (!(await findOperation(context, name))) return null;
+  const response = await execute({ documentId: name, variables }, viewer, noted);
+  const { data, errors } = (await response.json()) as { data?: object | null; errors?: object[] };
+  return data && !errors ? resultOf(data) : failureOf({ errors, ...(data && { data }) });
+}
