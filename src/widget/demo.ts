@@ -19,9 +19,9 @@ export async function demoPage({ config, database }: Services, chosen: string | 
   if (!channel) return notFoundResponse(path);
   const links = channels.map(({ publishableToken, agent }) => {
     const current = publishableToken === channel.publishableToken ? ' aria-current="page"' : '';
-    return `<a href="${path}?channel=${publishableToken}"${current}>${escapeHtml(agent.name)}</a>`;
+    return `<a href="?channel=${publishableToken}"${current}>${escapeHtml(agent.name)}</a>`;
   });
-  const source = `/widget.js?channel=${channel.publishableToken}`;
+  const source = `../widget.js?channel=${channel.publishableToken}`;
   const body = `<main style="font: 17px/1.6 system-ui, sans-serif; max-width: 42rem; margin: 4rem auto; padding: 0 1rem">
       <h1>Aurora Outdoor</h1>
       <p>A page that embeds ${escapeHtml(channel.agent.name)} with one tag:</p>

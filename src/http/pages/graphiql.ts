@@ -26,8 +26,8 @@ type Options = {
 export function graphiqlPage({ endpoint, tabs, session, sql, links }: Options): Response {
   return pageResponse({
     title: 'Parley GraphiQL',
-    styles: ['/graphiql/graphiql.css', '/graphiql/page.css', '/graphiql/panels.css'],
-    scripts: ['session', 'token', 'environment', 'graphiql', 'start'].map((name) => `/graphiql/${name}.js`),
+    styles: ['graphiql/graphiql.css', 'graphiql/page.css', 'graphiql/panels.css'],
+    scripts: ['session', 'token', 'environment', 'graphiql', 'start'].map((name) => `graphiql/${name}.js`),
     options: { ...sessionOptions(session), endpoint, links, sql, logo: mark, title: ' ', defaultTabs: tabs.map(tabOf) },
   });
 }

@@ -23,8 +23,8 @@ export function createInvitationPage(): Hono {
   app.get('/invitation', () =>
     pageResponse({
       title: 'Invitation',
-      styles: ['/invitation/page.css'],
-      scripts: ['/invitation/start.js'],
+      styles: ['invitation/page.css'],
+      scripts: ['invitation/start.js'],
       options: {},
       body: `<main>
       <h1>Invitation</h1>

@@ -18,31 +18,30 @@ type Options = {
 
 /**
  * The pages for people: GraphiQL at /graphql, the REST reference at /reference with the description that it renders, and
- * the documentation at /docs.
+ * the documentation at /docs. Every reference in them is relative, so that they work below a path too, where a proxy
+ * strips it.
  */
 export function createPages({ describe, session, sql, exampleAgent }: Options): Hono {
   const app = new Hono();
   let json: string | undefined;
-  const widget: PageLinks = session ? [['Widget', '/demo/widget']] : [];
-  app.get('/', (c) => c.redirect('/graphql'));
+  const widget: PageLinks = session ? [['Widget', 'demo/widget']] : [];
+  app.get('/', (c) => c.redirect('graphql'));
   app.get('/graphql', async (c, next) => {
     if (!(c.req.header('accept') ?? '').includes('text/html')) return next();
     const agentId = await exampleAgent().catch(() => null);
     const links: PageLinks = [
-      ['REST reference', '/reference'],
-      ['Docs', '/docs'],
-      ['Dashboards', '/docs/dashboards'],
+      ['REST reference', 'reference'],
+      ['Docs', 'docs'],
+      ['Dashboards', 'docs/dashboards'],
       ...widget,
     ];
-    return graphiqlPage({ endpoint: '/graphql', tabs: exampleOperations(new Date(), agentId), session, sql, links });
+    return graphiqlPage({ endpoint: 'graphql', tabs: exampleOperations(new Date(), agentId), session, sql, links });
   });
   app.get('/graphiql/panels/:name', (c) => graphiqlAsset(c.req.raw, `panels/${c.req.param('name')}`));
   app.get('/graphiql/:name', (c) => graphiqlAsset(c.req.raw, c.req.param('name')));
-  // Relative, like everything in these pages.
-  const besideDocs: PageLinks = [['GraphiQL', '/graphql'], ['Reference', '/reference'], ...widget];
-  app.route('/', createDocs({ links: besideDocs.map(([text, href]) => [text, href.slice(1)]) }));
-  const besideReference: PageLinks = [['GraphiQL', '/graphql'], ['Docs', '/docs'], ...widget];
-  app.get('/reference', () => referencePage({ description: '/openapi.json', session, links: besideReference }));
+  app.route('/', createDocs({ links: [['GraphiQL', 'graphql'], ['Reference', 'reference'], ...widget] }));
+  const besideReference: PageLinks = [['GraphiQL', 'graphql'], ['Docs', 'docs'], ...widget];
+  app.get('/reference', () => referencePage({ description: 'openapi.json', session, links: besideReference }));
   app.get('/reference/:name', (c) => referenceAsset(c.req.raw, c.req.param('name')));
   app.get(
     '/openapi.json',

@@ -15,8 +15,8 @@ type Options = {
 export function referencePage({ description, session, links }: Options): Response {
   return pageResponse({
     title: 'Parley REST reference',
-    styles: ['/reference/page.css'],
-    scripts: ['/reference/session.js', '/reference/scalar.js', '/reference/start.js'],
+    styles: ['reference/page.css'],
+    scripts: ['reference/session.js', 'reference/scalar.js', 'reference/start.js'],
     options: { ...sessionOptions(session), description },
     header: `<header id="bar"><strong>${barMark}Parley</strong> ${pageLinks(links)}</header>`,
   });

@@ -14,7 +14,7 @@ async function start() {
   const headers = token ? JSON.stringify({ Authorization: `Bearer ${token}` }, null, 2) : undefined;
   const linked = linkedOperation();
   const tab = linked ?? activeTab();
-  const { startPanels } = await import('/graphiql/panels/main.js');
+  const { startPanels } = await import('./panels/main.js');
   const update = startPanels({ ...noTab, ...tab, headers }, { links, sql });
   YogaGraphiQL.renderYogaGraphiQL(document.querySelector('#root'), {
     ...options,

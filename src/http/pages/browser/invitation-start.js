@@ -7,7 +7,7 @@ const ownAccount =
   'If you already use this service, accept with your own account, where the invitation is listed. This link does not work for an email that already has an account.';
 
 async function ask(query, variables) {
-  const response = await fetch('/graphql', {
+  const response = await fetch('graphql', {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${secret}` },
     body: JSON.stringify({ query, variables }),

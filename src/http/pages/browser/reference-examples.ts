@@ -75,18 +75,18 @@ const requestParts = ['parameters', 'requestBody', 'x-graphql-variables', 'x-cod
 
 /**
  * Returns the description as the reference shows it: requests with real ids unless they delete, and with each operation its GraphQL
- * document and a link that opens it in GraphiQL. `origin` is the gateway's, for code samples.
+ * document and a link that opens it in GraphiQL. `gateway` is its address, without a slash at the end.
  */
-export function described(description: Description, ids: Record<string, string>, origin: string): Description {
+export function described(description: Description, ids: Record<string, string>, gateway: string): Description {
   const paths = Object.entries(description.paths).map(([path, methods]) => {
     const operations = Object.entries(methods).map(([method, operation]) => {
       const parts = requestParts.flatMap((part) => (operation[part] ? [[part, operation[part]]] : []));
       const json = JSON.stringify(Object.fromEntries(parts));
-      const text = (destroys(method) ? json : withIds(json, ids)).replaceAll(localUrl, origin);
+      const text = (destroys(method) ? json : withIds(json, ids)).replaceAll(localUrl, gateway);
       const request = JSON.parse(text) as Operation;
       const parameters = request.parameters?.map(withoutPreset);
       const whole = { ...operation, ...request, ...(parameters && { parameters }) };
-      return [method, { ...whole, description: `${operation.description ?? ''}\n\n${graphqlPart(whole)}` }];
+      return [method, { ...whole, description: `${operation.description ?? ''}\n\n${graphqlPart(whole, gateway)}` }];
     });
     return [path, Object.fromEntries(operations)];
   });
@@ -100,12 +100,12 @@ const withoutPreset = ({ schema: { examples, ...schema } = {}, ...parameter }: P
 });
 
 /** Markdown with the operation's GraphQL document. */
-function graphqlPart({
-  'x-graphql-document': document = '',
-  'x-graphql-variables': variables = {},
-}: Operation): string {
+function graphqlPart(
+  { 'x-graphql-document': document = '', 'x-graphql-variables': variables = {} }: Operation,
+  gateway: string,
+): string {
   const name = /^(?:query|mutation|subscription) (\w+)/m.exec(document)?.[1] ?? 'the operation';
   const fragment = new URLSearchParams({ query: document });
   if (Object.keys(variables).length > 0) fragment.set('variables', JSON.stringify(variables, null, 2));
-  return `**In GraphQL**: \`${name}\`. [Open in GraphiQL](/graphql#${fragment})`;
+  return `**In GraphQL**: \`${name}\`. [Open in GraphiQL](${gateway}/graphql#${fragment})`;
 }

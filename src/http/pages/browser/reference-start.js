@@ -1,5 +1,8 @@
 const { description } = JSON.parse(document.querySelector('#options').textContent);
 
+/** The address of the gateway, which may be below a path. */
+const gateway = new URL('.', location.href).href.replace(/\/$/, '');
+
 const { createApiReference } = globalThis.Scalar;
 
 // All but curl and fetch: the description has samples of a typed client and of GraphQL.
@@ -17,14 +20,14 @@ void start();
 async function start() {
   const [token, examples, loaded] = await Promise.all([
     parleySession,
-    import('/reference/examples.js'),
+    import('./examples.js'),
     fetch(description).then((response) => response.json()),
   ]);
   askBeforeDeleting(examples.destroys);
   const ids = token ? await idsOfWorkspace(token, examples) : {};
   createApiReference('#root', {
-    content: examples.described(loaded, ids, location.origin),
-    baseServerURL: location.origin,
+    content: examples.described(loaded, ids, gateway),
+    baseServerURL: gateway,
     telemetry: false,
     withDefaultFonts: false,
     proxyUrl: '',
@@ -55,7 +58,7 @@ function askBeforeDeleting(destroys) {
 /** Real ids for the examples of requests; none if the gateway does not answer. */
 async function idsOfWorkspace(token, { exampleRows, idsOf }) {
   try {
-    const response = await fetch('/graphql', {
+    const response = await fetch('graphql', {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
       body: JSON.stringify({ query: exampleRows }),

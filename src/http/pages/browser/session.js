@@ -26,7 +26,7 @@ async function open() {
 }
 
 async function post(name, body, headers) {
-  const response = await fetch(`/demo/${name}`, {
+  const response = await fetch(`demo/${name}`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', ...headers },
     body: JSON.stringify(body),

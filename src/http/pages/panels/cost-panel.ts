@@ -44,9 +44,7 @@ export function costPanel({ sql }: { sql: boolean }): Panel {
     const key = JSON.stringify([operation, tab.headers]);
     if (key === priced) return;
     priced = key;
-    const answer = (await post('/graphql', tab, { query, variables: { operation } }).catch(
-      () => null,
-    )) as Answer | null;
+    const answer = (await post('graphql', tab, { query, variables: { operation } }).catch(() => null)) as Answer | null;
     if (key !== priced) return;
     // It is asked again, since another try may succeed.
     if (!answer) priced = '';

@@ -185,9 +185,9 @@ const unescaped = (text: string | undefined): string | undefined =>
   );
 
 /** Writes a request as a curl command; its token is the shell variable TOKEN. */
-export function curlOf({ method, url, headers, body }: CurlRequest, origin: string): string {
+export function curlOf({ method, url, headers, body }: CurlRequest, gateway: string): string {
   const lines = [
-    `curl${method === 'GET' && !body ? '' : ` -X ${method}`} ${quoted(`${origin}${url}`)}`,
+    `curl${method === 'GET' && !body ? '' : ` -X ${method}`} ${quoted(`${gateway}${url}`)}`,
     '-H "Authorization: Bearer $TOKEN"',
     ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
     ...(body ? [`--data-raw ${quoted(body)}`] : []),

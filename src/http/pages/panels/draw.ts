@@ -39,7 +39,7 @@ let library: Promise<ChartLibrary> | undefined;
 function load(): Promise<ChartLibrary> {
   library ??= new Promise((resolve, reject) => {
     // Not `import()`: some browsers never fetch a module again that they could not load.
-    const script = h('script', { src: '/graphiql/chart.js' });
+    const script = h('script', { src: 'graphiql/chart.js' });
     script.addEventListener('load', () => resolve(globalThis as unknown as ChartLibrary));
     script.addEventListener('error', () => {
       script.remove();

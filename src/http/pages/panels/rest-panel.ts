@@ -41,7 +41,7 @@ export function restPanel(): Panel {
       const { headers, ...request } = readCurl(area.value);
       // Use the editor's bearer: the one in the curl command may belong to the old service.
       const own = Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'authorization');
-      const translated = (await post('/graphiql/rest/operation', tab, {
+      const translated = (await post('graphiql/rest/operation', tab, {
         ...request,
         headers: Object.fromEntries(own),
       })) as Translated;
@@ -63,7 +63,7 @@ export function restPanel(): Panel {
     const key = JSON.stringify([query, variables, operationName, tab.headers]);
     if (key === asked) return;
     asked = key;
-    const request = (await post('/graphiql/rest/request', tab, { query, variables, operationName }).catch(
+    const request = (await post('graphiql/rest/request', tab, { query, variables, operationName }).catch(
       () => null,
     )) as Request | null;
     if (key !== asked) return;
@@ -96,7 +96,7 @@ export function restPanel(): Panel {
 function requestOf({ id, summary, none, method = '', url = '', headers = {}, body = '', ...failed }: Request): Node[] {
   if (none) return [h('p', {}, h('strong', {}, 'None. '), none)];
   if (!id) return failureOf(failed);
-  const curl = curlOf({ method, url, headers, body }, location.origin);
+  const curl = curlOf({ method, url, headers, body }, new URL('.', location.href).href.replace(/\/$/, ''));
   return [
     h(
       'p',

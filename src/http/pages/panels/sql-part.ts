@@ -22,7 +22,7 @@ export function sqlPart(openTab: () => Tab | undefined): { element: HTMLElement;
     request += 1;
     const own = request;
     const { query, operationName } = tab;
-    const answer = (await post('/graphiql/sql', tab, { query, variables, operationName }).catch(() => ({
+    const answer = (await post('graphiql/sql', tab, { query, variables, operationName }).catch(() => ({
       message: 'The gateway cannot be reached.',
     }))) as Explanation;
     if (own === request) found.replaceChildren(...explanationOf(answer));
