@@ -8,17 +8,32 @@ export class FetchFailure extends Error {
   override name = 'FetchFailure';
   readonly status: number | null;
   readonly retryable: boolean;
+  /** How long the server asks to wait, in milliseconds, if it said. */
+  readonly retryAfterMs: number | null;
 
-  constructor(message: string, { status = null as number | null, retryable = false } = {}) {
+  constructor(
+    message: string,
+    { status = null as number | null, retryable = false, retryAfterMs = null as number | null } = {},
+  ) {
     super(message);
     this.status = status;
     this.retryable = retryable;
+    this.retryAfterMs = retryAfterMs;
   }
 
-  static ofStatus(status: number): FetchFailure {
+  /** `retryAfter` is the `Retry-After` header, if sent: seconds or a date. */
+  static ofStatus(status: number, retryAfter: string | null = null): FetchFailure {
     const retryable = status >= 500 || status === 408 || status === 429;
-    return new FetchFailure(`The page responded with ${status}`, { status, retryable });
+    const retryAfterMs = retryable ? millisecondsOf(retryAfter) : null;
+    return new FetchFailure(`The page responded with ${status}`, { status, retryable, retryAfterMs });
   }
+}
+
+function millisecondsOf(retryAfter: string | null): number | null {
+  if (!retryAfter?.trim()) return null;
+  const seconds = Number(retryAfter);
+  const wait = Number.isFinite(seconds) ? seconds * 1_000 : Date.parse(retryAfter) - Date.now();
+  return Number.isNaN(wait) ? null : Math.max(0, wait);
 }
 
 /** Converts whatever a fetch threw to a `FetchFailure`. `timeoutMs` is set if the deadline had passed. */

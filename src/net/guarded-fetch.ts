@@ -1,6 +1,7 @@
 import type { lookup as systemLookup } from 'node:dns';
 import type { Response } from 'undici';
 import { inHttpSpan } from '../core/http-span.ts';
+import { createCookies } from './cookies.ts';
 import { DeadlinePassed, within } from './deadline.ts';
 import { FetchFailure, failureOf } from './fetch-failure.ts';
 import { createPublicConnector } from './public-address.ts';
@@ -40,6 +41,8 @@ export type FetchAnswer = {
   lastModified?: string;
   /** The `WWW-Authenticate` header, if sent. */
   challenge?: string;
+  /** The `X-Robots-Tag` header, if sent. */
+  robots?: string;
 };
 export type GuardedFetch = (url: string, options?: FetchOptions) => Promise<FetchAnswer>;
 
@@ -61,6 +64,7 @@ export function createGuardedFetch(settings: { allowHosts: string[]; lookup?: ty
     const { origin } = url;
     let request = requestOf(options);
     let status = 0;
+    const cookies = createCookies();
     const follow = async (stop: AbortSignal): Promise<FetchAnswer> => {
       for (let hops = 0; hops <= maxRedirects; hops++) {
         const { method } = request;
@@ -68,7 +72,7 @@ export function createGuardedFetch(settings: { allowHosts: string[]; lookup?: ty
         const response = await inHttpSpan({ method, url, propagates: propagates && url.origin === origin }, (added) =>
           fetch(url, {
             ...request,
-            headers: { ...request.headers, ...added },
+            headers: { ...cookies.of(url), ...request.headers, ...added },
             dispatcher,
             redirect: 'manual',
             signal: stop,
@@ -77,6 +81,7 @@ export function createGuardedFetch(settings: { allowHosts: string[]; lookup?: ty
         const next = redirectOf(response, url);
         if (!next) return await readAnswer(response, url, options);
         await response.body?.cancel();
+        cookies.keep(url, response.headers.getSetCookie());
         status = response.status;
         const sameOrigin = next.origin === url.origin;
         if (stays && !sameOrigin)
@@ -146,7 +151,7 @@ async function readAnswer(response: Response, url: URL, options: FetchOptions): 
   const { maxBytes = 20 * megabyte, anyStatus = false, cut = false } = options;
   if (!response.ok && !anyStatus) {
     await response.body?.cancel();
-    throw FetchFailure.ofStatus(response.status);
+    throw FetchFailure.ofStatus(response.status, response.headers.get('retry-after'));
   }
   const tooLarge = new FetchFailure(`The page is larger than ${readableSize(maxBytes)}`);
   if (Number(response.headers.get('content-length')) > maxBytes && !cut) {
@@ -165,8 +170,8 @@ async function readAnswer(response: Response, url: URL, options: FetchOptions): 
   }
   const contentType = response.headers.get('content-type') ?? '';
   const bytes = Buffer.concat(chunks, Math.min(size, maxBytes));
-  const [etag, lastModified, challenge] = ['etag', 'last-modified', 'www-authenticate'].map((name) =>
-    response.headers.get(name),
+  const [etag, lastModified, challenge, robots] = ['etag', 'last-modified', 'www-authenticate', 'x-robots-tag'].map(
+    (name) => response.headers.get(name),
   );
   return {
     url: url.href,
@@ -175,6 +180,7 @@ async function readAnswer(response: Response, url: URL, options: FetchOptions): 
     bytes,
     ...(size > maxBytes && { cut: true }),
     ...(challenge && { challenge }),
+    ...(robots && { robots }),
     ...(etag && { etag }),
     ...(lastModified && { lastModified }),
   };

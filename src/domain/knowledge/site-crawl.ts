@@ -19,6 +19,8 @@ const maxTries = 3;
  * not do so forever, but a few restarts must not lose a page.
  */
 const maxStarts = 10;
+/** The longest wait that a server may ask for. */
+const maxWaitMs = 5 * 60_000;
 /** Time limit of a crawl, below that of its job; the remaining pages are skipped with a reason. */
 const maxMs = 5 * 3_600_000;
 
@@ -49,17 +51,11 @@ export async function crawlSite(services: Services, source: Source, signal: Abor
       await tx.source.updateMany({ where: { workspaceId: source.workspaceId, id: source.id }, data: { warnings: [] } });
     await addPages(tx, source, [start], 0, limits);
   });
-  const ended = await database.sourcePage.findFirst({
-    where: {
-      workspaceId: source.workspaceId,
-      sourceId: source.id,
-      revision: source.revision,
-      depth: 0,
-      status: 'succeeded',
-    },
-    select: { url: true },
-  });
   const { workspaceId } = source;
+  const seen = { workspaceId, sourceId: source.id, revision: source.revision, depth: 0 };
+  const ended =
+    (await database.sourcePage.findFirst({ where: { ...seen, status: 'succeeded' }, select: { url: true } })) ??
+    (await database.sourcePage.findFirst({ where: { ...seen, status: 'skipped' }, select: { url: true } }));
   const options = { workspaceId, guardedFetch, signal, delayMs: config.crawl.delayMs };
   const site = new SiteReader(start, ended?.url ?? null, options);
   const end = performance.now() + maxMs;
@@ -69,10 +65,11 @@ export async function crawlSite(services: Services, source: Source, signal: Abor
       ? { outcome: 'skipped', reason: 'The site takes too long to crawl' }
       : await visitPage(site, page, source);
     if (visit.outcome === 'failed' && visit.isTransient && page.tries < maxTries) {
-      await wait(config.crawl.delayMs * 5 * page.tries, undefined, { signal });
+      const asked = Math.min(visit.retryAfterMs ?? 0, maxWaitMs);
+      await wait(Math.max(asked, config.crawl.delayMs * 5 * page.tries), undefined, { signal });
       continue;
     }
-    if (page.depth === 0 && visit.outcome === 'read') visit.links.push(...(await site.listed(limits.pages * 2)));
+    if (page.url === start && visit.outcome !== 'failed') visit.links?.push(...(await site.listed(limits.pages * 2)));
     const going = await saveVisit(services, source, page, visit, limits);
     if (!going) return;
   }
@@ -83,7 +80,7 @@ async function visitPage(site: SiteReader, page: SourcePage, { url }: Source): P
   if (page.tries > maxStarts)
     return { outcome: 'failed', reason: `It was interrupted ${maxStarts} times`, isTransient: false, isGone: false };
   const visit = await site.visit(page.url);
-  return visit.outcome === 'skipped' && page.url === url
+  return visit.outcome === 'skipped' && !visit.links && page.url === url
     ? { outcome: 'failed', reason: visit.reason, isTransient: false, isGone: false }
     : visit;
 }
@@ -104,10 +101,12 @@ function saveVisit(
     });
     if (!current) return;
     const added = await finishPage(tx, source, current, visit, now);
-    if (visit.outcome === 'read') {
-      await addPages(tx, source, visit.links, page.depth + 1, limits);
-      if (page.depth === 0) await describeSource(tx, source, visit);
+    if (visit.outcome !== 'failed') {
+      // First, since a page that is found twice keeps its first depth.
+      await addPages(tx, source, visit.next ?? [], Math.max(1, page.depth), limits);
+      await addPages(tx, source, visit.links ?? [], page.depth + 1, limits);
     }
+    if (page.depth === 0 && visit.outcome === 'read') await describeSource(tx, source, visit);
     await tx.$executeRaw`UPDATE "Base" SET records = records + ${added}, "updatedAt" = ${now} WHERE "workspaceId" = ${workspaceId} AND id = ${baseId}`;
     await tx.source.updateMany({ where: { workspaceId, id }, data: { done: { increment: 1 } } });
   });

@@ -4,7 +4,9 @@ import type { FetchAnswer, GuardedFetch } from '../../net/guarded-fetch.ts';
 import { ExtractFailure } from '../../sandbox/extract-failure.ts';
 import { runTask } from '../../sandbox/task-runner.ts';
 import { hashOf } from '../extract/extract.ts';
+import { headerNoindex } from '../extract/html/page-hints.ts';
 import { pageAddress } from '../extract/links.ts';
+import { refreshOf } from '../extract/refresh.ts';
 import { contentTask } from '../extract/tasks.ts';
 import type { Extracted } from '../extract/types.ts';
 import type { Robots } from './robots.ts';
@@ -16,9 +18,12 @@ import { robotsTask, sitemapTask } from './tasks.ts';
  * longer be read.
  */
 export type Visit =
-  | { outcome: 'read'; url: string; hash: string; extracted: Extracted; links: string[] }
-  | { outcome: 'failed'; reason: string; isTransient: boolean; isGone: boolean }
-  | { outcome: 'skipped'; reason: string };
+  | ({ outcome: 'read'; url: string; hash: string; extracted: Extracted } & Found)
+  | { outcome: 'failed'; reason: string; isTransient: boolean; isGone: boolean; retryAfterMs?: number | null }
+  | ({ outcome: 'skipped'; reason: string } & Partial<Found>);
+
+/** The pages of the site that a page leads to; `next`: those that go on where it ends, which are as close to the start. */
+type Found = { links: string[]; next: string[] };
 
 type Options = { workspaceId: string; guardedFetch: GuardedFetch; signal: AbortSignal; delayMs: number };
 
@@ -28,6 +33,8 @@ const maxPageBytes = 20_000_000;
 const maxRobotsBytes = 512_000;
 const maxDelayMs = 10_000;
 const maxSitemaps = 50;
+/** How often a page may go on to another by itself. */
+const maxRefreshes = 3;
 
 /** Reads the pages of one site, one at a time, obeying its robots.txt. */
 export class SiteReader {
@@ -37,6 +44,8 @@ export class SiteReader {
   #robots: Promise<string> | null = null;
   #delayMs: number;
   #nextAt = 0;
+  /** Addresses that pages declare to be their own: what these declare is not followed in circles. */
+  readonly #canonical = new Set<string>();
 
   /** `start` is the site's URL; `ended`, if known from an earlier crawl, where it redirected to. */
   constructor(start: string, ended: string | null, options: Options) {
@@ -51,26 +60,42 @@ export class SiteReader {
     const { signal, workspaceId } = this.#options;
     try {
       if (!(await this.#mayRead(url))) return forbidden;
-      const answer = await this.#fetch(url, { accept, maxBytes: maxPageBytes });
+      const answer = await this.#fetchPage(url);
       const ended = pageAddress(answer.url, null) ?? answer.url;
       this.#scope ??= scopeOf(ended);
       if (!inScope(ended, this.#scope)) return { outcome: 'skipped', reason: 'It redirects out of the site' };
       if (ended !== url && !(await this.#mayRead(ended))) return forbidden;
       const content = { bytes: answer.bytes, contentType: answer.contentType, url: ended, kind: null, links: true };
       const extracted = await runTask(contentTask, content, { signal, workspaceId });
-      const links = (extracted.links ?? []).filter((link) => this.#scope && inScope(link, this.#scope));
-      return { outcome: 'read', url: ended, hash: hashOf(JSON.stringify(extracted.sections)), extracted, links };
+      const scope = this.#scope;
+      const { canonical, noindex, next = [] } = extracted.hints ?? {};
+      const isKnown = this.#canonical.has(ended) || this.#canonical.has(url);
+      if (canonical && !isKnown && inScope(canonical, scope) && isSamePage(canonical, ended, this.#start)) {
+        this.#canonical.add(canonical);
+        return { outcome: 'skipped', reason: `It is the same page as ${canonical}`, links: [], next: [canonical] };
+      }
+      const found = {
+        links: (extracted.links ?? []).filter((link) => inScope(link, scope)),
+        next: next.filter((link) => inScope(link, scope)),
+      };
+      if (noindex || headerNoindex(answer.robots)) {
+        return { outcome: 'skipped', reason: 'Its author asks not to index it (noindex)', ...found };
+      }
+      return { outcome: 'read', url: ended, hash: hashOf(JSON.stringify(extracted.sections)), extracted, ...found };
     } catch (error) {
       if (signal.aborted || !(error instanceof FetchFailure || error instanceof ExtractFailure)) throw error;
       const isGone = error instanceof FetchFailure && (error.status === 404 || error.status === 410);
-      return { outcome: 'failed', reason: error.message, isTransient: error.retryable, isGone };
+      const retryAfterMs = error instanceof FetchFailure ? error.retryAfterMs : null;
+      return { outcome: 'failed', reason: error.message, isTransient: error.retryable, isGone, retryAfterMs };
     }
   }
 
   /** Returns the pages listed in the site's sitemaps, at most `limit`. Unreadable sitemaps are skipped. */
   async listed(limit: number): Promise<string[]> {
     const robots = await this.#ask(this.#start);
-    const waiting = [...robots.sitemaps, new URL('/sitemap.xml', this.#scope?.origin ?? this.#start).href];
+    const root = this.#scope?.origin ?? this.#start;
+    const declared = robots.sitemaps.flatMap((address) => URL.parse(address, root)?.href ?? []);
+    const waiting = [...declared, new URL('/sitemap.xml', root).href];
     const known = new Set<string>();
     const pages = new Set<string>();
     for (let url = waiting.shift(); url && known.size < maxSitemaps && pages.size < limit; url = waiting.shift()) {
@@ -82,6 +107,17 @@ export class SiteReader {
         if (this.#scope && inScope(page, this.#scope) && pages.size < limit) pages.add(page);
     }
     return [...pages];
+  }
+
+  /** Fetches a page, or the one of the site that it goes on to by itself. */
+  async #fetchPage(url: string): Promise<FetchAnswer> {
+    let answer = await this.#fetch(url, { accept, maxBytes: maxPageBytes });
+    for (let hops = 0; hops < maxRefreshes; hops++) {
+      const next = refreshOf(answer.bytes, answer.contentType, answer.url);
+      if (!next || (this.#scope && !inScope(next, this.#scope)) || !(await this.#mayRead(next))) break;
+      answer = await this.#fetch(next, { accept, maxBytes: maxPageBytes });
+    }
+    return answer;
   }
 
   async #readSitemap(url: string): Promise<{ pages: string[]; sitemaps: string[] }> {
@@ -142,6 +178,20 @@ export class SiteReader {
       this.#nextAt = performance.now() + this.#delayMs;
     }
   }
+}
+
+/**
+ * Whether the address that a page declares to be its own is to be believed: many sites name their start page on each
+ * page. One with the same path only differs by marks of a visit or an order.
+ */
+function isSamePage(canonical: string, url: string, start: string): boolean {
+  const pathOf = (address: string) =>
+    new URL(address).pathname
+      .replace(/;[^/]*/g, '')
+      .replace(/\/(index\.\w{3,5})?$/, '')
+      .toLowerCase();
+  if (pathOf(canonical) === pathOf(url)) return true;
+  return pathOf(canonical) !== '' && pathOf(canonical) !== pathOf(start);
 }
 
 const noRules: Robots = { allowed: true, delayMs: null, sitemaps: [] };

@@ -1,10 +1,13 @@
 import { z } from 'zod';
 import type { GuardedFetch } from '../../net/guarded-fetch.ts';
 import { ExtractFailure } from '../../sandbox/extract-failure.ts';
+import { refreshOf } from './refresh.ts';
 import type { Content, SourceContent } from './types.ts';
 
 /** The largest download in bytes, for a page and for a file. */
 const maxBytes = { page: 20_000_000, file: 64_000_000 };
+/** How often a page may go on to another by itself. */
+const maxRefreshes = 3;
 const inlineData = z.union([
   z.object({ text: z.string() }),
   z.object({ html: z.string() }),
@@ -37,13 +40,18 @@ export async function loadContent(
   }
   if (!url) throw new ExtractFailure('There is nothing to read: give file.url, or file.data with text, html or base64');
   const isPage = source.type === 'page';
-  const answer = await fetch(url, {
+  const options = {
     maxBytes: isPage ? maxBytes.page : maxBytes.file,
     timeoutMs: isPage ? 30_000 : 120_000,
     accept: isPage ? 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.5' : '*/*',
-    ...(headers && { headers }),
     ...(signal && { signal }),
-  });
+  };
+  let answer = await fetch(url, { ...options, ...(headers && { headers }) });
+  for (let hops = 0; isPage && hops < maxRefreshes; hops++) {
+    const next = refreshOf(answer.bytes, answer.contentType, answer.url);
+    if (!next) break;
+    answer = await fetch(next, options);
+  }
   const { bytes, contentType, etag, lastModified } = answer;
   const content = { bytes, contentType, url: answer.url, ext: ext ?? extensionOf(answer.url), kind: null };
   return { content, etag, lastModified };

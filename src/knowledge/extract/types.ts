@@ -1,5 +1,6 @@
 import type { SourceType } from '../../database/generated/prisma/enums.ts';
 import type { Section } from '../../search/types.ts';
+import type { PageHints } from './html/page-hints.ts';
 
 /**
  * The content of a source, in at least one section, and its own title, description and image, if any. `links` is set on
@@ -11,6 +12,8 @@ export type Extracted = {
   img?: string;
   sections: Section[];
   links?: string[];
+  /** What a page says to those who crawl its site, on request with `links`. */
+  hints?: PageHints;
   warnings?: string[];
   /** The pages of a PDF without text, if their pictures are to be read: then no warning names them. */
   withoutText?: number[];

@@ -11,6 +11,7 @@ import { isSimple, refuseCostlyHtml } from './html-limits.ts';
 import { outlineOf } from './html-outline.ts';
 import { lineOf } from './html-text.ts';
 import { standInReason } from './no-content.ts';
+import { hintsOf } from './page-hints.ts';
 
 /**
  * With at least this many characters left, boilerplate removal has kept the page; with fewer, it may have removed it.
@@ -28,7 +29,7 @@ export function readHtml(html: string, url: string | null, links = false): Extra
     const { document } = parseHTML(wholePage(html));
     rewriteAsShown(document);
     const metadata = describe(document, url);
-    const found = links ? linksOf(document, url) : null;
+    const found = links ? { links: linksOf(document, url), hints: hintsOf(document, url) } : null;
     const fullOutline = outlineOf(document);
     removeBoilerplate(document);
     const mainOutline = outlineOf(document);
@@ -45,7 +46,7 @@ export function readHtml(html: string, url: string | null, links = false): Extra
       ...(title && { title }),
       ...(description && { description }),
       ...(metadata.img && { img: metadata.img }),
-      ...(found && { links: found }),
+      ...found,
       sections,
     };
   } catch (error) {
