@@ -1,6 +1,7 @@
 import { unauthorized } from '../core/errors.ts';
 
-const MAX_LENGTH = 8_192;
+/** Issuers put the groups of a person into tokens. */
+const MAX_LENGTH = 16_384;
 
 /** What is told of a token with any defect but its age: a forger learns nothing from it. */
 export const invalidBearer =

@@ -1,4 +1,4 @@
-import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { createRemoteJWKSet, customFetch, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { z } from 'zod';
 import type { Config } from '../config/config.ts';
 import { lowerCaseEmail } from '../core/emails.ts';
@@ -6,7 +6,7 @@ import { ParleyError, unauthorized } from '../core/errors.ts';
 import type { Database } from '../database/client.ts';
 import { invalidBearer } from './bearer.ts';
 import { viewerOfPerson } from './invited.ts';
-import { fetchJson, fetchWhole, TIMEOUT_MS } from './issuer-fetch.ts';
+import { fetchJson, fetchWhole, IssuerAnswer, TIMEOUT_MS } from './issuer-fetch.ts';
 import type { VerifiedToken } from './token-cache.ts';
 
 const algorithms = [
@@ -22,8 +22,8 @@ const algorithms = [
   'EdDSA',
   'Ed25519',
 ];
-/** Tolerated clock skew, in seconds. */
-const TOLERANCE = 5;
+/** Tolerated clock skew, in seconds: issuers set `nbf` by clocks of their own. */
+const TOLERANCE = 30;
 
 // PostgreSQL's text type cannot store NUL.
 const text = z
@@ -31,32 +31,34 @@ const text = z
   .min(1)
   .max(320)
   .refine((value) => !value.includes('\0'));
-const claimsShape = z.object({
-  sub: text,
-  exp: z.number(),
-  email: text.optional().catch(undefined),
-  // Some issuers send it as text.
-  email_verified: z
-    .union([z.boolean(), z.literal('true').transform(() => true)])
+const claimsShape = z.object({ sub: text, exp: z.number(), workspace: text.optional() });
+/** Some issuers send it as text. */
+const isTrue = (value: unknown): boolean => value === true || value === 'true';
+
+const descriptionShape = z.object({
+  issuer: z.string(),
+  jwks_uri: z.url({ protocol: /^https?$/ }),
+  userinfo_endpoint: z
+    .url({ protocol: /^https?$/ })
     .optional()
-    .catch(false),
-  workspace: text.optional(),
+    .catch(undefined),
 });
-type Options = { oidc: NonNullable<Config['oidc']>; database: Database; now: () => Date };
+type Description = z.infer<typeof descriptionShape>;
+type OidcConfig = NonNullable<Config['oidc']>;
+type Options = { oidc: OidcConfig; database: Database; now: () => Date };
+
+/** The names that an issuer has in its tokens: Google's, also its short one. */
+export const issuersOf = ({ issuer }: Pick<OidcConfig, 'issuer'>): string[] =>
+  issuer === 'https://accounts.google.com' ? [issuer, 'accounts.google.com'] : [issuer];
 
 /**
  * Verifies tokens of the configured OIDC issuer: its keys come from OIDC_JWKS_URL, or else from its discovery document.
+ * A token that does not say whose it is, such as an access token of Okta or Cognito, is shown to the issuer's userinfo
+ * endpoint, which tells.
  */
 export function createOidcIssuer({ oidc, database, now }: Options) {
-  let keySet: Promise<JWTVerifyGetKey> | null = null;
-
-  function keys(): Promise<JWTVerifyGetKey> {
-    keySet ??= keySetOf(oidc).catch((error) => {
-      keySet = null;
-      throw error;
-    });
-    return keySet;
-  }
+  const description = once(() => discover(oidc.issuer));
+  const keys = once(async () => keySetAt(oidc.jwksUrl ?? (await description()).jwks_uri));
 
   const keyFor: JWTVerifyGetKey = async (header, token) => {
     const find = await keys();
@@ -73,55 +75,104 @@ export function createOidcIssuer({ oidc, database, now }: Options) {
   return async function verify(bearer: string): Promise<VerifiedToken> {
     const { payload } = await jwtVerify(bearer, keyFor, {
       algorithms,
-      issuer: oidc.issuer,
-      audience: oidc.audience,
+      issuer: issuersOf(oidc),
       requiredClaims: ['exp', 'sub'],
       clockTolerance: TOLERANCE,
       currentDate: now(),
-    }).catch(withClaim);
+    }).catch((error: unknown) => {
+      throw error instanceof errors.JWTClaimValidationFailed ? refusedClaim(error.payload, error.claim) : error;
+    });
+    requireAudience(payload, oidc.audiences);
     const claims = claimsShape.parse(payload);
-    const isVerified = claims.email_verified ?? oidc.emailVerified === 'assumed';
-    const email = isVerified && claims.email && lowerCaseEmail(claims.email);
-    if (!email) throw unauthorized('The token must have the claims email and email_verified: true.');
+    const who = payload[oidc.emailClaim] === undefined ? await userInfo(bearer, claims.sub) : null;
+    const email = verifiedEmail(who ?? payload, oidc);
+    if (!email)
+      throw unauthorized(`The token must have the claims ${oidc.emailClaim} and ${oidc.emailClaim}_verified: true.`);
     return {
       expiresAt: (claims.exp + TOLERANCE) * 1000,
       viewer: () => viewerOfPerson(database, email, claims),
     };
   };
+
+  /** What the issuer says of the token's person; null if it has no such endpoint, or refuses the token there. */
+  async function userInfo(bearer: string, sub: string): Promise<JWTPayload | null> {
+    // OIDC_JWKS_URL is for issuers without a discovery document, among others.
+    const found = await description().catch((error: unknown) => {
+      if (oidc.jwksUrl) return null;
+      throw error;
+    });
+    const url = found?.userinfo_endpoint;
+    if (!url) return null;
+    try {
+      const person = z
+        .looseObject({ sub: z.string() })
+        .parse(await fetchJson(url, { authorization: `Bearer ${bearer}` }));
+      // By OpenID Connect, an answer about anybody else must not be used.
+      return person.sub === sub ? person : null;
+    } catch (error) {
+      if (error instanceof IssuerAnswer && error.status >= 400 && error.status < 500 && error.status !== 429)
+        return null;
+      return unavailable(error, 'The issuer cannot be asked whose token this is: try again.');
+    }
+  }
 }
 
-async function keySetOf({ issuer, jwksUrl }: Options['oidc']): Promise<JWTVerifyGetKey> {
-  const url = jwksUrl ?? (await discover(issuer));
-  return createRemoteJWKSet(new URL(url), {
+/**
+ * The email that the claims name, if it is verified: by the claim of the same name that ends with `_verified`, or without
+ * a word on that where it is assumed. What is said not to be verified never is.
+ */
+function verifiedEmail(claims: JWTPayload, { emailClaim, emailVerified }: OidcConfig): string | null {
+  const email = text.safeParse(claims[emailClaim]).data;
+  const said = [claims[`${emailClaim}_verified`], claims['email_verified']].filter((word) => word !== undefined);
+  const own = claims[`${emailClaim}_verified`];
+  const isVerified = own === undefined ? emailVerified === 'assumed' && said.every(isTrue) : said.every(isTrue);
+  return email && isVerified ? lowerCaseEmail(email) : null;
+}
+
+/** Cognito's access tokens name the client that they were issued to, in place of an audience. */
+function requireAudience(payload: JWTPayload, audiences: string[]): void {
+  const client = payload['token_use'] === 'access' ? payload['client_id'] : undefined;
+  const named = [payload.aud ?? client].flat();
+  if (!named.some((one) => typeof one === 'string' && audiences.includes(one))) throw refusedClaim(payload, 'aud');
+}
+
+/** What fails is tried again by the next caller. */
+function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | null = null;
+  return () =>
+    (running ??= work().catch((error: unknown) => {
+      running = null;
+      throw error;
+    }));
+}
+
+const keySetAt = (url: string): JWTVerifyGetKey =>
+  createRemoteJWKSet(new URL(url), {
     timeoutDuration: TIMEOUT_MS,
     cooldownDuration: TIMEOUT_MS,
     [customFetch]: (address, init) => fetchWhole(address, init),
   });
-}
 
-async function discover(issuer: string): Promise<string> {
+async function discover(issuer: string): Promise<Description> {
   const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
   try {
-    const named = z
-      .object({ issuer: z.string(), jwks_uri: z.url({ protocol: /^https?$/ }) })
-      .parse(await fetchJson(url));
-    if (named.issuer === issuer) return named.jwks_uri;
-    throw new Error(`${url} names the issuer ${named.issuer}: set OIDC_ISSUER to exactly that, not to ${issuer}`);
+    const description = descriptionShape.parse(await fetchJson(url));
+    if (description.issuer === issuer) return description;
+    throw new Error(`${url} names the issuer ${description.issuer}: set OIDC_ISSUER to exactly that, not to ${issuer}`);
   } catch (error) {
     return unavailable(error);
   }
 }
 
-function unavailable(cause: unknown): never {
-  throw new ParleyError('unavailable', 'The signing keys of the issuer cannot be fetched: try again.', { cause });
+function unavailable(cause: unknown, message = 'The signing keys of the issuer cannot be fetched: try again.'): never {
+  throw new ParleyError('unavailable', message, { cause });
 }
 
 /**
- * Adds what a claim says to the error of one that the issuer signed but that does not match the settings: the operator
- * must learn of a wrong audience. Only of a signed token, since a log is not for forgers to write into.
+ * 401 for a token that the issuer signed, with a claim that does not match the settings, which only the log tells: a
+ * wrong audience is the operator's to know. Only of a signed token, since a log is not for forgers to write into.
  */
-function withClaim(error: unknown): never {
-  if (!(error instanceof errors.JWTClaimValidationFailed)) throw error;
-  const says = JSON.stringify(error.payload[error.claim])?.slice(0, 200) ?? 'missing';
-  throw unauthorized(invalidBearer, 'unauthorized', new Error(`OIDC_ISSUER: the token's "${error.claim}" is ${says}`));
+function refusedClaim(payload: JWTPayload, claim: string): ParleyError {
+  const says = JSON.stringify(payload[claim])?.slice(0, 200) ?? 'missing';
+  return unauthorized(invalidBearer, 'unauthorized', new Error(`OIDC_ISSUER: the token's "${claim}" is ${says}`));
 }

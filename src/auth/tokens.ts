@@ -10,7 +10,7 @@ import { appSecrets, verifyAppSecret } from './app-secrets.ts';
 import { invalidBearer } from './bearer.ts';
 import { linkSecrets, verifyLinkSecret } from './invitation-links.ts';
 import { keySecrets, verifyKeySecret } from './keys/key-secrets.ts';
-import { createOidcIssuer } from './oidc-issuer.ts';
+import { createOidcIssuer, issuersOf } from './oidc-issuer.ts';
 import type { Secrets } from './secrets.ts';
 import { createSigningKeys } from './signing-keys.ts';
 import { createTokenCache, type VerifiedToken } from './token-cache.ts';
@@ -68,7 +68,7 @@ export function createTokens({ config, database, secrets, now, peers = noPeers }
     if (linkSecrets.includes(bearer)) return verifyLinkSecret(database, bearer, now);
     const named = decodeJwt(bearer).iss;
     if (named === issuer) return accessTokens.verify(bearer);
-    if (outside && named === config.oidc?.issuer) return outside(bearer);
+    if (outside && config.oidc && issuersOf(config.oidc).includes(named ?? '')) return outside(bearer);
     throw unauthorized('This token comes from an unknown issuer.', 'unauthorized', almost(named, config.oidc?.issuer));
   }
 

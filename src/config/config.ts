@@ -27,7 +27,10 @@ export type Config = {
   publicUrl: string | null;
   oidc: {
     issuer: string;
-    audience: string;
+    /** A token must be for one of them. */
+    audiences: string[];
+    /** The claim with the person's email address. */
+    emailClaim: string;
     jwksUrl: string | null;
     emailVerified: 'required' | 'assumed';
   } | null;
@@ -137,10 +140,11 @@ export function readConfig(env: Record<string, string | undefined>, isTerminal =
     encryptionKeys: v.ENCRYPTION_KEYS ?? null,
     publicUrl: v.PUBLIC_URL ?? null,
     oidc:
-      v.OIDC_ISSUER && v.OIDC_AUDIENCE
+      v.OIDC_ISSUER && v.OIDC_AUDIENCE?.length
         ? {
             issuer: v.OIDC_ISSUER,
-            audience: v.OIDC_AUDIENCE,
+            audiences: v.OIDC_AUDIENCE,
+            emailClaim: v.OIDC_EMAIL_CLAIM,
             jwksUrl: v.OIDC_JWKS_URL ?? null,
             emailVerified: v.OIDC_EMAIL_VERIFIED ?? 'required',
           }

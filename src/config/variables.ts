@@ -20,8 +20,11 @@ export const variables = z.object({
   /** The public URL of the service; also the `iss` claim of its tokens. */
   PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
   OIDC_ISSUER: z.url({ protocol: /^https?$/ }).optional(),
-  OIDC_AUDIENCE: z.string().min(1).optional(),
+  /** Several, separated by commas: a token must be for one of them. */
+  OIDC_AUDIENCE: list.refine((all) => all.length > 0, 'must name an audience').optional(),
   OIDC_JWKS_URL: z.url({ protocol: /^https?$/ }).optional(),
+  /** The claim with the person's email address; the one with `_verified` at its end says whether it is verified. */
+  OIDC_EMAIL_CLAIM: z.string().trim().min(1).max(200).default('email'),
   /** How to treat a token without the claim `email_verified`; `assumed` is for an issuer that never sends it. */
   OIDC_EMAIL_VERIFIED: z.enum(['required', 'assumed']).optional(),
   MODEL_BASE_URL: z.url({ protocol: /^https?$/ }).optional(),

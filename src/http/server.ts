@@ -28,6 +28,8 @@ export type Listening = {
 // missing Host is rejected by the listener, with a body. TCP keep-alive probes clients that send nothing, such as
 // readers of a quiet stream.
 const limits = {
+  // A token of 16 KB, and as much for everything else.
+  maxHeaderSize: 32_768,
   headersTimeout: 20_000,
   requestTimeout: 120_000,
   keepAliveTimeout: 65_000,
@@ -187,7 +189,7 @@ function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
 
 function faultOf(code: string | undefined): ParleyError {
   if (code === 'HPE_HEADER_OVERFLOW')
-    return new ParleyError('payload_too_large', 'The address and the headers are larger than 16 KB together.');
+    return new ParleyError('payload_too_large', 'The address and the headers are larger than 32 KB together.');
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return invalid('The request did not arrive completely in time.');
   return invalid('The request is not valid HTTP.');
 }

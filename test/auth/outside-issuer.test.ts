@@ -50,7 +50,16 @@ describe('a token of the outside issuer', () => {
   });
 
   const trusting = (change: object = {}) =>
-    replica({ oidc: { issuer, audience: 'parley-api', jwksUrl: null, emailVerified: 'required' as const, ...change } });
+    replica({
+      oidc: {
+        issuer,
+        audiences: ['parley-api'],
+        emailClaim: 'email',
+        jwksUrl: null,
+        emailVerified: 'required' as const,
+        ...change,
+      },
+    });
   const outside = (claims: object, { alg = 'RS256', key = sign }: { alg?: string; key?: CryptoKey } = {}) => {
     const now = Math.floor(time / 1000);
     const all = {
@@ -130,7 +139,7 @@ describe('a token of the outside issuer', () => {
 
   test('that has expired says so', async () => {
     const token = await outside({});
-    advanceClock(310);
+    advanceClock(331);
     await expect(trusting().verify(token)).rejects.toEqual(expired);
   });
 

@@ -62,7 +62,8 @@ const asked = { name: 'm', provider: 'openai' as const, secret: null, breaker: c
 const issuer = (named: boolean) => async (origin: string) => {
   const oidc = {
     issuer: origin,
-    audience: 'a',
+    audiences: ['a'],
+    emailClaim: 'email',
     jwksUrl: named ? `${origin}/keys` : null,
     emailVerified: 'required' as const,
   };
