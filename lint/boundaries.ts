@@ -138,6 +138,8 @@ export const rooms: Record<string, string[]> = {
   // Streams as REST does, in OpenAI's own protocol.
   'src/openai': ['src/core', 'src/http', 'src/graphql', 'src/rest/stream.ts'],
   'src/mcp': ['src/core', 'src/context.ts', 'src/http', 'src/graphql', 'src/domain/operations/find.ts'],
+  // Saved operations by address.
+  'src/saved': ['src/core', 'src/context.ts', 'src/http', 'src/graphql', 'src/domain/operations/find.ts'],
   'src/widget': [
     'src/core',
     'src/database/deadline.ts',
@@ -185,6 +187,7 @@ export const rooms: Record<string, string[]> = {
     'src/rest',
     'src/openai',
     'src/mcp',
+    'src/saved',
     'src/widget',
     'src/description.ts',
     'schema/index.ts',

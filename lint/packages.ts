@@ -7,7 +7,7 @@ export const packages: { name: RegExp; rooms: RegExp; why: string }[] = [
   },
   {
     name: /^(hono|@hono)\b/,
-    rooms: /^(src\/(app\.ts|http\/|graphql\/|rest\/|openai\/|mcp\/|widget\/)|test\/|bench\/)/,
+    rooms: /^(src\/(app\.ts|http\/|graphql\/|rest\/|openai\/|mcp\/|saved\/|widget\/)|test\/|bench\/)/,
     why: 'only what answers HTTP knows of it',
   },
   {

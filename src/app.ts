@@ -49,6 +49,7 @@ import { createRestFastPath } from './rest/fast-path.ts';
 import { createRest } from './rest/router.ts';
 import { routes } from './rest/routes.ts';
 import { createTranslation } from './rest/translation/endpoint.ts';
+import { createSaved } from './saved/endpoint.ts';
 import { type AddressOf, createAddressOf } from './widget/caller.ts';
 import { createWidget } from './widget/widget.ts';
 
@@ -150,6 +151,7 @@ export function createApp(services: Services, readiness: () => Promise<boolean>)
   const execute = createExecute(services, open, queries && queries.answer);
   app.route('/', createGraphQL(open, services, authenticate));
   app.route('/', createMcp({ schema, services, run, execute, authenticate }));
+  app.route('/', createSaved({ schema, services, execute, authenticate }));
   app.route('/', createChatResume({ stream, authenticate, log, pingMs: services.config.streamPingMs }));
   app.route(
     '/',

@@ -1,6 +1,9 @@
 import Papa from 'papaparse';
-import { type ErrorCode, statusOf } from '../core/errors.ts';
+import type { Context } from '../context.ts';
+import { recordEvent } from '../domain/shared/audit-events.ts';
 import { withoutFormulas } from '../http/pages/panels/csv.ts';
+import { isObject, rowsIn } from './rows.ts';
+import { type Failed, withStatusOf } from './with-status.ts';
 
 type Row = Record<string, unknown>;
 
@@ -23,13 +26,11 @@ const weightOf = (range: string): number => Number(/;\s*q=([\d.]+)/.exec(range)?
  */
 export async function asCsv(response: Response): Promise<Response> {
   const body = (await response.clone().json()) as { data?: unknown; errors?: Failed[] };
-  if (body.errors || !isObject(body.data)) return withStatusOf(body.errors, response);
-  const lists = listsIn(body.data);
-  const rows = lists.length === 1 && lists[0] ? lists[0] : [body.data];
+  if (body.errors || !isObject(body.data)) return withStatusOf(body.errors ?? [], response);
   const headers = new Headers([...response.headers]);
   headers.set('content-type', `${mediaType}; charset=utf-8; header=present`);
   headers.delete('content-length');
-  const flat = rows.map((row) => Object.fromEntries(cellsOf(row)));
+  const flat = rowsIn(body.data).map((row) => Object.fromEntries(cellsOf(row)));
   const columns = [...new Set(flat.flatMap((row) => Object.keys(row)))];
   const lines = [columns, ...flat.map((row) => columns.map((name) => row[name]))];
   const cells = lines.map((line) => line.map((cell) => (typeof cell === 'string' ? withoutFormulas(cell) : cell)));
@@ -37,32 +38,12 @@ export async function asCsv(response: Response): Promise<Response> {
   return new Response(text, { status: response.status, headers });
 }
 
-type Failed = { extensions?: { code?: ErrorCode } };
-
-function withStatusOf(errors: Failed[] = [], response: Response): Response {
-  const status = statusOf[errors[0]?.extensions?.code ?? 'internal_error'] ?? 500;
-  return new Response(response.body, { status, headers: response.headers });
-}
-
-const isObject = (value: unknown): value is Row => typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** A node in place of its edge, beside what else the edge has: its cursor, or the match of a search. */
-const rowOf = (row: Row): Row =>
-  isObject(row.node)
-    ? Object.fromEntries(
-        Object.entries(row).flatMap(([name, value]) =>
-          name === 'node' ? Object.entries(value as Row) : [[name, value]],
-        ),
-      )
-    : row;
-
-/** The outermost lists of objects. */
-function listsIn(value: Row): Row[][] {
-  return Object.values(value).flatMap((field) => {
-    if (isObject(field)) return listsIn(field);
-    if (!Array.isArray(field) || !field.every(isObject)) return [];
-    return [field.map(rowOf)];
-  });
+/** The same, recorded in the audit log before it is sent: an export that cannot be recorded fails. */
+export async function exportCsv(response: Response, context: Context): Promise<Response> {
+  const { data, errors } = (await response.clone().json()) as { data?: object | null; errors?: unknown };
+  const fields = Object.keys(data ?? {}).slice(0, 100);
+  if (data && !errors) await recordEvent(context, { action: 'exported', type: 'Query', rowId: '', fields });
+  return asCsv(response);
 }
 
 function cellsOf(row: Row, path: string[] = []): [string, unknown][] {

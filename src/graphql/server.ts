@@ -5,7 +5,6 @@ import type { Services } from '../context.ts';
 import { methodNotAllowed, ParleyError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import type { Viewer } from '../core/viewer.ts';
-import { recordEvent } from '../domain/shared/audit-events.ts';
 import { copyOf } from '../http/copy-request.ts';
 import { failureOf } from '../http/failure.ts';
 import type { HttpContext, HttpVariables } from '../http/log/request-log.ts';
@@ -48,16 +47,7 @@ export function createGraphQL(open: () => Promise<Endpoint>, services: Services,
     if (refusal) throw refusal;
     const isSaved = c.req.method === 'GET' && c.req.query('documentId') !== undefined;
     if (!csv || !isCsv || !response.ok) return isSaved ? withEtag(c.req.raw, response) : response;
-    const { data, errors } = (await response.clone().json()) as { data?: object | null; errors?: unknown };
-    // Before it is sent: an export that cannot be recorded fails.
-    if (data && !errors)
-      await recordEvent(context, {
-        action: 'exported',
-        type: 'Query',
-        rowId: '',
-        fields: Object.keys(data).slice(0, 100),
-      });
-    const table = await csv.asCsv(response);
+    const table = await csv.exportCsv(response, context);
     return isSaved ? withEtag(c.req.raw, table) : table;
   });
   app.on('OPTIONS', '/graphql', () => new Response(null, { status: 204, headers: { allow } }));

@@ -1,0 +1,74 @@
+import type { GraphQLSchema } from 'graphql';
+import { Hono } from 'hono';
+import type { Services } from '../context.ts';
+import { methodNotAllowed, ParleyError } from '../core/errors.ts';
+import type { Viewer } from '../core/viewer.ts';
+import { requireOperation, runnableOperations } from '../domain/operations/find.ts';
+import type { Execute } from '../graphql/execute.ts';
+import { withEtag } from '../graphql/saved/etag.ts';
+import type { HttpContext, HttpVariables } from '../http/log/request-log.ts';
+import { describeSaved } from './description.ts';
+import { asJson, askedFor, asLines, type Format } from './formats.ts';
+import { queryOf, type Saved } from './operation.ts';
+import { readParameters } from './parameters.ts';
+
+type Dependencies = {
+  schema: GraphQLSchema;
+  services: Services;
+  execute: Execute;
+  authenticate: (c: HttpContext) => Promise<Viewer>;
+};
+
+/** Saved operations that a workspace may have. */
+const all = 1_000;
+const allow = 'GET, HEAD';
+
+/**
+ * Saved queries at addresses of their own, with variables as parameters: `/run/{name}`, `/run/{name}.csv`.
+ * `/run/openapi.json` describes those that the bearer may run.
+ */
+export function createSaved({ schema, services, execute, authenticate }: Dependencies) {
+  const app = new Hono<{ Variables: HttpVariables }>();
+  app.get('/run/openapi.json', async (c) => {
+    const viewer = await begin(c, 'describeOperations');
+    const saved = await runnableOperations({ ...services, viewer }, { take: all });
+    const queries = saved.flatMap((each) => described(each));
+    return withEtag(c.req.raw, c.json(describeSaved(queries, services.config.publicUrl)));
+  });
+  app.get('/run/:file', async (c) => {
+    const viewer = await begin(c, 'runOperation');
+    const { name, format } = askedFor(c, c.req.param('file'));
+    const saved = await requireOperation({ ...services, viewer }, name);
+    const { variables } = queryOf(schema, saved);
+    const given = readParameters(variables, new URL(c.req.url).searchParams);
+    const noted = c.get('noted');
+    const response = await execute({ documentId: saved.name, variables: given }, viewer, noted);
+    noted.operation = saved.name;
+    return withEtag(c.req.raw, await written(response, format, viewer));
+  });
+  app.all('/run/:file', () => {
+    throw methodNotAllowed(allow);
+  });
+  return app;
+
+  async function begin(c: HttpContext, operation: string): Promise<Viewer> {
+    const viewer = await authenticate(c);
+    Object.assign(c.get('noted'), { viewer, operation, route: c.req.routePath });
+    return viewer;
+  }
+
+  /** The description leaves out what has no address, and what the schema no longer accepts. */
+  function described(saved: Saved) {
+    try {
+      return [queryOf(schema, saved)];
+    } catch (error) {
+      if (error instanceof ParleyError) return [];
+      throw error;
+    }
+  }
+
+  async function written(response: Response, format: Format, viewer: Viewer): Promise<Response> {
+    if (format === 'csv') return (await import('../graphql/csv.ts')).exportCsv(response, { ...services, viewer });
+    return format === 'ndjson' ? asLines(response) : asJson(response);
+  }
+}
