@@ -27,7 +27,7 @@ import { notFoundResponse, readOnlyResponse, respond } from './http/errors.ts';
 import { failureOf } from './http/failure.ts';
 import { createFastPath, type FastPath } from './http/fast-path.ts';
 import { createFiles } from './http/files.ts';
-import { healthResponse, readyResponse } from './http/health.ts';
+import { healthResponse, type Readiness, readyResponse } from './http/health.ts';
 import { type HttpContext, type HttpVariables, requestLog } from './http/log/request-log.ts';
 import { ageHeaders } from './http/max-stale.ts';
 import { fastPathMiddleware } from './http/node-listener.ts';
@@ -81,9 +81,9 @@ export type App = Hono<{ Variables: HttpVariables }> & {
 
 /**
  * The whole gateway as a fetch handler, independent of any port or process. `/ready` returns 200 while `readiness`
- * resolves to true.
+ * resolves to null.
  */
-export function createApp(services: Services, readiness: () => Promise<boolean>): App {
+export function createApp(services: Services, readiness: Readiness): App {
   const { tokens, log, demoSessions } = services;
   const addressOf = createAddressOf(services);
   const callerAddress = (request: object) => addressIn(addressOf, request);

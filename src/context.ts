@@ -11,6 +11,7 @@ import type { databaseTime } from './database/clock.ts';
 import type { Ending } from './database/ending.ts';
 import type { Pool } from './database/pool.ts';
 import type { RowEstimates } from './database/query/estimates.ts';
+import type { Presence } from './database/serving/presence.ts';
 import type { MessageWatch } from './domain/conversations/types.ts';
 import type { SourceWatch } from './domain/knowledge/types.ts';
 import type { KeyedStatements } from './domain/shared/types.ts';
@@ -55,6 +56,8 @@ export type Services = {
   turns: Turns;
   /** Null when no page may get a token. */
   demoSessions: DemoSessions | null;
+  /** This process, as others know it in the database. */
+  presence: Presence;
   /** The other worker processes of this gateway. */
   peers: Peers;
   messageWatch: MessageWatch;

@@ -7,9 +7,11 @@ import type { Config } from './config/config.ts';
 import type { Services } from './context.ts';
 import { Load } from './core/load.ts';
 import { noPeers, type Peers } from './core/peers.ts';
+import { version } from './core/version.ts';
 import type { DatabaseHandle } from './database/client.ts';
 import { databaseTime } from './database/clock.ts';
 import { createRowEstimates } from './database/query/estimates.ts';
+import { createPresence } from './database/serving/presence.ts';
 import { createMessageWatch } from './domain/conversations/message-watch.ts';
 import { createSourceWatch } from './domain/knowledge/source-watch.ts';
 import { createKeyedStatements } from './domain/shared/keyed-statements.ts';
@@ -51,6 +53,7 @@ export function createServices({
     database,
     pool: handle.pool,
     estimates: createRowEstimates({ pool: handle.pool, now }),
+    presence: createPresence(handle, version),
     secrets,
     tokens: createTokens({ config, database, secrets, now, peers }),
     peers,

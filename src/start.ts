@@ -18,8 +18,9 @@ import { forbidden } from './core/errors.ts';
 import { withAdvisoryLock } from './database/advisory.ts';
 import { type DatabaseHandle, openDatabase } from './database/client.ts';
 import { requireUsable } from './database/copy/usable.ts';
-import { isReady, migrate } from './database/migrate.ts';
+import { migrate } from './database/migrate.ts';
 import { makePrivateFolder, protectFolder } from './database/pglite/private-folder.ts';
+import { databaseUnready } from './database/serving/readiness.ts';
 import { bodyAllowance, readingAllowance } from './http/allowances.ts';
 import { Connections } from './http/connections.ts';
 import { createLog, logOutput } from './http/log/request-log.ts';
@@ -70,7 +71,7 @@ export async function start(stop: AbortSignal, primary: Primary | null): Promise
   // last.
   const working: (() => Promise<unknown>)[] = [];
   let endTraces = async () => {};
-  let closeDatabase = async () => {};
+  let closeDatabase = async (): Promise<void> => {};
   const close = async () => {
     await Promise.all(working.map((end) => end()));
     await closeDatabase();
@@ -98,19 +99,25 @@ export async function start(stop: AbortSignal, primary: Primary | null): Promise
     await requireUsable(handle.pool);
     const applied = await migrate(handle, { onStep: progress.step });
     stop.throwIfAborted();
-    await indexWaitingPassages(handle, progress.step);
-    stop.throwIfAborted();
     const secrets = await openSecrets({ ...config, handle });
     const services = createServices({ config, handle, secrets, log, ...(primary && sharedBy(primary)) });
     // Seeding the demo workspace enqueues jobs, so the queue may be in use long before its workers start.
     let endLater: () => Promise<unknown> = () => services.queue.close();
     working.push(() => endLater());
+    const endPresence = await bePresent(services);
+    closeDatabase = async () => {
+      await endPresence();
+      await handle.close();
+    };
+    stop.throwIfAborted();
+    await indexWaitingPassages(handle, progress.step);
+    stop.throwIfAborted();
     if (reports) await warnOfUnrestrictedApps(services);
     if (config.demo) await makeDemo(services, handle, progress.step);
     if (handle.kind === 'embedded') await expireOrphanedTurns(services);
     stop.throwIfAborted();
     let closing = false;
-    const app = createApp(services, async () => !closing && isReady(handle));
+    const app = createApp(services, async () => (closing ? 'It is shutting down.' : databaseUnready(handle)));
     const allowance = readingAllowance(config);
     const bodies = new UnfinishedBodies({ addressOf: app.addressOf, allowance: bodyAllowance(config.workers) });
     const { load } = services;
@@ -167,6 +174,27 @@ function warnOfSettings(config: Config, log: Logger): void {
   if (config.explainSql) {
     log.warn('EXPLAIN_SQL is on: owners of all workspaces may see the SQL of operations. It is meant for development.');
   }
+}
+
+/**
+ * Makes the process known in the database until the returned function is called. Throws `MigrationError` if its data is
+ * being moved or restored meanwhile.
+ */
+async function bePresent(services: Services): Promise<() => Promise<void>> {
+  const { pool, presence, log } = services;
+  try {
+    await presence.announce();
+  } finally {
+    // Whoever moves or restores either finds this process, or is found here; a move makes it wait, in vain.
+    await requireUsable(pool);
+  }
+  const round = startSchedule(services, schedules.presence);
+  return async () => {
+    await round.close();
+    await presence
+      .withdraw()
+      .catch((error: unknown) => log.warn({ err: error }, 'The process stays known in the database for 30 seconds'));
+  };
 }
 
 /** Serves metrics if METRICS_PORT is set; those of workers are served by their primary. Returns the function that ends it. */

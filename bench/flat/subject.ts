@@ -39,7 +39,7 @@ export async function openGateway(location: Location, workspace: number, compile
     log,
     secrets: createSecrets(parseKeys([gatewayEnv.ENCRYPTION_KEYS], 'the bench')),
   });
-  const app = createApp(services, async () => true);
+  const app = createApp(services, async () => null);
   const subject = await readSubject(handle, workspace);
   const { workspaceId } = subject;
   const [userId, membershipId] = ['usr', 'mem'].map((kind) => workspaceId.replace('wsp', kind)) as [string, string];

@@ -5,6 +5,7 @@ import { type Content, contentOf, isSame } from '../database/copy/row-hash.ts';
 import { type CopyDatabase, type CopySession, inTransaction } from '../database/copy/session.ts';
 import { migrate } from '../database/migrate.ts';
 import { readMigrations } from '../database/migrations.ts';
+import { requireNoGateways } from '../database/serving/presence.ts';
 import { snapshotMode } from './write.ts';
 
 export type SourceTable = Table & {
@@ -76,6 +77,7 @@ async function requireFillable(session: CopySession, { id, migrations }: Source)
   const state = await readLoadState(session);
   if (state?.source === id) return true;
   if (state) throw new Error('The database is being filled from something else: use an empty database.');
+  await requireNoGateways(session);
   const table = await firstWithRows(session, await readTables(session));
   if (table) throw new Error(`The database has data (in "${table}"), which is not overwritten: use an empty database.`);
   const known = new Set(migrations.map(({ name }) => name));

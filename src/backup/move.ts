@@ -1,6 +1,7 @@
 import { readApplied, readSequences, readTables } from '../database/copy/catalog.ts';
 import { readTable } from '../database/copy/read.ts';
 import { type CopyDatabase, type CopySession, inTransaction } from '../database/copy/session.ts';
+import { presenceTables } from '../database/serving/presence.ts';
 import type { Storage } from '../storage/types.ts';
 import { moveFiles, readFileRows } from './files.ts';
 import { fill } from './fill.ts';
@@ -30,7 +31,7 @@ export type Moved = { tables: number; rows: number; files: number; missing: stri
 export function moveData({ id, source, target, from, to, onStep, lock, mark }: MoveOptions): Promise<Moved> {
   return source.session(async (session) => {
     // Read before the transaction: its snapshot must begin after the locks.
-    const names = (await readTables(session)).map(({ name }) => name);
+    const names = [...(await readTables(session)).map(({ name }) => name), ...(await presenceTables(session))];
     return inTransaction(session, 'ISOLATION LEVEL REPEATABLE READ', async () => {
       await lock(session, names);
       const migrations = await readApplied(session);

@@ -2,6 +2,7 @@ import { quoted, readTables } from '../database/copy/catalog.ts';
 import type { CopySession } from '../database/copy/session.ts';
 import { movedRefusal, movedTable, moveLock } from '../database/copy/usable.ts';
 import { movedState } from '../database/errors.ts';
+import { requireNoGateways } from '../database/serving/presence.ts';
 
 /** The target that a database was moved to; null if it was not. */
 export async function readServerMark(session: CopySession): Promise<string | null> {
@@ -28,8 +29,8 @@ export async function markServer(session: CopySession, target: string): Promise<
 }
 
 /**
- * Keeps everybody from writing to a PostgreSQL database until the transaction ends. Throws if a gateway is connected:
- * it would go on writing to the old database afterwards. One that starts later finds the lock.
+ * Keeps everybody from writing to a PostgreSQL database until the transaction ends, also gateways from becoming known.
+ * Throws if one serves it: it would go on writing to the old database afterwards. One that starts later finds the lock.
  */
 export async function lockServer(session: CopySession, tables: string[]): Promise<void> {
   await session.query(`SET LOCAL lock_timeout = '10s'`);
@@ -37,6 +38,8 @@ export async function lockServer(session: CopySession, tables: string[]): Promis
   if (tables.length > 0) await session.query(`LOCK TABLE ${tables.map(quoted).join(', ')} IN SHARE MODE`);
   const { rows } = await session.query<{ free: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS free', [moveLock]);
   if (!rows[0]?.free) throw new Error('The data of this database is being moved by another process.');
+  await requireNoGateways(session);
+  // Those of versions that do not make themselves known.
   const gateways = await session.query<{ address: string }>(
     `SELECT DISTINCT coalesce(host(client_addr), 'this machine') AS address FROM pg_stat_activity
     WHERE datname = current_database() AND application_name = 'parley'`,

@@ -1,7 +1,6 @@
 import pg from 'pg';
 import { MigratingAdapter, migrationLock, waitForScripts } from './adapter.ts';
 import type { DatabaseHandle } from './client.ts';
-import { inBackground } from './deadline.ts';
 import { type Migration, readMigrations } from './migrations.ts';
 import { filters, migrationList, openEngine } from './pglite/engine.ts';
 import type { Pool } from './pool.ts';
@@ -33,18 +32,11 @@ export async function migrate(handle: DatabaseHandle, options: MigrateOptions = 
 }
 
 /** Returns the names of this version's migrations that the database lacks. */
-export async function pendingMigrations(handle: DatabaseHandle, migrations = readMigrations()): Promise<string[]> {
+export async function pendingMigrations(
+  handle: Pick<DatabaseHandle, 'pool'>,
+  migrations = readMigrations(),
+): Promise<string[]> {
   return pendingOf(handle.pool, migrations);
-}
-
-/** Whether the database responds and is fully migrated, however busy this process's pool is. Never throws. */
-export async function isReady({ probe }: Pick<DatabaseHandle, 'probe'>): Promise<boolean> {
-  // Outside of the request's scope: the probe's own limits are tighter than a request's.
-  const pending = inBackground(() => pendingOf(probe, readMigrations()));
-  return pending.then(
-    (names) => names.length === 0,
-    () => false,
-  );
 }
 
 async function pendingOf(database: Queryable, migrations: Migration[]): Promise<string[]> {

@@ -6,17 +6,22 @@ export function healthResponse(): Response {
   return Response.json({ status: 'ok' });
 }
 
+/** Resolves to why the gateway should get no requests; null if it should. */
+export type Readiness = () => Promise<string | null>;
+
 /**
- * GET /ready: 200 once `readiness` is true; 503 `unavailable` while it is false, fails, or takes longer than two
- * seconds.
+ * GET /ready: 200 once `readiness` has no reason against it; otherwise, or if it fails or takes longer than two seconds,
+ * 503 `unavailable` with that reason.
  */
-export async function readyResponse(readiness: () => Promise<boolean>): Promise<Response> {
-  const ready = await Promise.race([readiness().catch(() => false), after(2_000)]);
-  if (ready) return Response.json({ status: 'ready' });
+export async function readyResponse(readiness: Readiness): Promise<Response> {
+  const reason = await Promise.race([readiness().catch(() => noAnswer), after(2_000)]);
+  if (reason === null) return Response.json({ status: 'ready' });
   const headers = { 'retry-after': '1' };
-  return respond(new ParleyError('unavailable', 'The service is not ready yet.', { headers }));
+  return respond(new ParleyError('unavailable', `The service is not ready. ${reason}`, { headers }));
 }
 
-function after(ms: number): Promise<false> {
-  return new Promise((resolve) => setTimeout(() => resolve(false), ms).unref());
+const noAnswer = 'The database does not answer.';
+
+function after(ms: number): Promise<string> {
+  return new Promise((resolve) => setTimeout(() => resolve(noAnswer), ms).unref());
 }

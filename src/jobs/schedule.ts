@@ -23,6 +23,11 @@ type Schedule = { everyMs: number; tasks: Record<string, Task> };
 
 /** All periodic tasks; docs/operations-monitoring.md has the same table. */
 export const schedules = {
+  /** By themselves, so that no other task delays them: a process that is not seen for 30 seconds counts as dead. */
+  presence: {
+    everyMs: 5_000,
+    tasks: { 'make the process known in the database': ({ presence }) => presence.renew() },
+  },
   turns: {
     everyMs: 5_000,
     tasks: { 'end turns of processes that died': endOrphanedTurns },

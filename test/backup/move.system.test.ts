@@ -114,7 +114,7 @@ describe('npm run move', () => {
     await gateway.kill('SIGTERM');
     expect(refused).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/is in use by the process|Gateways are connected/),
+      stderr: expect.stringMatching(/is in use by the process|Gateways serve this database/),
     });
     const contents = await contentsOf(target);
     expect(await runCommand('move', target, '--to', back.dataDir)).toMatchObject({ code: 0 });

@@ -1,9 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { createApp } from '../../src/app.ts';
 import { lockServer, markServer } from '../../src/backup/moved-server.ts';
 import { columnsOf, quoted, readTables, type Table } from '../../src/database/copy/catalog.ts';
 import { type CopySession, inTransaction } from '../../src/database/copy/session.ts';
 import { requireUsable } from '../../src/database/copy/usable.ts';
 import { movedState } from '../../src/database/errors.ts';
+import { databaseUnready, unreadyReasons } from '../../src/database/serving/readiness.ts';
 import { BothWays } from '../support/compiled/both-ways.ts';
 import { testDatabase } from '../support/database/database.ts';
 import { expectFailure, useGateway } from '../support/gateway/app.ts';
@@ -73,6 +75,15 @@ describe('a PostgreSQL database whose data was moved', () => {
     },
   );
 
+  test('is not ready, and says why', async () => {
+    const app = createApp(gateway.services, () => databaseUnready(gateway.handle));
+    const response = await app.request('/ready');
+    expect([response.status, await response.json()]).toEqual([
+      503,
+      { code: 'unavailable', message: `The service is not ready. ${unreadyReasons.moved}` },
+    ]);
+  });
+
   test('answers a legacy write with 503', async () => {
     const answer = await gateway.rest(home.owner, 'POST', '/rest/leads', { name: 'Ana' });
     expect(answer).toMatchObject({ status: 503, body: { code: 'unavailable' } });
@@ -86,5 +97,6 @@ describe('a PostgreSQL database whose data was moved', () => {
       (await gateway.data(home.owner, 'mutation { createLead(input: { name: "Ana" }) { lead { name } } }')).createLead,
     ).toEqual({ lead: { name: 'Ana' } });
     await requireUsable(gateway.handle.pool);
+    expect(await databaseUnready(gateway.handle)).toBeNull();
   });
 });

@@ -218,7 +218,7 @@ describe('a create', () => {
       },
     };
     const services = { ...gateway.services, pool } as unknown as Gateway['services'];
-    const app = createApp({ ...services, config: { ...services.config, compiledQueries: true } }, async () => true);
+    const app = createApp({ ...services, config: { ...services.config, compiledQueries: true } }, async () => null);
     const headers = { ...json, authorization: `Bearer ${await gateway.bearer(owner)}` };
     const post = (path: string, body: object) =>
       app.request(path, { method: 'POST', headers, body: JSON.stringify(body) });

@@ -158,7 +158,7 @@ describe('with an Idempotency-Key, a compiled query', () => {
       keys: lost as never,
       config: { ...gateway.services.config, compiledQueries: true },
     };
-    const app = createApp(services, async () => true);
+    const app = createApp(services, async () => null);
     const headers = { authorization: `Bearer ${await gateway.bearer(world.owner)}` };
     const init = graphql(query, { name: 'Lost' }, 'k');
     const told = await app.request('/graphql', { ...init, headers: { ...(init.headers as object), ...headers } });

@@ -221,7 +221,7 @@ test('what takes longer than a statement may is not asked for once more', async 
   const lease = async () => ({ client, release: () => 0 });
   const pool = { lease, read: (work: (of: object) => unknown) => work({ lease }) };
   const services = { ...gateway.services, pool } as unknown as typeof gateway.services;
-  const app = createApp({ ...services, config: { ...services.config, compiledQueries: true } }, async () => true);
+  const app = createApp({ ...services, config: { ...services.config, compiledQueries: true } }, async () => null);
   const headers = { authorization: `Bearer ${await gateway.bearer(world.owner)}`, 'content-type': 'application/json' };
   const write = 'mutation { createLead(input: { name: "Late" }) { lead { id } } }';
   const both = '{ __typename agents { totalCount } mine: leads { totalCount } }';

@@ -13,7 +13,7 @@ test('every address that a start names is a page', async () => {
   await announce({ config: readConfig({}), url, makeAddress: null, log, isTerminal: false });
   const addresses = Object.values(lines[0] ?? {}).filter((value) => String(value).startsWith(url)) as string[];
   expect(addresses.length).toBeGreaterThan(3);
-  const app = createApp(gateway.services, async () => true);
+  const app = createApp(gateway.services, async () => null);
   for (const address of addresses) {
     const { status } = await app.request(address, { headers: { accept: 'text/html' } });
     expect({ address, isServed: status === 200 || status === 302 }).toEqual({ address, isServed: true });

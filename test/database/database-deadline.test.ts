@@ -4,9 +4,9 @@ import { createApp } from '../../src/app.ts';
 import type { Viewer } from '../../src/core/viewer.ts';
 import { transact } from '../../src/database/client.ts';
 import { DatabaseTimeoutError, withDeadline } from '../../src/database/deadline.ts';
-import { isReady } from '../../src/database/migrate.ts';
 import { endPool } from '../../src/database/pool.ts';
 import { openPostgres } from '../../src/database/postgres.ts';
+import { databaseUnready } from '../../src/database/serving/readiness.ts';
 import { holdLead, lockedStatements, waitFor } from '../support/database/held-database.ts';
 import { useGateway } from '../support/gateway/app.ts';
 import { makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
@@ -32,7 +32,7 @@ function askers(viewer: Viewer): { graphql: Ask; rest: Ask }[] {
     const { services } = gateway;
     const tokens = { ...services.tokens, verify: async () => viewer };
     const config = { ...services.config, compiledQueries: compiled };
-    const app = createApp({ ...services, tokens, config }, () => isReady(gateway.handle));
+    const app = createApp({ ...services, tokens, config }, () => databaseUnready(gateway.handle));
     const headers = { authorization: 'Bearer known', 'content-type': 'application/json' };
     const send = async (path: string, init: RequestInit) => {
       const response = await app.request(path, { headers, ...init });
@@ -75,7 +75,7 @@ describe('a GraphQL operation while the database does not answer', () => {
   async function ask(query: string) {
     const { services } = gateway;
     const config = { ...services.config, compiledQueries: false };
-    const app = createApp({ ...services, config }, async () => true);
+    const app = createApp({ ...services, config }, async () => null);
     const headers = { authorization: `Bearer ${await gateway.bearer(home.owner)}`, 'content-type': 'application/json' };
     const response = await app.request('/graphql', { method: 'POST', headers, body: JSON.stringify({ query }) });
     const body = (await response.json()) as { data?: Record<string, unknown>; errors?: object[] };
@@ -209,7 +209,7 @@ describe('while a row is locked', () => {
         expect(made.status).toBe(200);
       }
     }
-    expect(await isReady(gateway.handle)).toBe(true);
+    expect(await databaseUnready(gateway.handle)).toBeNull();
     // Check that every connection is taken: another write of the same workspace has to wait.
     const late = askers(home.owner)[0]?.rest(`DELETE /rest/leads/${spare}`);
     await waitFor(gateway, 41);

@@ -5,8 +5,9 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { DatabaseHandle } from '../../src/database/client.ts';
-import { isReady, migrate, pendingMigrations } from '../../src/database/migrate.ts';
+import { migrate, pendingMigrations } from '../../src/database/migrate.ts';
 import { migrationOf, readMigrations } from '../../src/database/migrations.ts';
+import { databaseUnready, unreadyReasons } from '../../src/database/serving/readiness.ts';
 import { onServer, testDatabase, withDatabase } from '../support/database/database.ts';
 
 let handle: DatabaseHandle;
@@ -35,9 +36,9 @@ test('a database is ready when it has every migration, and not before', async ()
   await untouched();
   const all = readMigrations().map(({ name }) => name);
   expect(await pendingMigrations(handle)).toEqual(all);
-  expect(await isReady(handle)).toBe(false);
+  expect(await databaseUnready(handle)).toBe(unreadyReasons.migrations);
   expect(await migrate(handle)).toEqual(all);
-  expect(await isReady(handle)).toBe(true);
+  expect(await databaseUnready(handle)).toBeNull();
   expect(await migrate(handle)).toEqual([]);
 });
 
@@ -121,7 +122,7 @@ test('a database that a newer version has migrated further serves an older one',
 test('a closed database is not ready', async () => {
   handle = await testDatabase();
   await handle.close();
-  expect(await isReady(handle)).toBe(false);
+  expect(await databaseUnready(handle)).toBe(unreadyReasons.database);
 });
 
 const server = process.env.TEST_DATABASE_URL;
@@ -179,10 +180,11 @@ test.skipIf(!server)('of three processes that start at once, one migrates and al
   const source = (path: string) => JSON.stringify(new URL(`../../src/database/${path}`, import.meta.url).href);
   const script = `
     import { openDatabase } from ${source('client.ts')};
-    import { isReady, migrate } from ${source('migrate.ts')};
+    import { migrate } from ${source('migrate.ts')};
+    import { databaseUnready } from ${source('serving/readiness.ts')};
     const handle = await openDatabase({ databaseUrl: ${JSON.stringify(url)}, dataDir: '' });
     const applied = await migrate(handle);
-    console.log(JSON.stringify({ applied, ready: await isReady(handle) }));
+    console.log(JSON.stringify({ applied, ready: (await databaseUnready(handle)) === null }));
     await handle.close();`;
   const run = () => promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script]);
   try {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type DatabaseHandle, openDatabase } from '../../src/database/client.ts';
-import { isReady } from '../../src/database/migrate.ts';
+import { databaseUnready, unreadyReasons } from '../../src/database/serving/readiness.ts';
 import { Watch } from '../../src/database/watch.ts';
 import { testDatabase } from '../support/database/database.ts';
 import { holdLead, waitFor } from '../support/database/held-database.ts';
@@ -110,10 +110,10 @@ describe.runIf(url)('a connection on which nothing comes any more, and which nob
     expect(told).toEqual(allOf(503));
     vi.advanceTimersByTime(limitMs);
     vi.useRealTimers();
-    expect(await isReady(gateway.handle)).toBe(false);
+    expect(await databaseUnready(gateway.handle)).toBe(unreadyReasons.database);
     link.silent = false;
     await expect.poll(ask).toEqual(allOf(200));
-    expect(await isReady(gateway.handle)).toBe(true);
+    expect(await databaseUnready(gateway.handle)).toBeNull();
   });
 
   test('is not one whose statement the server works on, such as one that waits for a lock', async () => {

@@ -159,7 +159,7 @@ describe.each(['compiled', 'resolvers'] as const)('by the %s', (by) => {
     };
     const config = { ...services.config, compiledQueries: by === 'compiled' };
     const slow: typeof pool = refusing(pool, { lease, read: (work: (of: object) => unknown) => work(slow) });
-    const app = createApp({ ...services, config, pool: slow }, async () => true);
+    const app = createApp({ ...services, config, pool: slow }, async () => null);
     const response = await app.request('/graphql', {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${await gateway.bearer(world.owner)}` },

@@ -29,7 +29,7 @@ beforeAll(async () => {
   });
   const { services } = gateway;
   const log = pino({ level: 'info' }, sink);
-  app = createApp({ ...services, log, config: { ...services.config, compiledQueries: true } }, async () => true);
+  app = createApp({ ...services, log, config: { ...services.config, compiledQueries: true } }, async () => null);
   server = await listen(app.fetch, { host: '127.0.0.1', port: 0 }, { fastPath: app.fastPath });
   owner = (await makeWorkspace(gateway)).owner;
   authorization = `Bearer ${await gateway.bearer(owner)}`;

@@ -266,8 +266,12 @@ describe('another origin', () => {
 describe('health', () => {
   test('lives, and is ready only when readiness says so', async () => {
     expect(await healthResponse().json()).toEqual({ status: 'ok' });
-    expect(await (await readyResponse(async () => true)).json()).toEqual({ status: 'ready' });
-    expect(await failure(readyResponse(async () => false))).toMatchObject({ status: 503, code: 'unavailable' });
+    expect(await (await readyResponse(async () => null)).json()).toEqual({ status: 'ready' });
+    expect(await failure(readyResponse(async () => 'It waits.'))).toMatchObject({
+      status: 503,
+      code: 'unavailable',
+      message: 'The service is not ready. It waits.',
+    });
     expect(await failure(readyResponse(() => Promise.reject(new Error('down'))))).toMatchObject({ status: 503 });
   });
 });

@@ -31,7 +31,7 @@ describe.each([
     await server?.close(0);
     load = new Load({ requests: 5, delayMs: bound });
     const services = { ...gateway.services, load, config: { ...gateway.services.config, compiledQueries: compiled } };
-    const app = createApp(services, async () => true);
+    const app = createApp(services, async () => null);
     server = await listen(
       app.fetch,
       { host: '127.0.0.1', port: 0 },

@@ -253,7 +253,7 @@ describe('a stream that nobody reads', () => {
         }
       },
     };
-    const app = createApp({ ...gateway.services, messageWatch: counted }, async () => true);
+    const app = createApp({ ...gateway.services, messageWatch: counted }, async () => null);
     await serve(app.fetch);
     const body = { query: listening, variables: { id: conversationId } };
     await begin(post('/graphql', body, accept));

@@ -20,7 +20,7 @@ beforeAll(async () => {
   conversationId = sent.body.id;
   const { config, secrets, log } = gateway.services;
   const services = createServices({ config, secrets, log, handle: gateway.handle });
-  const replica = createApp(services, async () => true);
+  const replica = createApp(services, async () => null);
   Object.assign(replicas, { here: gateway.app.request, elsewhere: replica.request });
   watches.push(services.messageWatch);
 });

@@ -37,7 +37,7 @@ describe.each([
       ...gateway.services,
       config: { ...gateway.services.config, compiledQueries: compiled, trustedProxies: ['127.0.0.1/32'] },
     };
-    const app = createApp(services, async () => true);
+    const app = createApp(services, async () => null);
     bodies = new UnfinishedBodies({ allowance, now: () => time, addressOf: createAddressOf(services) });
     server = await listen(app.fetch, { host: '127.0.0.1', port: 0 }, { fastPath: app.fastPath, bodies });
   };

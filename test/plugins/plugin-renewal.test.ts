@@ -26,7 +26,7 @@ describe('GET /rest/credentials answers a fresh token', () => {
   test('renewed once for all who ask at once, in several processes', async () => {
     await authorize();
     await inSeconds(-1);
-    const others = Array.from({ length: 2 }, () => createApp({ ...gateway.services }, async () => true));
+    const others = Array.from({ length: 2 }, () => createApp({ ...gateway.services }, async () => null));
     let release = () => {};
     api.oauth.until = new Promise((ready) => {
       release = ready;

@@ -50,7 +50,7 @@ describe('a visitor may ask so often in a minute', () => {
   });
 
   test('at however many replicas', async () => {
-    const replicas = [1, 2].map(() => createApp(world.gateway.services, async () => true) as unknown as Gateway['app']);
+    const replicas = [1, 2].map(() => createApp(world.gateway.services, async () => null) as unknown as Gateway['app']);
     const { token } = await world.enter(widget);
     const asking = Array.from({ length: allowances.visitor + 5 }, async (_, index) =>
       world.call('POST', '/widget/messages', { bearer: token, body: {}, app: replicas[index % 2] }),

@@ -1,3 +1,4 @@
+import { presenceTables, requireNoGateways } from '../serving/presence.ts';
 import { columnsOf, quoted, type Sequence, type Table } from './catalog.ts';
 import { type Content, hashed, RowHash } from './row-hash.ts';
 import { type CopySession, inTransaction } from './session.ts';
@@ -27,9 +28,12 @@ export async function readLoadState(session: CopySession): Promise<LoadState | n
   };
 }
 
-/** Closes a database, which may have no tables yet, to gateways. */
+/** Closes a database, which may have no tables yet, to gateways. Throws if one serves it. */
 export function announceLoad(session: CopySession, source: string): Promise<void> {
   return inTransaction(session, '', async () => {
+    // A gateway that becomes known later waits for this transaction, and finds the schema.
+    for (const name of await presenceTables(session)) await session.query(`LOCK TABLE ${quoted(name)} IN SHARE MODE`);
+    await requireNoGateways(session);
     await session.query(`
       CREATE SCHEMA ${loadingSchema};
       CREATE TABLE ${loadingSchema}.source (id text PRIMARY KEY);

@@ -54,7 +54,7 @@ describe('operationCost', () => {
       const { services } = gateway;
       const app = createApp(
         { ...services, config: { ...services.config, compiledQueries: compiled } },
-        async () => true,
+        async () => null,
       );
       const secret = await makeKey(gateway, home.owner, { scopes: ['leads.read'], costPerMinute: 1_000 });
       const { headers } = await app.request('/graphql', {

@@ -27,8 +27,8 @@ export class BothWays {
       config: { ...services.config, compiledQueries },
     });
     this.#gateway = gateway;
-    this.#compiled = createApp(withQueries(true), async () => true);
-    this.#resolvers = createApp(withQueries(false), async () => true);
+    this.#compiled = createApp(withQueries(true), async () => null);
+    this.#resolvers = createApp(withQueries(false), async () => null);
   }
 
   /** Sends a request to both. */

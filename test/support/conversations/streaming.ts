@@ -86,6 +86,6 @@ export async function openReplica({ services, handle }: Gateway): Promise<Replic
   const own = handle.kind === 'postgres' ? await openDatabase({ databaseUrl, dataDir: '' }) : null;
   const { config, secrets, log, model } = services;
   const replica = { ...createServices({ config, secrets, log, handle: own ?? handle }), model };
-  const app = createApp(replica, async () => true);
+  const app = createApp(replica, async () => null);
   return { fetch: app.request as never, services: replica, close: async () => own?.close() };
 }

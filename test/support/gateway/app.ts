@@ -88,7 +88,7 @@ export async function openGateway(
   });
   const log = services.log ?? createLog(config.logLevel);
   const all = { ...createServices({ config, handle, log, secrets }), ...services };
-  const app = createApp(all, async () => true) as unknown as Hono;
+  const app = createApp(all, async () => null) as unknown as Hono;
   const working: Jobs[] = [];
   const bearers = new Map<string, Promise<string>>();
 
