@@ -198,6 +198,7 @@ export const rooms: Record<string, string[]> = {
     'src/core',
     'src/config',
     'src/database',
+    'src/net',
     'src/auth',
     'src/backup',
     'src/search',

@@ -76,7 +76,7 @@ export function createServices({
     turns: createTurns({ database, log }),
     messageWatch: createMessageWatch({ database, log }),
     sourceWatch: createSourceWatch(database),
-    guardedFetch: createGuardedFetch({ allowHosts: config.fetchAllowHosts }),
+    guardedFetch: createGuardedFetch({ allowHosts: config.fetchAllowHosts, proxy: config.proxy }),
     log,
     now,
     leaseTime: (store = database) => databaseTime(store),

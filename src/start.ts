@@ -28,6 +28,7 @@ import { listen, requireFreeAddress } from './http/server.ts';
 import { UnfinishedBodies } from './http/unfinished-bodies.ts';
 import { expireOrphanedTurns, schedules, startSchedule } from './jobs/schedule.ts';
 import { startJobs } from './jobs/start.ts';
+import { useProxy } from './net/proxy.ts';
 import { indexWaitingPassages } from './search/segments.ts';
 import { createServices } from './services.ts';
 import type { Observed } from './telemetry/state-metrics.ts';
@@ -60,6 +61,7 @@ export type Started = {
 /** Starts serving. `stop` interrupts a start between two steps; `primary` is that of a worker. */
 export async function start(stop: AbortSignal, primary: Primary | null): Promise<Started> {
   const config = readConfig(process.env);
+  if (config.proxy) useProxy(config.proxy);
   const log = createLog(config.logLevel, logOutput(config.workers), primary && { worker: primary.number });
   // What concerns all workers alike is reported by the first.
   const reports = (primary?.number ?? 1) === 1;

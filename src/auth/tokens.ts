@@ -10,7 +10,7 @@ import { appSecrets, verifyAppSecret } from './app-secrets.ts';
 import { invalidBearer } from './bearer.ts';
 import { linkSecrets, verifyLinkSecret } from './invitation-links.ts';
 import { keySecrets, verifyKeySecret } from './keys/key-secrets.ts';
-import { createOidcIssuer, issuersOf } from './oidc-issuer.ts';
+import { createOidcIssuer, issuersOf } from './oidc/issuer.ts';
 import type { Secrets } from './secrets.ts';
 import { createSigningKeys } from './signing-keys.ts';
 import { createTokenCache, type VerifiedToken } from './token-cache.ts';

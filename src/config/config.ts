@@ -3,6 +3,7 @@ import type { Budgets } from '../core/viewer.ts';
 import { ConfigError } from './config-error.ts';
 import { type EmbeddingSettings, readEmbedding } from './embedding.ts';
 import { type ModelSettings, type ModelsConfig, readModels } from './models.ts';
+import { type ProxyConfig, readProxy } from './proxy.ts';
 import { type RerankSettings, readRerank } from './rerank.ts';
 import { readStandby } from './standby.ts';
 import { readStorage, type StorageConfig } from './storage.ts';
@@ -25,6 +26,8 @@ export type Config = {
   logLevel: NonNullable<z.infer<typeof variables>['LOG_LEVEL']>;
   encryptionKeys: string[] | null;
   publicUrl: string | null;
+  /** Null: outgoing requests connect directly. */
+  proxy: ProxyConfig | null;
   oidc: {
     issuer: string;
     /** A token must be for one of them. */
@@ -125,6 +128,8 @@ export function readConfig(env: Record<string, string | undefined>, isTerminal =
   if (typeof verifier === 'string') throw new ConfigError([...issues, verifier].join('\n'));
   const rerank = readRerank(given);
   if (typeof rerank === 'string') throw new ConfigError([...issues, rerank].join('\n'));
+  const proxy = readProxy(env);
+  if (typeof proxy === 'string') throw new ConfigError([...issues, proxy].join('\n'));
   const stored = readStorage(given, v.DATA_DIR);
   if (!stored.storage || issues.length > 0) throw new ConfigError([...issues, ...(stored.issues ?? [])].join('\n'));
   return {
@@ -139,6 +144,7 @@ export function readConfig(env: Record<string, string | undefined>, isTerminal =
     logLevel: v.LOG_LEVEL ?? (isTerminal ? 'warn' : 'info'),
     encryptionKeys: v.ENCRYPTION_KEYS ?? null,
     publicUrl: v.PUBLIC_URL ?? null,
+    proxy,
     oidc:
       v.OIDC_ISSUER && v.OIDC_AUDIENCE?.length
         ? {

@@ -1,13 +1,10 @@
 import { z } from 'zod';
-import { type Env, placeOptions, readKey, readOptions } from './models.ts';
+import { type Env, endpointOptions, type ModelSettings, readEndpoint, readOptions } from './models.ts';
 
 /** The model that turns text into vectors. */
-export type EmbeddingSettings = {
+export type EmbeddingSettings = Pick<ModelSettings, 'baseUrl' | 'apiKey' | 'apiVersion' | 'headers'> & {
   /** The provider's name for it. */
   model: string;
-  /** Null: OpenAI's own endpoint. */
-  baseUrl: string | null;
-  apiKey: string | null;
   /** The number of dimensions to request; null: the model's default. */
   dimensions: number | null;
   /** The minimum cosine similarity between a question and a passage that counts as relevant to it. */
@@ -19,7 +16,7 @@ export const maxDimensions = 4_000;
 
 const form = /^openai:([^?\s]{1,200})(?:\?(\S*))?$/;
 const options = z.strictObject({
-  ...placeOptions,
+  ...endpointOptions,
   dimensions: z.coerce.number().int().min(1).max(maxDimensions).optional(),
   least: z.coerce.number().min(-1).max(1).optional(),
 });
@@ -41,13 +38,12 @@ export function readEmbedding(env: Env): EmbeddingSettings | string | null {
   if (!model) return 'EMBEDDING_MODEL: must have the form openai:model';
   const read = readOptions(options, query);
   if (typeof read === 'string') return `EMBEDDING_MODEL: ${read}`;
-  const keyOptions = readKey(env, 'openai', read);
-  if (typeof keyOptions === 'string') return `EMBEDDING_MODEL: ${keyOptions}`;
-  const { url, dimensions, least } = read;
+  const endpoint = readEndpoint(env, 'openai', read);
+  if (typeof endpoint === 'string') return `EMBEDDING_MODEL: ${endpoint}`;
+  const { dimensions, least } = read;
   return {
     model,
-    baseUrl: url ?? null,
-    ...keyOptions,
+    ...endpoint,
     dimensions: dimensions ?? null,
     least: least ?? defaultMinSimilarity,
   };

@@ -15,6 +15,10 @@ export type ModelSettings = {
   /** Null: the provider's own endpoint. */
   baseUrl: string | null;
   apiKey: string | null;
+  /** Of Azure's deployments, which also take the key in another header. */
+  apiVersion?: string;
+  /** Sent with each request, besides the protocol's own. */
+  headers?: Record<string, string>;
   /** The context window in tokens; null if not configured. */
   contextTokens: number | null;
   price: ModelPrice | null;
@@ -45,10 +49,23 @@ export const placeOptions = {
     .optional(),
 };
 
+/** The options for an endpoint that speaks the protocol of its provider. */
+export const endpointOptions = {
+  ...placeOptions,
+  'api-version': z
+    .string()
+    .regex(/^[\w.-]{1,40}$/)
+    .optional(),
+  headers: z
+    .string()
+    .regex(/^[A-Z_][A-Z0-9_]*$/)
+    .optional(),
+};
+
 const flag = z.stringbool().optional();
 const amount = z.coerce.number().min(0).optional();
 const options = z.strictObject({
-  ...placeOptions,
+  ...endpointOptions,
   context: z.coerce.number().int().min(500).max(100_000_000).optional(),
   input: amount,
   output: amount,
@@ -92,17 +109,16 @@ function readModel(item: string, env: Env): ModelSettings | string {
   }
   const given = readOptions(options, query);
   if (typeof given === 'string') return given;
-  const { url, context, input, output, cached, images = true, audio = provider === 'google' } = given;
-  const keyOptions = readKey(env, provider, given);
-  if (typeof keyOptions === 'string') return keyOptions;
+  const { context, input, output, cached, images = true, audio = provider === 'google' } = given;
+  const endpoint = readEndpoint(env, provider, given);
+  if (typeof endpoint === 'string') return endpoint;
   const priced = input !== undefined && output !== undefined;
   if (!priced && (input ?? output ?? cached) !== undefined) return 'needs both prices, input and output, or none';
   return {
     name,
     provider,
     model,
-    baseUrl: url ?? null,
-    ...keyOptions,
+    ...endpoint,
     contextTokens: context ?? null,
     price: priced ? { input, output, cached: cached ?? input } : null,
     images,
@@ -124,6 +140,41 @@ export function readOptions<Shape extends z.ZodRawShape>(
     code === 'unrecognized_keys' && 'keys' in rest ? rest.keys.join(', ') : String(path[0]),
   );
   return `has options that are unknown or wrong: ${wrong.join(', ')}; it takes ${Object.keys(shape.shape).join(', ')}`;
+}
+
+type Endpoint = Pick<ModelSettings, 'baseUrl' | 'apiKey' | 'apiVersion' | 'headers'>;
+type GivenEndpoint = z.output<z.ZodObject<typeof endpointOptions>>;
+
+/** Returns where and how a model is called, or a string that says what is missing. */
+export function readEndpoint(env: Env, provider: ModelSettings['provider'], given: GivenEndpoint): Endpoint | string {
+  const { url, 'api-version': apiVersion } = given;
+  if (apiVersion && (provider !== 'openai' || !url)) return 'needs the provider openai and a url, with an api-version';
+  const key = readKey(env, provider, given);
+  if (typeof key === 'string') return key;
+  const headers = given.headers ? readHeaders(env[given.headers]) : {};
+  if (!headers) return `needs its headers in ${given.headers}, as name=value,name=value with values as in a URL`;
+  return {
+    baseUrl: url ?? null,
+    ...key,
+    ...(apiVersion && { apiVersion }),
+    ...(Object.keys(headers).length > 0 && { headers }),
+  };
+}
+
+/** `name=value,name=value` with percent-encoded values, as OpenTelemetry has it; null for anything else. */
+function readHeaders(text: string | undefined): Record<string, string> | null {
+  const pairs = (text ?? '').split(',').map((pair) => /^\s*([\w-]{1,100})=([\x20-\x7e]{1,2000})$/.exec(pair.trimEnd()));
+  const decoded = pairs.map((pair) => pair && decode(pair[2] ?? ''));
+  if (decoded.some((value) => !value || !/^[\x20-\x7e]+$/.test(value))) return null;
+  return Object.fromEntries(pairs.map((pair, index) => [pair?.[1] ?? '', decoded[index] ?? '']));
+}
+
+function decode(value: string): string | null {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return null;
+  }
 }
 
 /**

@@ -54,7 +54,7 @@ export function readStorage(env: Env, dataDir: string): Read {
       bucket,
       prefix: prefix && `${prefix}/`,
       endpoint: endpoint ?? null,
-      region: region ?? env.AWS_REGION?.trim() ?? 'us-east-1',
+      region: region ?? (env.AWS_REGION?.trim() || env.AWS_DEFAULT_REGION?.trim() || 'us-east-1'),
       accessKeyId,
       secretAccessKey,
       sessionToken: env.AWS_SESSION_TOKEN?.trim() || null,

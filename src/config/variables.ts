@@ -98,11 +98,15 @@ export const requiredTogether = [
 
 /** Settings that are not read through `variables`. */
 const indirectNames = [
+  'HTTP_PROXY',
+  'HTTPS_PROXY',
+  'NO_PROXY',
   'STORAGE_URL',
   'AWS_ACCESS_KEY_ID',
   'AWS_SECRET_ACCESS_KEY',
   'AWS_SESSION_TOKEN',
   'AWS_REGION',
+  'AWS_DEFAULT_REGION',
   'MODELS',
   'MODEL_DEFAULT',
   'EMBEDDING_MODEL',

@@ -4,6 +4,7 @@ import { type EmbeddingSettings, maxDimensions } from '../config/embedding.ts';
 import { type ModelTarget, startAttempts, tryModels } from './attempts/attempts.ts';
 import { unusableAnswer } from './attempts/failures.ts';
 import { inBatches } from './batches.ts';
+import { openAiEndpoint } from './providers/openai.ts';
 import { leavingOut, type Refused } from './providers/refused-parameters.ts';
 import type { ModelLog } from './types.ts';
 
@@ -24,13 +25,10 @@ export async function embedTexts(
   texts: string[],
   { timeoutMs, retries, backoffMs, signal, log }: EmbedOptions,
 ): Promise<number[][]> {
-  const { model, baseUrl, apiKey, dimensions } = settings;
-  const baseURL = baseUrl ?? 'https://api.openai.com/v1';
+  const { model, dimensions } = settings;
   const provider = createOpenAICompatible({
-    name: 'configured',
-    baseURL,
+    ...openAiEndpoint(settings),
     fetch: leavingOut(refusedBy(target)),
-    ...(apiKey && { apiKey }),
   });
   const context = startAttempts({ timeoutMs, stop: signal, retries, backoffMs, log, operation: 'embeddings' });
   return tryModels([target], context, async (_, attempt) => {

@@ -4,7 +4,8 @@ import { inHttpSpan } from '../core/http-span.ts';
 import { createCookies } from './cookies.ts';
 import { DeadlinePassed, within } from './deadline.ts';
 import { FetchFailure, failureOf } from './fetch-failure.ts';
-import { createPublicConnector } from './public-address.ts';
+import type { ProxySettings } from './proxy.ts';
+import { createPublicConnector, requirePublicHost } from './public-address.ts';
 
 type FetchOptions = {
   /** The largest body in bytes, after decompression; default 20 MB. */
@@ -46,6 +47,8 @@ export type FetchAnswer = {
 };
 export type GuardedFetch = (url: string, options?: FetchOptions) => Promise<FetchAnswer>;
 
+type Settings = { allowHosts: string[]; proxy?: ProxySettings | null; lookup?: typeof systemLookup };
+
 const maxRedirects = 5;
 const megabyte = 1_000_000;
 
@@ -55,7 +58,7 @@ const megabyte = 1_000_000;
  * or `host:port`) may be private. Rejects with `FetchFailure` if there is no response with a 2xx status. `lookup`
  * replaces the system's DNS.
  */
-export function createGuardedFetch(settings: { allowHosts: string[]; lookup?: typeof systemLookup }): GuardedFetch {
+export function createGuardedFetch(settings: Settings): GuardedFetch {
   let opened: ReturnType<typeof openUndici> | undefined;
   return async (start, options = {}) => {
     const { fetch, dispatcher } = await (opened ??= openUndici(settings));
@@ -68,6 +71,8 @@ export function createGuardedFetch(settings: { allowHosts: string[]; lookup?: ty
     const follow = async (stop: AbortSignal): Promise<FetchAnswer> => {
       for (let hops = 0; hops <= maxRedirects; hops++) {
         const { method } = request;
+        // A proxy connects by itself: the connector that checks addresses sees the proxy's only.
+        if (settings.proxy) await requirePublicHost(url, settings.allowHosts, settings.lookup);
         // A redirect to another origin has lost the headers that the caller sent.
         const response = await inHttpSpan({ method, url, propagates: propagates && url.origin === origin }, (added) =>
           fetch(url, {
@@ -104,9 +109,13 @@ export function createGuardedFetch(settings: { allowHosts: string[]; lookup?: ty
 }
 
 /** Loaded on the first fetch: a gateway that fetches nothing is spared its 1.2 MB of code. */
-async function openUndici({ allowHosts, lookup }: { allowHosts: string[]; lookup?: typeof systemLookup }) {
-  const { Agent, buildConnector, fetch } = await import('undici');
-  return { fetch, dispatcher: new Agent({ connect: createPublicConnector(buildConnector, allowHosts, lookup) }) };
+async function openUndici({ allowHosts, proxy, lookup }: Settings) {
+  const { Agent, buildConnector, EnvHttpProxyAgent, fetch } = await import('undici');
+  const connect = createPublicConnector(buildConnector, allowHosts, lookup);
+  if (!proxy) return { fetch, dispatcher: new Agent({ connect }) };
+  // Given in full, so that nothing is read from the environment.
+  const [httpProxy, httpsProxy] = [proxy.http ?? '', proxy.https ?? ''];
+  return { fetch, dispatcher: new EnvHttpProxyAgent({ connect, httpProxy, httpsProxy, noProxy: proxy.none }) };
 }
 
 /** Parses a URL that may be fetched. Its address is checked on connecting. */

@@ -36,6 +36,26 @@ export function publicLookup(lookup: typeof systemLookup): LookupFunction {
     });
 }
 
+/**
+ * Rejects with `PrivateAddress` if a URL names a host that is not public, where a proxy will connect to it. A name that
+ * only the proxy can resolve is left to the proxy; `allowHosts` are exempt.
+ */
+export async function requirePublicHost(url: URL, allowHosts: string[], lookup = systemLookup): Promise<void> {
+  const host = withoutBrackets(url.hostname);
+  if (isAllowed(host, url.port, url.protocol, new Set(allowHosts.map((entry) => entry.toLowerCase())))) return;
+  if (isIP(host) && !isPublicAddress(host)) throw new PrivateAddress();
+  if (isIP(host)) return;
+  await new Promise<void>((resolve, reject) =>
+    publicLookup(lookup)(host, { all: true }, (error) => (error instanceof PrivateAddress ? reject(error) : resolve())),
+  );
+}
+
+function isAllowed(host: string, givenPort: string | number, protocol: string, allowed: Set<string>): boolean {
+  const port = givenPort || (protocol === 'https:' ? '443' : '80');
+  const names = isIP(host) === 6 ? [host, `[${host}]`, `[${host}]:${port}`] : [host, `${host}:${port}`];
+  return names.some((name) => allowed.has(name));
+}
+
 const withoutBrackets = (hostname: string) => hostname.replace(/^\[|\]$/g, '').toLowerCase();
 
 /**
@@ -52,9 +72,7 @@ export function createPublicConnector(
   const connectPublic = build({ timeout: 10_000, allowH2: false, lookup: publicLookup(lookup) });
   return (options, callback) => {
     const host = withoutBrackets(options.hostname);
-    const port = options.port || (options.protocol === 'https:' ? '443' : '80');
-    const names = isIP(host) === 6 ? [host, `[${host}]`, `[${host}]:${port}`] : [host, `${host}:${port}`];
-    if (names.some((name) => allowed.has(name))) return connectAnywhere(options, callback);
+    if (isAllowed(host, options.port, options.protocol, allowed)) return connectAnywhere(options, callback);
     if (isIP(host) && !isPublicAddress(host)) return callback(new PrivateAddress(), null);
     return connectPublic(options, (...[error, socket]) => {
       if (error) return callback(error, null);

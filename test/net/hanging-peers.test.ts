@@ -1,6 +1,6 @@
 import { SignJWT } from 'jose';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
-import { createOidcIssuer } from '../../src/auth/oidc-issuer.ts';
+import { createOidcIssuer } from '../../src/auth/oidc/issuer.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { inSpan } from '../../src/core/tracing.ts';
 import type { Database } from '../../src/database/client.ts';

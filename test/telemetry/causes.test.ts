@@ -36,7 +36,7 @@ const logged = () =>
 
 /** Where another error than a `ParleyError` wraps a cause, and who logs that. */
 const others: Record<string, string> = {
-  'src/auth/issuer-fetch.ts Error': 'becomes the cause of a ParleyError',
+  'src/auth/oidc/issuer-fetch.ts Error': 'becomes the cause of a ParleyError',
   'src/backup/table-file.ts Error': 'ends the command, whose output has it',
   'src/database/migrate.ts MigrationError': 'ends the start, whose output has it',
   'src/domain/shared/keyed-statements.ts OutcomeUnknown': 'is unwrapped by src/compiled/once.ts, for failureOf',

@@ -5,8 +5,8 @@ import { googleWire } from './google-wire.ts';
 import { tolerantFetch } from './tolerant-fetch.ts';
 
 /** A model served by Google's generateContent. */
-export function googleModel({ baseUrl, model, apiKey }: ModelSettings): LanguageModelV4 {
+export function googleModel({ baseUrl, model, apiKey, headers = {} }: ModelSettings): LanguageModelV4 {
   // The SDK reads environment variables for any option left out.
   const baseURL = baseUrl ?? 'https://generativelanguage.googleapis.com/v1beta';
-  return createGoogleGenerativeAI({ baseURL, apiKey: apiKey ?? '', fetch: tolerantFetch(googleWire) })(model);
+  return createGoogleGenerativeAI({ baseURL, apiKey: apiKey ?? '', headers, fetch: tolerantFetch(googleWire) })(model);
 }

@@ -1,13 +1,13 @@
 import { createRemoteJWKSet, customFetch, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { z } from 'zod';
-import type { Config } from '../config/config.ts';
-import { lowerCaseEmail } from '../core/emails.ts';
-import { ParleyError, unauthorized } from '../core/errors.ts';
-import type { Database } from '../database/client.ts';
-import { invalidBearer } from './bearer.ts';
-import { viewerOfPerson } from './invited.ts';
+import type { Config } from '../../config/config.ts';
+import { lowerCaseEmail } from '../../core/emails.ts';
+import { ParleyError, unauthorized } from '../../core/errors.ts';
+import type { Database } from '../../database/client.ts';
+import { invalidBearer } from '../bearer.ts';
+import { viewerOfPerson } from '../invited.ts';
+import type { VerifiedToken } from '../token-cache.ts';
 import { fetchJson, fetchWhole, IssuerAnswer, TIMEOUT_MS } from './issuer-fetch.ts';
-import type { VerifiedToken } from './token-cache.ts';
 
 const algorithms = [
   'RS256',

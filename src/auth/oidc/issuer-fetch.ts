@@ -1,4 +1,4 @@
-import { within } from '../net/deadline.ts';
+import { within } from '../../net/deadline.ts';
 
 export const TIMEOUT_MS = 5_000;
 const maxBytes = 1_000_000;
