@@ -22,6 +22,7 @@ import { createSubscription, updateSubscription } from '../src/domain/workspace/
 import type { Cast } from './demo/cast.ts';
 import { writeHistory } from './demo/history.ts';
 import { bases } from './demo/knowledge.ts';
+import { saveOperations } from './demo/operations.ts';
 
 const unfinished = 'Demo (being made)';
 
@@ -52,6 +53,7 @@ export async function seedDemo(services: Services): Promise<void> {
   await makeContent(context);
   await writeHistory(services, DEMO_WORKSPACE_ID, cast);
   await evaluate(context, cast.support.id);
+  await saveOperations(context);
   await database.workspace.update({ where: { id: DEMO_WORKSPACE_ID }, data: { name: 'Aurora Outdoor (demo)' } });
 }
 
