@@ -4,6 +4,7 @@
  * the same requests and writes the same bodies.
  */
 import { createServer } from 'node:http';
+import { bearerOf } from '../src/auth/bearer.ts';
 import { createTokenCache } from '../src/auth/token-cache.ts';
 import type { Viewer } from '../src/core/viewer.ts';
 import { createFastPath, type FastHandler } from '../src/http/fast-path.ts';
@@ -25,12 +26,13 @@ const proofs = createTokenCache({
   now: () => new Date(),
 });
 
-const handler: FastHandler = async (asked, viewerOf) => {
-  await asked.text(await viewerOf());
+const handler: FastHandler = async (received, notes) => {
+  notes.viewer = await proofs.viewerOf(bearerOf(received));
+  await received.text();
   return { status: 200, headers: { 'Content-Type': 'application/json; charset=utf-8' }, body };
 };
 const log = createLog('info', bufferedOutput());
-const fastPath = createFastPath({ handlers: [handler], verify: proofs.viewerOf, log, databaseTimeoutMs: 25_000 });
+const fastPath = createFastPath({ handlers: [handler], log, databaseTimeoutMs: 25_000 });
 const listener = createNodeListener(fastPath, (_request, response) => response.writeHead(500).end());
 
 createServer((request, response) => {

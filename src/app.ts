@@ -2,22 +2,17 @@ import { IncomingMessage } from 'node:http';
 import { Hono } from 'hono';
 import type { Logger } from 'pino';
 import { getDatamodel, schema } from '../schema/index.ts';
-import { bearerOf } from './auth/bearer.ts';
 import { findDemoAgent } from './auth/demo.ts';
 import { issueToken } from './auth/issue.ts';
-import { requireSurface } from './auth/keys/key-surfaces.ts';
-import { createKeyUse } from './auth/keys/key-use.ts';
-import { createCompiledQueries, createExplain, createGraphQLFastPath } from './compiled/index.ts';
+import { createCompiledQueries, createExplain } from './compiled/index.ts';
 import type { Services } from './context.ts';
-import { auditActorOf } from './core/actor.ts';
 import type { ParleyError } from './core/errors.ts';
 import { findUnstorable } from './core/json-limits.ts';
 import { isTracing } from './core/tracing.ts';
-import type { Viewer } from './core/viewer.ts';
-import { setWorkspace } from './database/deadline.ts';
 import { describeRest } from './description.ts';
 import { createExecute } from './graphql/execute.ts';
-import { createRun, createRunOnce } from './graphql/run.ts';
+import { createGraphQLFastPath } from './graphql/fast-path.ts';
+import { createExecution } from './graphql/run.ts';
 import { createGraphQL, createOpen } from './graphql/server.ts';
 import { createStream } from './graphql/stream.ts';
 import { traceResolvers } from './graphql/trace-resolvers.ts';
@@ -28,6 +23,7 @@ import { failureOf } from './http/failure.ts';
 import { createFastPath, type FastPath } from './http/fast-path.ts';
 import { createFiles } from './http/files.ts';
 import { healthResponse, type Readiness, readyResponse } from './http/health.ts';
+import { createIdentify } from './http/identify.ts';
 import { type HttpContext, type HttpVariables, requestLog } from './http/log/request-log.ts';
 import { ageHeaders } from './http/max-stale.ts';
 import { fastPathMiddleware } from './http/node-listener.ts';
@@ -36,17 +32,15 @@ import { createOAuthStart } from './http/oauth/start.ts';
 import { createInvitationPage } from './http/pages/invitation-page.ts';
 import { createPages } from './http/pages/pages.ts';
 import { createRateLimit, rateLimitHeaders } from './http/rate-limit.ts';
-import { requestIn } from './http/request-in.ts';
+import { requestIn } from './http/received.ts';
 import { crossOrigin, securityHeaders } from './http/security.ts';
 import { createSqlEndpoint } from './http/sql-endpoint.ts';
 import { endWithBearer } from './http/stream-bearer.ts';
-import { admit, refusalOf } from './http/unfinished-bodies.ts';
+import { refusalOf } from './http/unfinished-bodies.ts';
 import { createMcp } from './mcp/endpoint.ts';
 import { createOpenAi } from './openai/endpoint.ts';
 import { createChatResume } from './rest/chat-resume.ts';
-import { deprecationHeaders } from './rest/deprecation.ts';
-import { createRestFastPath } from './rest/fast-path.ts';
-import { createRest } from './rest/router.ts';
+import { createRest } from './rest/endpoint.ts';
 import { routes } from './rest/routes.ts';
 import { createTranslation } from './rest/translation/endpoint.ts';
 import { createSaved } from './saved/endpoint.ts';
@@ -88,20 +82,19 @@ export function createApp(services: Services, readiness: Readiness): App {
   const addressOf = createAddressOf(services);
   const callerAddress = (request: object) => addressIn(addressOf, request);
   const rate = createRateLimit(services);
-  const { authenticate, admitBearer } = createAuthentication(services, rate, callerAddress);
+  const identify = createIdentify(services, { rate, addressOf: callerAddress });
+  const authenticate = (c: HttpContext) => identify(c.get('received'));
   if (isTracing()) traceResolvers(schema);
-  const run = createRun(schema, services);
-  const runOnce = createRunOnce(schema, services);
   const stream = createStream(schema, services);
   const { compiledQueries, databaseTimeoutMs } = services.config;
-  // They serve ahead of Yoga and the REST routes.
   const queries = compiledQueries
     ? createCompiledQueries({ schema, datamodel: getDatamodel(), findUnstorable, ...services })
     : null;
+  const { prepare, run } = createExecution(schema, services, queries);
+  const rest = createRest(routes, services, { prepare, stream, identify });
+  // In front of the routes below, for requests that need no Fetch `Request`.
   const fastPath = createFastPath({
-    handlers: queries ? [createGraphQLFastPath(queries, services), createRestFastPath(routes, queries, services)] : [],
-    verify: tokens.verify,
-    admitBearer,
+    handlers: [...(queries ? [createGraphQLFastPath(queries, services, identify)] : []), rest.fastPath],
     addressOf: callerAddress,
     headersOf: rate.headersOf,
     log,
@@ -148,23 +141,12 @@ export function createApp(services: Services, readiness: Readiness): App {
   app.route('/', createOAuthCallback(services));
   app.route('/', createInvitationPage());
   const open = createOpen(schema, services);
-  const execute = createExecute(services, open, queries && queries.answer);
+  const execute = createExecute(services, open, queries);
   app.route('/', createGraphQL(open, services, authenticate));
   app.route('/', createMcp({ schema, services, run, execute, authenticate }));
   app.route('/', createSaved({ schema, services, execute, authenticate }));
   app.route('/', createChatResume({ stream, authenticate, log, pingMs: services.config.streamPingMs }));
-  app.route(
-    '/',
-    createRest(routes, {
-      run,
-      runOnce,
-      stream,
-      authenticate,
-      log,
-      pingMs: services.config.streamPingMs,
-      headers: deprecationHeaders(services.config.restDeprecation),
-    }),
-  );
+  app.use(rest.middleware);
   app.route('/', createTranslation(routes, { authenticate }));
   const failureIn = (error: Error, c: HttpContext) => notedFailure(error, c, log);
   app.route(
@@ -186,31 +168,9 @@ export function createApp(services: Services, readiness: Readiness): App {
   return Object.assign(app, { fastPath, addressOf, cacheSizes });
 }
 
-/** `authenticate` verifies the bearer of a request and charges its limits; `admitBearer` only charges them. */
-function createAuthentication(
-  services: Services,
-  rate: ReturnType<typeof createRateLimit>,
-  callerAddress: (request: object) => string | null,
-) {
-  const noteUse = createKeyUse(services);
-  const admitBearer = (viewer: Viewer, request: object): Promise<Viewer> => {
-    noteUse(viewer, () => callerAddress(request));
-    return rate.admit(viewer, request);
-  };
-  const authenticate = async (c: HttpContext): Promise<Viewer> => {
-    const viewer = await services.tokens.verify(bearerOf(c.req.raw));
-    requireSurface(viewer, c.req.path);
-    setWorkspace(viewer.workspaceId, () => auditActorOf(viewer, callerAddress(requestIn(c))));
-    const admitted = await admitBearer(viewer, requestIn(c));
-    admit(c.env);
-    return admitted;
-  };
-  return { authenticate, admitBearer };
-}
-
 /** The error that the caller may see, noted for the access log. */
 function notedFailure(error: Error, c: HttpContext, log: Logger): ParleyError {
-  const failure = failureOf(refusalOf(c.env) ?? error, c.get('log') ?? log);
+  const failure = failureOf(refusalOf(requestIn(c)) ?? error, c.get('log') ?? log);
   const noted = c.get('noted');
   if (noted) noted.errorCodes = [failure.code];
   return failure;

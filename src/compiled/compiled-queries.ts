@@ -1,17 +1,16 @@
-import type { DocumentNode, GraphQLSchema } from 'graphql';
+import type { GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
 import type { Context } from '../context.ts';
 import { inChildSpan } from '../core/tracing.ts';
 import { allowStale } from '../database/deadline.ts';
 import type { Pool } from '../database/pool.ts';
-import type { KeyedRequest, StoredAnswer } from '../domain/shared/keyed-statements.ts';
 import { requireCapacity } from '../graphql/cost.ts';
-import type { Picked, Picker } from '../graphql/picked.ts';
+import type { Compiled } from '../graphql/run.ts';
 import type { RequestNotes } from '../http/log/request-log.ts';
 import { answerOfWrite, prepareWrite } from './compile/mutation.ts';
 import { FinalFailure, isOutOfTime } from './final-failure.ts';
 import { tooSlow } from './groups/read.ts';
-import { createOnce, isRead, type Keyed } from './once.ts';
+import { createOnce, isRead } from './once.ts';
 import { describeOperation, type Operation, Operations } from './operation.ts';
 import type { Graph, Plan } from './plan.ts';
 import { requireScopes } from './scopes.ts';
@@ -21,37 +20,15 @@ import { markPicked, textsOf } from './sql/pick.ts';
 import { Statements } from './statements.ts';
 import { logUnsupported, unsupported } from './unsupported.ts';
 
-export type CompiledRequest = {
-  query: string;
-  operationName?: string | null;
-  variables?: Record<string, unknown> | null;
-  /** The request's Idempotency-Key; ignored for reads. */
-  keyed?: KeyedRequest | null;
-};
-
 /**
  * Compiles an operation that only reads, or writes one row, to one SQL statement that returns the response as text.
  * Whatever is unsupported or would be an error is left to the resolvers by returning null; then nothing was written. A
  * write with unknown outcome, or a statement timeout, is an error instead: `answer` returns it as a response, `pick`
  * throws it.
  */
-export type CompiledQueries = {
+export type CompiledQueries = Compiled & {
   /** The estimated size of the cache of compiled operations in bytes. */
   cacheBytes(): number;
-  /** Resolves with the response body, or null; `notes` collects what is logged. Throws `unavailable`. */
-  answer(request: CompiledRequest, context: Context, notes?: RequestNotes): Promise<string | null>;
-  /** Prepares to pick values from the data of a validated document, for many runs. */
-  pick(document: DocumentNode, picked: readonly Picked[]): Picker;
-  /**
-   * Resolves with the response of a write with an Idempotency-Key, new or stored; null if the resolvers have to handle
-   * it.
-   */
-  once(
-    document: DocumentNode,
-    variables: Record<string, unknown>,
-    context: Context,
-    keyed: Keyed,
-  ): Promise<StoredAnswer | null>;
 };
 
 type Options = {

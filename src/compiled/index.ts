@@ -2,4 +2,3 @@
 
 export { createCompiledQueries } from './compiled-queries.ts';
 export { createExplain } from './explain.ts';
-export { createGraphQLFastPath } from './http.ts';

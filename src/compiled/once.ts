@@ -2,7 +2,7 @@ import { type GraphQLSchema, OperationTypeNode } from 'graphql';
 import type { Logger } from 'pino';
 import type { Context } from '../context.ts';
 import { inChildSpan } from '../core/tracing.ts';
-import type { KeyedRequest, StoredAnswer } from '../domain/shared/keyed-statements.ts';
+import type { CompiledKeyed, StoredAnswer } from '../graphql/run.ts';
 import { removeSubjects, withSubjects } from '../graphql/subjects.ts';
 import { prepareWrite } from './compile/mutation.ts';
 import { FinalFailure, isOutOfTime } from './final-failure.ts';
@@ -12,9 +12,6 @@ import { requireScopes } from './scopes.ts';
 import { Binding } from './sql/binding.ts';
 import type { Statements } from './statements.ts';
 import { logUnsupported, unsupported } from './unsupported.ts';
-
-/** A request with an Idempotency-Key, and how its response is made from the data. */
-export type Keyed = { request: KeyedRequest; make: (data: unknown) => StoredAnswer };
 
 type Parts = {
   schema: GraphQLSchema;
@@ -33,7 +30,7 @@ export function createOnce({ schema, graph, operations, statements, log }: Parts
     find: () => Operation,
     given: Record<string, unknown>,
     context: Context,
-    { request, make }: Keyed,
+    { request, make }: CompiledKeyed,
   ): Promise<StoredAnswer | null> => {
     let plan: Plan | undefined;
     try {

@@ -19,8 +19,13 @@ import { trustDocuments } from './saved/trusted.ts';
 import { reportUnavailable } from './unavailable.ts';
 import { refuseWritesByGet } from './writes-by-get.ts';
 
-/** The context of an authenticated request; `noted` collects what the request's log line shows. */
-export type EndpointContext = Context & { noted: RequestNotes };
+/** The context of an authenticated request. */
+export type EndpointContext = Context & {
+  /** Collects what the request's log line shows. */
+  noted: RequestNotes;
+  /** The body of a POST, if it is already parsed. */
+  params: object | null;
+};
 export type Endpoint = YogaServerInstance<EndpointContext, object>;
 
 /** Creates the GraphQL endpoint: a fetch handler that takes the context of an authenticated request. */
@@ -39,6 +44,7 @@ export function createEndpoint(schema: GraphQLSchema, { log, config }: Services)
     maskedErrors: { maskError: (error) => formatError(error, log) },
     plugins: [
       checkAddress,
+      reuseParams,
       trustDocuments,
       createDocumentCache().plugin,
       checkVariables,
@@ -65,6 +71,14 @@ const checkAddress: Plugin = {
     if (request.method !== 'GET') return;
     const broken = ['variables', 'extensions'].filter((name) => !isJson(url.searchParams.get(name) || 'null'));
     if (broken.length > 0) throw invalid(broken.map((name) => `${name}: must be JSON`));
+  },
+};
+
+/** A body is parsed once, by whoever reads it first. */
+const reuseParams: Plugin<EndpointContext> = {
+  onRequestParse({ serverContext, setRequestParser }) {
+    const { params } = serverContext as unknown as EndpointContext;
+    if (params) setRequestParser(() => params);
   },
 };
 

@@ -1,5 +1,3 @@
-import type { Context } from '../context.ts';
-
 /** A value within the result's data, by a path of keys through no list; an empty path is the data itself. */
 export type Picked = {
   path: readonly string[];
@@ -10,7 +8,11 @@ export type Picked = {
 /** Values as JSON; null where the parent is null. */
 export type Texts = readonly (string | null)[];
 
-/**
- * Resolves with the picked values in order as JSON, null for a missing one; null as a whole if it cannot run the query.
- */
-export type Picker = (variables: Record<string, unknown>, context: Context) => Promise<Texts | null>;
+/** Picks values from data in memory. */
+export const textsIn = (data: unknown, picked: readonly Picked[]): Texts =>
+  picked.map(({ path, around }) => {
+    const value = path.reduce<unknown>((parent, key) => (parent as Record<string, unknown> | null)?.[key], data);
+    if (value === undefined) return null;
+    if (!around || !Array.isArray(value)) return JSON.stringify(value);
+    return `[${value.map((item) => around[0] + JSON.stringify(item) + around[1]).join()}]`;
+  });

@@ -1,72 +1,140 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
-import { type GraphQLSchema, getOperationAST } from 'graphql';
+import { type DocumentNode, type GraphQLSchema, getOperationAST } from 'graphql';
 import type { Context, Services } from '../context.ts';
+import { memoize } from '../core/lazy.ts';
 import type { Viewer } from '../core/viewer.ts';
 import { answerOnce, type KeyedRequest, type StoredAnswer } from '../domain/shared/keyed-requests.ts';
 import { failureOf } from '../http/failure.ts';
+import type { RequestNotes } from '../http/log/request-log.ts';
 import { executeWhole } from './incremental.ts';
 import { waitsOutside } from './keyed.ts';
+import { type Picked, type Texts, textsIn } from './picked.ts';
 import { admitOperation } from './price/index.ts';
 import { removeSubjects, withSubjects } from './subjects.ts';
 
 export type { KeyedRequest, StoredAnswer } from '../domain/shared/keyed-requests.ts';
 
-/** Runs a document in process for a viewer. Throws a `ParleyError` if any part of it fails. */
-export type Run = <Data, Variables>(
-  document: TypedDocumentNode<Data, Variables>,
-  variables: Variables,
+type Variables = Record<string, unknown>;
+
+/**
+ * The compiled way, which `src/compiled` implements: an operation as one statement. Each resolves with null where the
+ * resolvers have to answer; then nothing was written.
+ */
+export type Compiled = {
+  /** Resolves with the body of the response; `notes` collects what is logged. Throws `unavailable`. */
+  answer(request: CompiledRequest, context: Context, notes?: RequestNotes): Promise<string | null>;
+  /** Prepares to pick values from the data of a validated document, for many runs. */
+  pick(
+    document: DocumentNode,
+    picked: readonly Picked[],
+  ): (variables: Variables, ctx: Context) => Promise<Texts | null>;
+  /** Resolves with the response of a write with an Idempotency-Key, new or stored. */
+  once(document: DocumentNode, variables: Variables, ctx: Context, keyed: CompiledKeyed): Promise<StoredAnswer | null>;
+};
+export type CompiledRequest = {
+  query: string;
+  operationName?: string | null;
+  variables?: Variables | null;
+  /** The request's Idempotency-Key; ignored for reads. */
+  keyed?: KeyedRequest | null;
+};
+/** A request with an Idempotency-Key, and how its response is made from the data. */
+export type CompiledKeyed = { request: KeyedRequest; make: (data: unknown) => StoredAnswer };
+
+/** Runs a document, and resolves with the values that are picked from its data. Throws `ParleyError`. */
+export type Read = (variables: Variables) => Promise<Texts>;
+/** For whom a document is run; `notes.compiled` will say whether a compiled query has answered all of it. */
+export type Call = { context: Context; notes: RequestNotes };
+/** A write with an Idempotency-Key. */
+export type Write = {
+  request: KeyedRequest;
+  variables: Variables;
+  make: (texts: Texts) => StoredAnswer;
+  /** What is done instead of `make` with what `variables` give, for writes that may take several attempts. */
+  work?: ((read: Read) => Promise<StoredAnswer>) | null;
+};
+
+/** A document, prepared to be run often: by a compiled query where there is one, or else by the resolvers. */
+export type Prepared = {
+  read(variables: Variables, call: Call): Promise<Texts>;
+  /**
+   * Writes once per Idempotency-Key; a repetition gets the same response. If it fails, nothing is stored. Throws 409 and
+   * 422 like `answerOnce`.
+   */
+  once(write: Write, call: Call): Promise<StoredAnswer>;
+};
+export type Prepare = (document: DocumentNode, picked: readonly Picked[]) => Prepared;
+
+/** Runs a document for a viewer, and resolves with its data as JSON has it. Throws a `ParleyError` if any part fails. */
+export type Run = <Data, Given>(
+  document: TypedDocumentNode<Data, Given>,
+  variables: Given,
   viewer: Viewer,
 ) => Promise<Data>;
 
-/**
- * Runs `work`, which executes `document`, once per Idempotency-Key; a repetition gets the same response. If `work`
- * throws, the error is rethrown and nothing is stored. Throws 409 and 422 like `answerOnce`.
- */
-export type RunOnce = (
-  viewer: Viewer,
-  request: KeyedRequest,
-  document: TypedDocumentNode<unknown, unknown>,
-  work: (run: Run) => Promise<StoredAnswer>,
-) => Promise<StoredAnswer>;
-
-/** Creates the REST layer's access to the graph: the same schema and resolvers, without HTTP in between. */
-export function createRun(schema: GraphQLSchema, services: Services): Run {
-  return (document, variables, viewer) => runIn(schema, { ...services, viewer }, document, variables);
+/** Creates the access of other surfaces to the graph. Without `compiled`, the resolvers run everything. */
+export function createExecution(schema: GraphQLSchema, services: Services, compiled: Compiled | null) {
+  const prepare = createPrepare(schema, services, compiled);
+  const whole = memoize((document: DocumentNode) => prepare(document, [{ path: [] }]));
+  const run: Run = async (document, variables, viewer) => {
+    const call = { context: { ...services, viewer }, notes: {} };
+    const [data] = await whole(document).read(variables as Variables, call);
+    return JSON.parse(data ?? 'null');
+  };
+  return { prepare, run };
 }
 
-/** Like `createRun`, for requests with an Idempotency-Key. */
-export function createRunOnce(schema: GraphQLSchema, services: Services): RunOnce {
-  return async (viewer, request, document, work) => {
-    const operation = getOperationAST(document);
-    const isSplit = operation !== null && operation !== undefined && waitsOutside(schema, document, operation);
-    try {
-      return await answerOnce({ ...services, viewer }, request, {
+function createPrepare(schema: GraphQLSchema, { log }: Services, compiled: Compiled | null): Prepare {
+  return (document, picked) => {
+    const pick = compiled?.pick(document, picked);
+    const resolve = async (variables: Variables, context: Context) =>
+      textsIn(await dataOf({ schema, document, variableValues: variables, contextValue: context }), picked);
+
+    const writeByResolvers = async ({ request, variables, make, work }: Write, context: Context) => {
+      const operation = getOperationAST(document);
+      const isSplit = operation ? waitsOutside(schema, document, operation) : false;
+      const extended = withSubjects(schema, document);
+      return answerOnce(context, request, {
         isSplit,
-        work: async (context) => {
+        work: async (contextValue) => {
           const subjects: string[] = [];
-          const answer = await work(async (document, variables) => {
-            const data = await runIn(schema, context, withSubjects(schema, document) as typeof document, variables);
+          const read: Read = async (variableValues) => {
+            const data = await dataOf({ schema, document: extended, variableValues, contextValue });
             subjects.push(...removeSubjects(data));
-            return data;
-          });
+            return textsIn(data, picked);
+          };
+          const answer = work ? await work(read) : make(await read(variables));
           return { answer, subjects };
         },
       });
-    } catch (error) {
-      throw failureOf(error, services.log);
-    }
+    };
+
+    return {
+      async read(variables, { context, notes }) {
+        const texts = (await pick?.(variables, context)) ?? null;
+        notes.compiled = texts !== null && notes.compiled !== false;
+        return texts ?? resolve(variables, context);
+      },
+      async once(write, { context, notes }) {
+        const { request, variables, make, work } = write;
+        const keyed = { request, make: (data: unknown) => make(textsIn(data, picked)) };
+        const answer = work ? null : await compiled?.once(document, variables, context, keyed);
+        notes.compiled = Boolean(answer);
+        if (answer) return answer;
+        return writeByResolvers(write, context).catch((error: unknown) => {
+          throw failureOf(error, log);
+        });
+      },
+    };
   };
 }
 
-async function runIn<Data, Variables>(
-  schema: GraphQLSchema,
-  contextValue: Context,
-  document: TypedDocumentNode<Data, Variables>,
-  variables: Variables,
-): Promise<Data> {
-  const variableValues = variables as Record<string, unknown>;
-  await admitOperation({ schema, document, variableValues, contextValue });
-  const result = await executeWhole({ schema, document, variableValues, contextValue });
-  if (result.errors?.[0]) throw failureOf(result.errors[0], contextValue.log);
-  return result.data as never;
+type Operation = { schema: GraphQLSchema; document: DocumentNode; variableValues: Variables; contextValue: Context };
+
+/** Runs an operation by the resolvers. Throws a `ParleyError` if any part of it fails. */
+async function dataOf(operation: Operation): Promise<unknown> {
+  await admitOperation(operation);
+  const { data, errors } = await executeWhole(operation);
+  if (errors?.[0]) throw failureOf(errors[0], operation.contextValue.log);
+  return data;
 }

@@ -8,6 +8,7 @@ import type { Viewer } from '../core/viewer.ts';
 import { copyOf } from '../http/copy-request.ts';
 import { failureOf } from '../http/failure.ts';
 import type { HttpContext, HttpVariables } from '../http/log/request-log.ts';
+import { requestIn } from '../http/received.ts';
 import { refusalOf } from '../http/unfinished-bodies.ts';
 import type { Endpoint, EndpointContext } from './endpoint.ts';
 import { withEtag } from './saved/etag.ts';
@@ -35,7 +36,8 @@ export function createGraphQL(open: () => Promise<Endpoint>, services: Services,
   };
   // In this order, since limiting a body of unknown length reads it.
   app.on(['GET', 'POST'], '/graphql', identify, limitBody(limits.contentBody), async (c) => {
-    const context: EndpointContext = { ...services, viewer: c.get('viewer'), noted: c.get('noted') };
+    const { params = null } = c.get('received');
+    const context: EndpointContext = { ...services, viewer: c.get('viewer'), noted: c.get('noted'), params };
     const { fetch } = await open();
     if (c.req.raw.method === 'HEAD') return headOf(await fetch(asGet(c.req.raw), context));
     const accept = c.req.header('accept') ?? '';
@@ -43,7 +45,7 @@ export function createGraphQL(open: () => Promise<Endpoint>, services: Services,
     const isCsv = csv?.isPreferred(accept) === true;
     const response = await fetch(plain(c.req.raw, isCsv), context);
     // Yoga reports a body that was refused as invalid JSON.
-    const refusal = refusalOf(c.env);
+    const refusal = refusalOf(requestIn(c));
     if (refusal) throw refusal;
     const isSaved = c.req.method === 'GET' && c.req.query('documentId') !== undefined;
     if (!csv || !isCsv || !response.ok) return isSaved ? withEtag(c.req.raw, response) : response;
@@ -55,7 +57,7 @@ export function createGraphQL(open: () => Promise<Endpoint>, services: Services,
     throw methodNotAllowed(allow);
   });
   app.onError((error, c) => {
-    const failure = failureOf(refusalOf(c.env) ?? error, c.get('log') ?? services.log);
+    const failure = failureOf(refusalOf(requestIn(c)) ?? error, c.get('log') ?? services.log);
     const { status, headers, code } = failure;
     c.get('noted').errorCodes = [code];
     return Response.json(bodyOfFailure(failure), { status, headers });

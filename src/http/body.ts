@@ -19,6 +19,20 @@ export async function readJson(request: Request, maxBytes: number): Promise<unkn
   return bytes.length === 0 ? undefined : jsonOf(decode(bytes));
 }
 
+type Sent = { headers: Pick<Headers, 'get'>; bytes: () => Promise<Uint8Array> };
+
+/** Like `readJson`, for a body whose length is announced. */
+export async function readJsonBytes({ headers, bytes }: Sent, maxBytes: number): Promise<unknown> {
+  const announced = Number(headers.get('content-length') ?? 0);
+  if (announced === 0) return undefined;
+  requireJson({ headers });
+  if (announced > maxBytes) throw tooLarge(maxBytes);
+  const read = await bytes().catch(() => {
+    throw brokenOff();
+  });
+  return jsonOf(decode(read));
+}
+
 /** Like `readJson`, for a body that has already been read as UTF-8. */
 export function readJsonText(text: string, headers: Pick<Headers, 'get'>, maxBytes: number): unknown {
   if (text === '') return undefined;
@@ -65,7 +79,7 @@ async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8
   try {
     for (;;) {
       const { done, value } = await reader.read().catch(() => {
-        throw invalid('The body ended before it was complete.');
+        throw brokenOff();
       });
       if (done) return;
       yield value;
@@ -89,6 +103,8 @@ function requireJson({ headers }: { headers: Pick<Headers, 'get'> }): void {
     throw new ParleyError('unsupported_media_type', 'Send the body uncompressed, without a Content-Encoding.');
   }
 }
+
+const brokenOff = (): ParleyError => invalid('The body ended before it was complete.');
 
 function tooLarge(maxBytes: number): ParleyError {
   const limit = maxBytes >= 1_000_000 ? `${Math.floor(maxBytes / 1_000_000)} MB` : `${maxBytes} bytes`;

@@ -1,43 +1,20 @@
 import type { Logger } from 'pino';
-import { bearerOf } from '../auth/bearer.ts';
-import { requireSurface } from '../auth/keys/key-surfaces.ts';
-import { auditActorOf } from '../core/actor.ts';
 import type { ParleyError } from '../core/errors.ts';
-import type { Viewer } from '../core/viewer.ts';
-import { setWorkspace } from '../database/deadline.ts';
 import { failureOf } from './failure.ts';
-import { accessLog, type RequestNotes } from './log/request-log.ts';
+import { accessLog, accessOf, type RequestNotes } from './log/request-log.ts';
 import { ageHeader } from './max-stale.ts';
-import { requestIdOf } from './request-id.ts';
+import type { Received } from './received.ts';
 import { staticHeaders } from './security.ts';
-import { traceIdOf } from './trace-id.ts';
 
-/** What the fast path reads of a request, so that no Fetch `Request` has to be built for it. */
-export type FastRequest = {
-  /** The underlying request, of node:http or Fetch: the same object that the app sees. */
-  request: object;
-  method: string;
-  /** Letters, digits, `_`, `-` and `/` only, so nothing has to be decoded. */
-  path: string;
-  /** The query string as sent, without the `?`; empty if there is none. */
-  query: string;
-  headers: { get(name: string): string | null };
-  /**
-   * Returns the body; null if it is not UTF-8, is too large for the fast path, or broke off. It takes the viewer so
-   * that no body is read before the bearer has been verified.
-   */
-  text(viewer: Viewer): Promise<string | null>;
-};
-
-/** What a fast-path handler returns, without the headers that every response carries. */
-export type FastResponse = { status: number; headers: Record<string, string>; body: string; notes?: RequestNotes };
+/** A response without the headers that every response carries. */
+export type Answer = { status: number; headers: Record<string, string>; body: string };
 
 /**
- * Handles what it can handle cheaply, and returns null to leave the request to the app. It must not have changed
- * anything when it returns null. An error that it throws is sent as the response, since something may have been
- * written.
+ * Answers a request, for which no Fetch `Request` has to be built; `notes` collects what its log line shows. Returns
+ * null, from the head alone, for requests that are not its own. If it resolves with null, the whole app has to answer,
+ * and nothing was written. An error that it throws is the response.
  */
-export type FastHandler = (fastRequest: FastRequest, viewerOf: () => Promise<Viewer>) => Promise<FastResponse | null>;
+export type FastHandler = (received: Received, notes: RequestNotes) => Promise<Answer | null> | null;
 
 /** The complete response: `headers` as alternating names and values, as node:http takes them. */
 export type FinishedResponse = {
@@ -47,19 +24,13 @@ export type FinishedResponse = {
   /** Size of the body in bytes. */
   size: number;
 };
-export type FastPath = ((fastRequest: FastRequest) => Promise<FinishedResponse | null>) & {
+export type FastPath = ((received: Received) => Promise<FinishedResponse | null>) & {
   /** The total time a request may wait for the database, whichever path serves it, in milliseconds. */
   databaseTimeoutMs: number;
 };
 
 type Options = {
   handlers: FastHandler[];
-  verify: (bearer: string) => Promise<Viewer>;
-  /**
-   * Called with the viewer and the request; returns the viewer to use from then on. Throws if the caller is rate
-   * limited.
-   */
-  admitBearer?: (viewer: Viewer, request: object) => Promise<Viewer>;
   /** The caller's address; null if it is unknown. */
   addressOf?: (request: object) => string | null;
   /** Response headers that depend on the request. */
@@ -68,61 +39,45 @@ type Options = {
   databaseTimeoutMs: number;
 };
 
-/** Tries the handlers in order, and adds what they share: bearer verification, standard headers and the access log. */
+/** Asks the handlers in order, and adds what they share: standard headers and the access log. */
 export function createFastPath({
   handlers,
-  verify,
-  admitBearer,
-  addressOf,
+  addressOf = () => null,
   headersOf,
   log,
   databaseTimeoutMs,
 }: Options): FastPath {
   const access = accessLog(log);
-  const answer = async (fastRequest: FastRequest): Promise<FinishedResponse | null> => {
+  const answer = async (received: Received): Promise<FinishedResponse | null> => {
     const started = performance.now();
-    let viewer: Viewer | undefined;
-    const viewerOf = async () => {
-      const verified = (viewer ??= await verify(bearerOf(fastRequest)));
-      requireSurface(verified, fastRequest.path);
-      setWorkspace(verified.workspaceId, () => auditActorOf(verified, addressOf?.(fastRequest.request) ?? null));
-      if (admitBearer) viewer = await admitBearer(viewer, fastRequest.request);
-      return viewer;
-    };
-    const answered = await firstAnswer(handlers, fastRequest, viewerOf).catch((error) => failed(failureOf(error, log)));
+    const notes: RequestNotes = {};
+    const answered = await firstAnswer(handlers, received, notes).catch((error) =>
+      answerOfFailure(failureOf(error, log), notes),
+    );
     if (!answered) return null;
-    const requestId = requestIdOf(fastRequest.headers.get('x-request-id'));
-    const { method, path } = fastRequest;
-    const address = addressOf?.(fastRequest.request);
-    const traceId = traceIdOf(fastRequest.headers.get('traceparent'));
-    const { status, notes } = answered;
-    access({ requestId, method, path, status, started, compiled: true, address, traceId, viewer, ...notes });
-    const added = { ...(viewer?.spend && headersOf?.(fastRequest.request)), ...ageHeader() };
-    return withHeaders({ ...answered, headers: { ...answered.headers, ...added } }, requestId);
+    access({ ...accessOf(received, addressOf), status: answered.status, started, ...notes });
+    const headers = { ...answered.headers, ...headersOf?.(received.request), ...ageHeader() };
+    return withHeaders({ ...answered, headers }, received.requestId);
   };
   return Object.assign(answer, { databaseTimeoutMs });
 }
 
-async function firstAnswer(
-  handlers: FastHandler[],
-  fastRequest: FastRequest,
-  viewerOf: () => Promise<Viewer>,
-): Promise<FastResponse | null> {
+async function firstAnswer(handlers: FastHandler[], received: Received, notes: RequestNotes): Promise<Answer | null> {
   for (const handler of handlers) {
-    const answer = await handler(fastRequest, viewerOf);
-    if (answer) return answer;
+    const answering = handler(received, notes);
+    if (answering) return answering;
   }
   return null;
 }
 
-const failed = ({ status, headers, body, code }: ParleyError): FastResponse => ({
-  status,
-  notes: { errorCodes: [code] },
-  headers: { 'Content-Type': 'application/json', ...headers },
-  body: JSON.stringify(body),
-});
+/** A failed request's response, whose `body` is that of REST unless told otherwise. */
+export function answerOfFailure(failure: ParleyError, notes: RequestNotes, body: object = failure.body): Answer {
+  notes.errorCodes = [failure.code];
+  const { status, headers } = failure;
+  return { status, headers: { 'Content-Type': 'application/json', ...headers }, body: JSON.stringify(body) };
+}
 
-function withHeaders({ status, headers, body }: FastResponse, requestId: string): FinishedResponse {
+function withHeaders({ status, headers, body }: Answer, requestId: string): FinishedResponse {
   const size = Buffer.byteLength(body);
   const all = [...staticHeaderList, 'X-Request-Id', requestId, 'Content-Length', String(size)];
   for (const name of Object.keys(headers)) all.push(name, headers[name] as string);

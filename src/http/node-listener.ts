@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { MiddlewareHandler } from 'hono';
@@ -6,22 +5,23 @@ import { isTracing } from '../core/tracing.ts';
 import { endDeadline, withDeadline } from '../database/deadline.ts';
 import { codingFor, minCompressedSize } from './compression.ts';
 import { compressResponse } from './content-coding.ts';
-import type { FastPath, FastRequest, FinishedResponse } from './fast-path.ts';
+import type { FastPath, FinishedResponse } from './fast-path.ts';
+import type { HttpVariables } from './log/request-log.ts';
 import { maxStaleOf } from './max-stale.ts';
+import { receivedBefore, receiveFetch, receiveNode } from './received.ts';
 import { traceRequest } from './request-span.ts';
-import { admit } from './unfinished-bodies.ts';
 
-/** In bytes. Larger bodies are left to the app. */
-const MAX_BODY = 1_000_000;
+/** How long the rest of such a body may take, in milliseconds. */
+const maxDropMs = 500;
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => unknown;
 
 /** Serves fast-path requests straight from node:http, and passes the rest to `listener`. */
 export function createNodeListener(fastPath: FastPath, listener: Listener): Listener {
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<unknown> => {
-    const fastRequest = fromNodeRequest(request);
+    const received = receiveNode(request);
     try {
-      const answered = fastRequest && (await fastPath(fastRequest));
+      const answered = received && (await fastPath(received));
       return answered ? await send(request, response, answered) : listener(request, response);
     } catch {
       // Something may have been written: drop the connection rather than run the request a second time.
@@ -50,6 +50,7 @@ const tracedRequest = (method: string, url: string, traceparent: string | string
 
 async function send(request: IncomingMessage, response: ServerResponse, answered: FinishedResponse): Promise<void> {
   const { status, headers, body, size } = answered;
+  if (!request.complete) response.once('finish', () => drop(request));
   const accepted = request.headers['accept-encoding'];
   const coding = accepted && size >= minCompressedSize ? codingFor(accepted, headOf(answered)) : null;
   if (coding) {
@@ -63,21 +64,27 @@ async function send(request: IncomingMessage, response: ServerResponse, answered
   response.end(body, size === body.length ? 'latin1' : 'utf8');
 }
 
+/** Drops the rest of a body whose request is answered, as Hono's listener does; its connection ends if that takes long. */
+function drop(request: IncomingMessage): void {
+  request.resume();
+  setTimeout(() => request.complete || request.socket.destroySoon(), maxDropMs).unref();
+}
+
 function headOf({ status, headers }: FinishedResponse) {
-  const valueOf = (name: string) => headers[headers.indexOf(name) + 1] ?? null;
-  return {
-    status,
-    contentType: valueOf('Content-Type'),
-    etag: headers.includes('ETag') ? valueOf('ETag') : null,
-  };
+  // A stored response has its names in lower case.
+  const valueOf = (name: string) =>
+    headers.find((_, index) => index % 2 === 1 && headers[index - 1]?.toLowerCase() === name) ?? null;
+  return { status, contentType: valueOf('content-type'), etag: valueOf('etag') };
 }
 
 /** The fast path for an app that is called through `fetch`, with no node:http server in front of it. */
-export function fastPathMiddleware(fastPath: FastPath): MiddlewareHandler {
-  const answer: MiddlewareHandler = async (c, next) => {
+export function fastPathMiddleware(fastPath: FastPath): MiddlewareHandler<{ Variables: HttpVariables }> {
+  const answer: MiddlewareHandler<{ Variables: HttpVariables }> = async (c, next) => {
+    const before = receivedBefore(c.env);
+    const { received, isPlain } = before ? { received: before, isPlain: true } : receiveFetch(c);
+    c.set('received', received);
     // Behind node:http, the listener has already tried the fast path.
-    const fastRequest = c.env && 'incoming' in c.env ? null : fromFetchRequest(c.req.raw);
-    const answered = fastRequest && (await fastPath(fastRequest));
+    const answered = isPlain && received.request === c.req.raw ? await fastPath(received) : null;
     if (answered) return responseOf(answered);
     await next();
     // A stream outlives the deadline of its request.
@@ -93,64 +100,6 @@ export function fastPathMiddleware(fastPath: FastPath): MiddlewareHandler {
         ),
       maxStaleOf(c.req.header('cache-control')),
     );
-}
-
-const plainTarget = /^(\/[\w/-]*)(?:\?(.*))?$/;
-const plainHost = /^[\w.-]+(?::\d{1,5})?$/;
-
-/** Null for anything unusual, which is left to the app. */
-function fromNodeRequest(request: IncomingMessage): FastRequest | null {
-  const { method = '', url = '', headers } = request;
-  const [, path, query = ''] = plainTarget.exec(url) ?? [];
-  if (path === undefined || !plainHost.test(headers.host ?? '') || headers.expect !== undefined) return null;
-  if (Number(headers['content-length'] ?? 0) > MAX_BODY || headers['transfer-encoding'] !== undefined) return null;
-  const get = (name: string) => {
-    const value = headers[name];
-    return typeof value === 'string' ? value : null;
-  };
-  const text = () => {
-    admit({ incoming: request });
-    return readOnce(request).then(decode, () => null);
-  };
-  return { request, method, path, query, headers: { get }, text };
-}
-
-/** Reads the body of a request, and keeps it in `rawBody`, where Hono's listener looks for it. */
-function readOnce(request: IncomingMessage & { rawBody?: Buffer }): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    if (request.rawBody) return resolve(request.rawBody);
-    if (request.destroyed) return reject(request.errored);
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.once('error', reject);
-    request.once('end', () => {
-      request.rawBody = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
-      resolve(request.rawBody);
-    });
-  });
-}
-
-const decode = (bytes: Buffer) => (isUtf8(bytes) ? bytes.toString() : null);
-
-function fromFetchRequest(request: Request): FastRequest | null {
-  const { pathname, search } = new URL(request.url);
-  if (!plainTarget.test(pathname)) return null;
-  let body: Promise<string | null> | undefined;
-  const read = async () => {
-    const bytes = Buffer.from(await request.clone().arrayBuffer());
-    return bytes.length > MAX_BODY ? null : decode(bytes);
-  };
-  return {
-    request,
-    method: request.method,
-    path: pathname,
-    query: search.slice(1),
-    headers: request.headers,
-    text: () => {
-      body ??= read();
-      return body;
-    },
-  };
 }
 
 function responseOf({ status, headers, body }: FinishedResponse): Response {

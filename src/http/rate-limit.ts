@@ -3,7 +3,7 @@ import { type BudgetState, budgetsOf, consumeBudgets, rateLimited, secondsLeft }
 import { createWindows } from '../auth/budgets/windows.ts';
 import type { Services } from '../context.ts';
 import type { Viewer } from '../core/viewer.ts';
-import { requestIn } from './request-in.ts';
+import { requestIn } from './received.ts';
 
 /** What a request has used up: the request itself, the cost of its operation, and the resulting standings. */
 type Consumption = { admitted: Promise<BudgetState[]>; spent?: Promise<BudgetState[]>; states: BudgetState[] };

@@ -230,13 +230,11 @@ const tooManyOfAddress = () =>
     headers: { 'retry-after': '10' },
   });
 
-/** Why the rest of a body is refused, for a request that came through node:http; null otherwise. */
-export const refusalOf = (env: unknown): ParleyError | null => incomingOf(env)?.refusal ?? null;
+/** Why the rest of a request's body is refused; null if it is not, or the request did not come through node:http. */
+export const refusalOf = (request: unknown): ParleyError | null =>
+  request instanceof CountedRequest ? request.refusal : null;
 
-/** Notes that the bearer of a request that came through node:http was verified. */
-export const admit = (env: unknown): void => incomingOf(env)?.admit();
-
-function incomingOf(env: unknown): CountedRequest | null {
-  const { incoming } = (env ?? {}) as { incoming?: unknown };
-  return incoming instanceof CountedRequest ? incoming : null;
-}
+/** Notes that the bearer of a request was verified. */
+export const admit = (request: unknown): void => {
+  if (request instanceof CountedRequest) request.admit();
+};

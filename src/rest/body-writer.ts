@@ -78,12 +78,3 @@ function joined(pages: Texts[]): string {
   const items = pages.map(([list]) => list?.slice(1, -1)).filter(Boolean);
   return `[${items.join()}]`;
 }
-
-/** Picks values from data in memory. */
-export const textsIn = (data: unknown, picked: readonly Picked[]): Texts =>
-  picked.map(({ path, around }) => {
-    const value = path.reduce<unknown>((parent, key) => (parent as Record<string, unknown> | null)?.[key], data);
-    if (value === undefined) return null;
-    if (!around || !Array.isArray(value)) return JSON.stringify(value);
-    return `[${value.map((item) => around[0] + JSON.stringify(item) + around[1]).join()}]`;
-  });

@@ -7,47 +7,31 @@ import { describe, unknownKeys, unknownParameters } from './unknown-keys.ts';
 type AnyInput = Input<undefined, undefined, undefined>;
 const maxIssues = 50;
 
-/** The parts of a request, read by the fast path or by the router. */
+/** The parts of a request that its input is made of. */
 export type RequestParts = {
   /** The path's parameters. */
   params: Record<string, string>;
   /** The query string as sent, without `?`; empty if there is none. */
   query: string;
   headers: Pick<Headers, 'get'>;
-  /** Parses the JSON body; undefined without one. Throws 400, 413 or 415. */
-  json: (maxBytes: number) => unknown;
-  /** The result of `readInput`. */
-  checked?: Checked;
+  /** Resolves with the JSON body, which is parsed once; undefined without one. Throws 400, 413 or 415. */
+  json: (maxBytes: number) => Promise<unknown>;
 };
 /** `warnings` name unknown keys; `notes` are the route's own remarks on the request. */
 type Checked = { route: Route; input: AnyInput; warnings: string[]; notes: string[] };
 
-/** Parts of requests that the fast path has read but not served, by the server's request object. */
-const checkedParts = new WeakMap<object, RequestParts>();
-
-/** Hands the checked parts of a request over to the router. Parts that failed the check are read again. */
-export function passParts(request: object, parts: RequestParts): void {
-  if (parts.checked) checkedParts.set(request, parts);
-}
-
-/** Returns the parts that were handed over; undefined if there are none. */
-export const passedParts = (request: object): RequestParts | undefined => checkedParts.get(request);
-
-/** Memoizes the reading of a body. */
-export function once(read: RequestParts['json']): RequestParts['json'] {
-  let json: unknown;
-  return (maxBytes) => {
-    json ??= read(maxBytes);
-    return json;
-  };
+/** Returns the route that reads the body: the declared one, or that of the other protocol on its path. */
+export async function routeOf(declared: Route, parts: RequestParts): Promise<Route> {
+  const { otherwise } = declared;
+  const isOther = otherwise?.takes(await parts.json(declared.bodyLimit ?? limits.body));
+  return otherwise && isOther ? otherwise.route : declared;
 }
 
 /**
  * Validates a request against its route. Unknown keys become warnings, or errors if the caller prefers strict handling
- * (RFC 7240). Reuses an earlier result for the same route. Throws 400, 413 or 415.
+ * (RFC 7240). Throws 400, 413 or 415.
  */
 export async function readInput(route: Route, parts: RequestParts): Promise<Checked> {
-  if (parts.checked?.route === route) return parts.checked;
   const query = parts.query === '' ? {} : readQuery(route, new URLSearchParams(parts.query));
   refuseNul({ ...query, ...parts.params });
   const body = route.body && (await parts.json(route.bodyLimit ?? limits.body));
@@ -66,8 +50,7 @@ export async function readInput(route: Route, parts: RequestParts): Promise<Chec
   const warnings = [...unknownParameters(route.query, query), ...unknownKeys(route.body, body)].map(describe);
   if (isStrict(parts)) issues.push(...warnings);
   if (issues.length > 0) throw invalid([...new Set(issues)].slice(0, maxIssues));
-  parts.checked = { route, input: input as AnyInput, warnings, notes: route.notes?.(input as AnyInput) ?? [] };
-  return parts.checked;
+  return { route, input: input as AnyInput, warnings, notes: route.notes?.(input as AnyInput) ?? [] };
 }
 
 /** Throws 400 for a repeated parameter, since its meaning is ambiguous. */

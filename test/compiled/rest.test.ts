@@ -51,12 +51,9 @@ test.each(routes.filter(({ method }) => method === 'get'))(
       const address =
         path.replaceAll(/\{(\w+)\}/g, (_, name: string) => partOf(path, name, ids)) + search(query?.shape, ids);
       const { compiled, resolvers } = await bothWays.request(viewer, address, { headers: headers() });
-      const { 'content-length': length, ...others } = compiled.headers;
-      if (compiled.served) expect(length).toBe(String(Buffer.byteLength(compiled.body)));
-      expect({ ...compiled, headers: others, served: false }, address).toEqual({
-        ...resolvers,
-        headers: { ...resolvers.headers, 'content-length': undefined },
-      });
+      const length = compiled.headers['content-length'];
+      if (length !== undefined) expect(length).toBe(String(Buffer.byteLength(compiled.body)));
+      expect({ ...compiled, served: false }, address).toEqual(resolvers);
       if (compiled.served) served += 1;
     }
     process.stdout.write(`${path} ${served} of ${rounds} served\n`);

@@ -7,8 +7,10 @@ import { readJson } from '../../src/http/body.ts';
 import { describeError } from '../../src/http/describe-error.ts';
 import { notFoundResponse, respond } from '../../src/http/errors.ts';
 import { failureOf } from '../../src/http/failure.ts';
+import { createFastPath } from '../../src/http/fast-path.ts';
 import { healthResponse, readyResponse } from '../../src/http/health.ts';
 import { type HttpVariables, requestLog } from '../../src/http/log/request-log.ts';
+import { fastPathMiddleware } from '../../src/http/node-listener.ts';
 import { crossOrigin, securityHeaders } from '../../src/http/security.ts';
 
 const silent = pino({ level: 'silent' });
@@ -22,9 +24,11 @@ function lines(): { log: Logger; written: Record<string, unknown>[] } {
   return { log, written };
 }
 
-function shell(log: Logger): Hono {
-  const app = new Hono();
-  app.use(requestLog(log), securityHeaders(), crossOrigin());
+const received = (log: Logger) => fastPathMiddleware(createFastPath({ handlers: [], log, databaseTimeoutMs: 25_000 }));
+
+function shell(log: Logger): Hono<{ Variables: HttpVariables }> {
+  const app = new Hono<{ Variables: HttpVariables }>();
+  app.use(received(log), requestLog(log), securityHeaders(), crossOrigin());
   app.post('/echo', async (c) => c.json((await readJson(c.req.raw, 1_000)) ?? null));
   app.get('/fail', () => {
     throw Object.assign(new Error('insert into secrets: password=hunter2'), { detail: 'Key (email)=(a@b.c)' });
@@ -205,7 +209,10 @@ describe('every request', () => {
   test('is logged with the address that it counts for', async () => {
     const { log, written } = lines();
     const app = new Hono<{ Variables: HttpVariables }>();
-    app.use(requestLog(log, () => '203.0.113.7'));
+    app.use(
+      received(log),
+      requestLog(log, () => '203.0.113.7'),
+    );
     await app.request('/nowhere');
     expect(written[0]).toMatchObject({ address: '203.0.113.7' });
   });

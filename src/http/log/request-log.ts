@@ -5,8 +5,7 @@ import { currentSpan } from '../../core/tracing.ts';
 import type { Viewer } from '../../core/viewer.ts';
 import { currentAgeMs, currentOutcome } from '../../database/deadline.ts';
 import { describeError } from '../describe-error.ts';
-import { requestIdOf } from '../request-id.ts';
-import { requestIn } from '../request-in.ts';
+import type { Received } from '../received.ts';
 import { describeAnswer } from '../request-span.ts';
 import { traceIdOf } from '../trace-id.ts';
 import { limitCauses } from './cause-limit.ts';
@@ -20,12 +19,11 @@ export type RequestNotes = {
   /** The path of the REST operation, with the names of its parameters. */
   route?: string | undefined;
   errorCodes?: string[] | undefined;
+  /** Whether a compiled query answered it. */
+  compiled?: boolean | undefined;
 };
-/**
- * Hono variables that the middleware of this folder sets; whatever authenticates the request adds the viewer to
- * `noted`.
- */
-export type HttpVariables = { requestId: string; log: Logger; noted: RequestNotes };
+/** Hono variables; whatever authenticates the request adds the viewer to `noted`. */
+export type HttpVariables = { received: Received; log: Logger; noted: RequestNotes };
 export type HttpContext = Context<{ Variables: HttpVariables }>;
 
 /**
@@ -69,8 +67,8 @@ const secretNames = ['authorization', 'token', 'accessToken', 'secret', 'oauthCl
 const secretPaths = secretNames.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
 
 /**
- * Gives each request an id (the caller's `X-Request-Id` if well-formed), returns it in the response, sets a `log` that
- * carries it, and writes one access log line once the response is known.
+ * Returns a request's id (the caller's `X-Request-Id` if well-formed) in the response, sets a `log` that carries it, and
+ * writes one access log line once the response is known.
  */
 export function requestLog(
   log: Logger,
@@ -78,19 +76,25 @@ export function requestLog(
 ): MiddlewareHandler<{ Variables: HttpVariables }> {
   const access = accessLog(log);
   return async (c, next) => {
-    const requestId = requestIdOf(c.req.header('x-request-id'));
-    c.set('requestId', requestId);
-    c.set('log', log.child({ requestId }));
+    const received = c.get('received');
+    c.set('log', log.child({ requestId: received.requestId }));
     c.set('noted', {});
-    // Before `next`: a body limit replaces the raw request.
-    const caller = { address: addressOf(requestIn(c)), traceId: traceIdOf(c.req.header('traceparent')) };
     const started = performance.now();
     await next();
-    c.res.headers.set('X-Request-Id', requestId);
-    const { method, path } = c.req;
-    access({ requestId, method, path, status: c.res.status, started, ...caller, ...c.get('noted') });
+    c.res.headers.set('X-Request-Id', received.requestId);
+    access({ ...accessOf(received, addressOf), status: c.res.status, started, ...c.get('noted') });
   };
 }
+
+/** What the log tells of a request before it is answered. */
+export const accessOf = ({ request, requestId, method, path, headers }: Received, addressOf: AddressOf) => ({
+  requestId,
+  method,
+  path,
+  address: addressOf(request),
+  traceId: traceIdOf(headers.get('traceparent')),
+});
+type AddressOf = (request: object) => string | null;
 
 export type Access = {
   requestId: string;
@@ -104,14 +108,12 @@ export type Access = {
   traceId?: string | null | undefined;
   /** Start time, from `performance.now()`. */
   started: number;
-  /** Whether a compiled query served it. */
-  compiled?: boolean;
 } & RequestNotes;
 
 /** Writes the access log line of a request, and publishes it to telemetry. No field can hold a secret, so redaction is off. */
 export function accessLog(log: Logger): (access: Access) => void {
   const lines = log.child({}, { redact: [] });
-  return ({ started, viewer, operation, route, errorCodes, address, traceId: callersTraceId, ...access }) => {
+  return ({ started, viewer, operation, route, errorCodes, compiled, address, traceId: callersTraceId, ...access }) => {
     const elapsed = performance.now() - started;
     const ms = Math.round(elapsed * 10) / 10;
     telemetry.request.publish(() => ({
@@ -119,17 +121,18 @@ export function accessLog(log: Logger): (access: Access) => void {
       path: access.path,
       status: access.status,
       operation: operation ?? null,
-      compiled: access.compiled ?? false,
+      compiled: compiled ?? false,
       errorCodes: errorCodes ?? [],
       seconds: elapsed / 1_000,
     }));
     const statements = currentOutcome()?.statements ?? 0;
     const standbyAgeMs = currentAgeMs();
     const span = currentSpan();
-    if (span) describeAnswer(span, { ...access, viewer, operation, route, errorCodes, statements });
+    if (span) describeAnswer(span, { ...access, compiled, viewer, operation, route, errorCodes, statements });
     const traceId = span?.traceId ?? callersTraceId;
     lines[levelOf(access.path, access.status)]({
       ...access,
+      ...(compiled && { compiled }),
       ...(address && { address }),
       ...(traceId && { traceId }),
       ...(viewer && callerOf(viewer)),

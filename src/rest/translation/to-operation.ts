@@ -1,18 +1,17 @@
 import { type DocumentNode, print } from 'graphql';
-import { Hono } from 'hono';
-import { limits } from '../../core/limits.ts';
+import { getPath } from 'hono/utils/url';
 import type { Viewer } from '../../core/viewer.ts';
 import { readJsonText } from '../../http/body.ts';
 import { expectedTimes, withExpected } from '../condition.ts';
-import { once, type RequestParts, readInput } from '../input.ts';
-import { patternsOf, type Route } from '../route.ts';
+import { type RequestParts, readInput, routeOf } from '../input.ts';
+import type { Route } from '../route.ts';
+import { createRouter } from '../router.ts';
 import type { Variables } from './match.ts';
 
 /** A REST request, as a curl names it. */
 export type RestRequest = { method: string; url: string; headers: Record<string, string>; body: string };
 /** The GraphQL operation that a request runs, and what its `Warning` header would say. */
 export type Translated = { route: Route; document: DocumentNode; variables: Variables; warnings: string[] };
-type Found = { route: Route; params: Record<string, string>; query: string };
 
 export type ToOperation = (request: RestRequest, viewer: Viewer) => Promise<Translated | null>;
 
@@ -21,26 +20,18 @@ export type ToOperation = (request: RestRequest, viewer: Viewer) => Promise<Tran
  * what the route would: 400, 413 or 415.
  */
 export function createToOperation(routes: Route[]): ToOperation {
-  // Hono reads paths here as it does for the routes themselves.
-  const paths = new Hono<{ Bindings: { found?: Found } }>();
-  for (const route of routes) {
-    paths.on(route.method.toUpperCase(), patternsOf(route.path), (c) => {
-      c.env.found = { route, params: c.req.param(), query: new URL(c.req.url).search.slice(1) };
-      return c.body(null);
-    });
-  }
+  const router = createRouter(routes);
   return async ({ method, url, headers: given, body }, viewer) => {
     const address = URL.parse(url, 'http://localhost');
     const headers = headersOf(given);
     if (!address || !headers || !/^[A-Za-z]+$/.test(method)) return null;
-    const env: { found?: Found } = {};
-    await paths.request(`http://localhost${address.pathname}${address.search}`, { method }, env);
-    if (!env.found) return null;
-    const { route: declared, params, query } = env.found;
-    const parts: RequestParts = { params, query, headers, json: once((most) => readJsonText(body, headers, most)) };
-    const { otherwise } = declared;
-    const isOther = otherwise?.takes(await parts.json(declared.bodyLimit ?? limits.body));
-    const route = otherwise && isOther ? otherwise.route : declared;
+    const { url: sent } = new Request(`http://localhost${address.pathname}${address.search}`);
+    const found = router(method.toUpperCase(), getPath({ url: sent } as Request));
+    if (!found?.route) return null;
+    const { params } = found;
+    const query = address.search.slice(1);
+    const parts: RequestParts = { params, query, headers, json: async (most) => readJsonText(body, headers, most) };
+    const route = await routeOf(found.route, parts);
     const { input, warnings, notes } = await readInput(route, parts);
     const isStreamed = route.stream && (route.alwaysStreams || /text\/event-stream/i.test(headers.get('accept') ?? ''));
     if (route.stream && isStreamed) {

@@ -1,12 +1,15 @@
 import type { Context, Services } from '../context.ts';
 import { ParleyError } from '../core/errors.ts';
-import type { Viewer } from '../core/viewer.ts';
-import { fingerprintOfOperation, keyIn } from '../graphql/idempotency-key.ts';
-import { type Asked, withTrustedDocument } from '../graphql/saved/trusted.ts';
-import { bodyOfFailure } from '../graphql/unavailable.ts';
-import type { FastHandler, FastRequest } from '../http/fast-path.ts';
+import { failureOf } from '../http/failure.ts';
+import { type Answer, answerOfFailure, type FastHandler } from '../http/fast-path.ts';
+import type { Identify } from '../http/identify.ts';
 import type { RequestNotes } from '../http/log/request-log.ts';
-import type { CompiledQueries, CompiledRequest } from './compiled-queries.ts';
+import type { Received } from '../http/received.ts';
+import { refusalOf } from '../http/unfinished-bodies.ts';
+import { fingerprintOfOperation, keyIn } from './idempotency-key.ts';
+import type { Compiled, CompiledRequest } from './run.ts';
+import { type Asked, withTrustedDocument } from './saved/trusted.ts';
+import { bodyOfFailure } from './unavailable.ts';
 
 /** The response's media type by the Accept header. All other values are left to Yoga. */
 const mediaTypes: Record<string, string> = {
@@ -19,35 +22,46 @@ const mediaTypes: Record<string, string> = {
 };
 
 /**
- * Serves /graphql by compiled queries. The body is what the database returned; the header `x-parley-compiled` marks such
- * responses.
+ * Answers POST /graphql by compiled queries. The body is what the database returned; the header `x-parley-compiled`
+ * marks such responses. What they do not support is left to Yoga, with the viewer and the parsed body.
  */
-export function createGraphQLFastPath(queries: CompiledQueries, services: Services): FastHandler {
-  return async (fastRequest, viewerOf) => {
-    if (fastRequest.path !== '/graphql' || fastRequest.method !== 'POST' || fastRequest.query !== '') return null;
-    const mediaType = mediaTypes[(fastRequest.headers.get('accept') ?? '*/*').replaceAll(' ', '')];
-    if (!mediaType || !isJson(fastRequest.headers.get('content-type'))) return null;
-    const viewer: Viewer | null = await viewerOf().catch(() => null);
-    const asked = viewer && read(await fastRequest.text(viewer));
-    const request = asked && withKey(await trusted(asked, { ...services, viewer }), fastRequest.headers);
-    const notes: RequestNotes = {};
+export function createGraphQLFastPath(compiled: Compiled, services: Services, identify: Identify): FastHandler {
+  return (received, notes) => {
+    const { path, method, query, headers } = received;
+    if (path !== '/graphql' || method !== 'POST' || query !== '') return null;
+    const mediaType = mediaTypes[(headers.get('accept') ?? '*/*').replaceAll(' ', '')];
+    if (!mediaType || !isJson(headers.get('content-type'))) return null;
+    return answer(received, mediaType, notes).catch((error: unknown) => {
+      const failure = failureOf(refusalOf(received.request) ?? error, services.log);
+      return answerOfFailure(failure, notes, bodyOfFailure(failure));
+    });
+  };
+
+  async function answer(received: Received, mediaType: string, notes: RequestNotes): Promise<Answer | null> {
+    const viewer = await identify(received);
+    notes.viewer = viewer;
+    received.params = objectIn(await received.text());
+    const asked = received.params && askedIn(received.params);
+    const request = asked && withKey(await trusted(asked, { ...services, viewer }), received.headers);
     const headers = { 'Content-Type': `${mediaType}; charset=utf-8`, 'x-parley-compiled': '1' };
     try {
-      const body = request && (await queries.answer(request, { ...services, viewer }, notes));
-      return body ? { status: 200, headers, body, notes } : null;
+      const body = request && (await compiled.answer(request, { ...services, viewer }, notes));
+      if (!body) return null;
+      notes.compiled = true;
+      return { status: 200, headers, body };
     } catch (error) {
       if (!(error instanceof ParleyError)) throw error;
       const body = JSON.stringify(bodyOfFailure(error));
-      return { status: error.status, headers: { ...headers, ...error.headers }, body, notes };
+      return { status: error.status, headers: { ...headers, ...error.headers }, body };
     }
-  };
+  }
 }
 
 const isJson = (contentType: string | null) =>
   contentType === 'application/json' || contentType?.toLowerCase() === 'application/json; charset=utf-8';
 
 /** Adds the Idempotency-Key to a request; null if it is invalid, which the resolvers report. */
-function withKey(request: CompiledRequest | null, headers: FastRequest['headers']): CompiledRequest | null {
+function withKey(request: CompiledRequest | null, headers: Received['headers']): CompiledRequest | null {
   if (!request || headers.get('idempotency-key') === null) return request;
   try {
     const key = keyIn(headers) ?? '';
@@ -68,17 +82,21 @@ async function trusted(asked: Asked, context: Context): Promise<CompiledRequest 
   }
 }
 
-/** Parses a request body of the usual shape; null for any other. */
-function read(text: Awaited<ReturnType<FastRequest['text']>>): Asked | null {
+/** Parses a body; null unless it is a JSON object. */
+function objectIn(text: string | null): object | null {
   let body: unknown;
   try {
     body = JSON.parse(text ?? '');
   } catch {
     return null;
   }
-  if (body === null || typeof body !== 'object' || Array.isArray(body)) return null;
+  return body !== null && typeof body === 'object' && !Array.isArray(body) ? body : null;
+}
+
+/** The parameters of a request of the usual shape; null for any other. */
+function askedIn(params: object): Asked | null {
   // Extensions do not affect a response to a full query: Apollo Client sends its version in them.
-  const { query, documentId, operationName, variables, extensions, ...others } = body as Record<string, unknown>;
+  const { query, documentId, operationName, variables, extensions, ...others } = params as Record<string, unknown>;
   if (extensions != null && (typeof extensions !== 'object' || Array.isArray(extensions))) return null;
   // Either a text or the name of a saved operation.
   if (typeof (query ?? documentId) !== 'string' || (query != null && documentId != null)) return null;

@@ -1,0 +1,94 @@
+import type { MiddlewareHandler } from 'hono';
+import type { Logger } from 'pino';
+import type { Services } from '../context.ts';
+import { methodNotAllowed } from '../core/errors.ts';
+import type { Prepare } from '../graphql/run.ts';
+import type { Stream } from '../graphql/stream.ts';
+import { failureOf } from '../http/failure.ts';
+import { type Answer, answerOfFailure, type FastHandler } from '../http/fast-path.ts';
+import type { Identify } from '../http/identify.ts';
+import type { HttpContext, HttpVariables, RequestNotes } from '../http/log/request-log.ts';
+import type { Received } from '../http/received.ts';
+import { refusalOf } from '../http/unfinished-bodies.ts';
+import { type Asked, createAnswer, readRequest, rephrase } from './answer.ts';
+import { deprecationHeaders } from './deprecation.ts';
+import type { Route } from './route.ts';
+import { createRouter, type Match } from './router.ts';
+import { streamResponse, wantsStream } from './stream.ts';
+
+type Found = Extract<Match, { route: Route }>;
+type Dependencies = { prepare: Prepare; stream: Stream; identify: Identify };
+
+/**
+ * The REST layer: every route at its path, and 405 with `Allow` for other methods. `fastPath` answers what comes straight
+ * from node:http, except for routes that may stream; `middleware` answers everything, by the same means.
+ */
+export function createRest(routes: Route[], services: Services, { prepare, stream, identify }: Dependencies) {
+  const router = createRouter(routes);
+  const answer = createAnswer(prepare, services);
+  const deprecation = deprecationHeaders(services.config.restDeprecation);
+
+  const logOf = ({ requestId }: Received): Logger => services.log.child({ requestId });
+  const ask = async (found: Found, received: Received, notes: RequestNotes): Promise<Asked> => {
+    const asked = await readRequest(found, received, { identify, notes });
+    const { route, warnings } = asked;
+    if (warnings.length > 0) logOf(received).warn({ operation: route.id, unknown: warnings }, 'unknown keys');
+    return asked;
+  };
+  /** The response to a request that failed. */
+  const failed = (error: unknown, received: Received, notes: RequestNotes): Answer =>
+    answerOfFailure(failureOf(refusalOf(received.request) ?? error, logOf(received)), notes);
+  const deprecated = ({ headers, ...reply }: Answer): Answer => ({ ...reply, headers: { ...headers, ...deprecation } });
+
+  const fastPath: FastHandler = (received, notes) => {
+    const found = router(received.method, received.path);
+    if (received.method === 'HEAD' || !found?.route || found.route.stream) return null;
+    return ask(found, received, notes)
+      .then((asked) => answer(asked, notes))
+      .catch((error: unknown) => failed(error, received, notes))
+      .then(deprecated);
+  };
+
+  const middleware: MiddlewareHandler<{ Variables: HttpVariables }> = async (c, next) => {
+    const received = c.get('received');
+    const found = router(received.method, received.path);
+    if (!found) return next();
+    const notes = c.get('noted');
+    const reply = async (): Promise<Answer | Response> => {
+      if (!found.route) return answerOfMethod(received.method, found.allow);
+      const asked = await ask(found, received, notes);
+      const { stream, alwaysStreams } = asked.route;
+      return stream && (alwaysStreams || wantsStream(c)) ? follow(c, asked) : answer(asked, notes);
+    };
+    const replied = await reply().catch((error: unknown) => failed(error, received, notes));
+    return replied instanceof Response ? replied : responseOf(deprecated(replied));
+  };
+
+  /** Responds with a stream. An error before its start gives an ordinary error response. */
+  const follow = async (c: HttpContext, { route, input, viewer, headers }: Asked): Promise<Response> => {
+    const { document, variables, event } = route.stream as NonNullable<Route['stream']>;
+    const events = await stream(document, variables(input), viewer).catch((error: unknown) => {
+      throw rephrase(error, route.rephrase);
+    });
+    for (const [name, value] of Object.entries({ ...headers, ...deprecation })) c.header(name, value);
+    return streamResponse(c, {
+      events: mapped(events, event),
+      pingMs: services.config.streamPingMs,
+      log: c.get('log'),
+    });
+  };
+
+  return { fastPath, middleware };
+}
+
+function answerOfMethod(method: string, allow: string): Answer | Response {
+  if (method === 'OPTIONS') return { status: 204, headers: { allow }, body: '' };
+  throw methodNotAllowed(allow);
+}
+
+const responseOf = ({ status, headers, body }: Answer): Response =>
+  new Response(status === 204 ? null : body, { status, headers });
+
+async function* mapped<From, To>(items: AsyncIterable<From>, map: (item: From) => To): AsyncGenerator<To, void> {
+  for await (const item of items) yield map(item);
+}
