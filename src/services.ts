@@ -69,7 +69,7 @@ export function createServices({
     storage: withLog(createStorage(config.storage), log),
     embeddings: config.embedding && createEmbeddings({ settings: config.embedding, handle, log }),
     reranker: config.rerank && createReranker({ settings: config.rerank, log }),
-    queue: createQueue({ handle, log }),
+    queue: createQueue({ handle, schema: config.queueSchema, log }),
     keys: createKeyedStatements({ secrets, now }),
     load: new Load(config.load),
     demoSessions: hasDemoPages(config) ? (demoSessions ?? createDemoSessions()) : null,

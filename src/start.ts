@@ -119,7 +119,9 @@ export async function start(stop: AbortSignal, primary: Primary | null): Promise
     if (handle.kind === 'embedded') await expireOrphanedTurns(services);
     stop.throwIfAborted();
     let closing = false;
-    const app = createApp(services, async () => (closing ? 'It is shutting down.' : databaseUnready(handle)));
+    const app = createApp(services, async () =>
+      closing ? 'It is shutting down.' : ((await databaseUnready(handle)) ?? services.queue.problem),
+    );
     const allowance = readingAllowance(config);
     const bodies = new UnfinishedBodies({ addressOf: app.addressOf, allowance: bodyAllowance(config.workers) });
     const { load } = services;

@@ -21,6 +21,8 @@ export type Config = {
   /** Null: all reads go to the primary. */
   databaseReadUrl: string | null;
   embeddedSync: 'second' | 'commit';
+  /** Where the job queue has its tables. */
+  queueSchema: string;
   storage: StorageConfig;
   demo: boolean;
   logLevel: NonNullable<z.infer<typeof variables>['LOG_LEVEL']>;
@@ -139,6 +141,7 @@ export function readConfig(env: Record<string, string | undefined>, isTerminal =
     databaseUrl: v.DATABASE_URL ?? null,
     databaseReadUrl: readStandby(v),
     embeddedSync: v.EMBEDDED_SYNC,
+    queueSchema: v.QUEUE_SCHEMA,
     storage: stored.storage,
     demo: v.DEMO ?? !v.DATABASE_URL,
     logLevel: v.LOG_LEVEL ?? (isTerminal ? 'warn' : 'info'),

@@ -10,6 +10,11 @@ export const variables = z.object({
   DATABASE_URL: serverUrl.optional(),
   /** A standby of that server, for reads that may be stale. */
   DATABASE_READ_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' }).optional(),
+  /** The schema of the job queue, which several applications of one database must not share. */
+  QUEUE_SCHEMA: z
+    .string()
+    .regex(/^(?!pg_)[a-z_][a-z0-9_]{0,49}$/, 'must be lower-case letters, digits and _, 50 at most, such as pgboss')
+    .default('pgboss'),
   /** When a write to the embedded database is flushed to disk: within about a second of its response, or before it. */
   EMBEDDED_SYNC: z.enum(['second', 'commit']).default('second'),
   DEMO: flag.optional(),

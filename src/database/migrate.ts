@@ -5,6 +5,7 @@ import { type Migration, readMigrations } from './migrations.ts';
 import { filters, migrationList, openEngine } from './pglite/engine.ts';
 import type { Pool } from './pool.ts';
 import { connectionTo } from './postgres.ts';
+import { unsuitable } from './serving/suitable.ts';
 import { Session } from './session.ts';
 
 export type MigrateOptions = { onStep?: (text: string) => void; migrations?: Migration[] };
@@ -25,6 +26,8 @@ export class MigrationError extends Error {
  */
 export async function migrate(handle: DatabaseHandle, options: MigrateOptions = {}): Promise<string[]> {
   const migrations = options.migrations ?? readMigrations();
+  const reason = await unsuitable(handle.pool);
+  if (reason) throw new MigrationError(reason);
   const pending = await pendingOf(handle.pool, migrations);
   if (pending.length === 0) return [];
   if (handle.kind === 'embedded') return apply(handle.pool, migrations, options);
@@ -41,6 +44,7 @@ export async function pendingMigrations(
 
 async function pendingOf(database: Queryable, migrations: Migration[]): Promise<string[]> {
   const rows = await appliedRows(database);
+  requireOwn(rows, migrations);
   const applied = new Map(rows.filter((row) => row.done).map((row) => [row.migration_name, row.checksum]));
   const edited = migrations.find(({ name, checksum }) => applied.has(name) && applied.get(name) !== checksum);
   if (edited) {
@@ -49,6 +53,22 @@ async function pendingOf(database: Queryable, migrations: Migration[]): Promise<
     );
   }
   return migrations.filter(({ name }) => !applied.has(name)).map(({ name }) => name);
+}
+
+/**
+ * Throws if another application that uses Prisma records its migrations here too. Rows that this version does not know
+ * are a newer version's if they come after its own.
+ */
+function requireOwn(rows: Row[], migrations: Migration[]): void {
+  const own = new Set(migrations.map(({ name }) => name));
+  const isAhead = rows.some((row) => own.has(row.migration_name));
+  const foreign = rows.find(
+    ({ migration_name: name }) => !own.has(name) && !(isAhead && name > (migrations[0]?.name ?? '')),
+  );
+  if (!foreign) return;
+  throw new MigrationError(
+    `The table _prisma_migrations has the migration ${foreign.migration_name}, which is another application's. Nothing was changed: give the gateway a database of its own.`,
+  );
 }
 
 /** The migrations that the engine has recorded; none on a database that it has never seen. */
@@ -100,7 +120,7 @@ async function withLock<T>(outer: Pool, work: (pool: pg.Pool) => Promise<T>): Pr
 }
 
 async function apply(pool: pg.Pool, migrations: Migration[], { onStep }: MigrateOptions): Promise<string[]> {
-  await markInterruptedRolledBack(pool);
+  await markInterruptedRolledBack(pool, migrations);
   const pending = await pendingOf(pool, migrations);
   if (pending.length === 0) return [];
   onStep?.(`Applying ${pending.length === 1 ? 'a migration' : `${pending.length} migrations`}`);
@@ -123,12 +143,18 @@ async function apply(pool: pg.Pool, migrations: Migration[], { onStep }: Migrate
  * by a script that failed, which PostgreSQL rolled back. A script that is still running finishes its record itself, so
  * it is waited for first.
  */
-async function markInterruptedRolledBack(pool: pg.Pool): Promise<void> {
-  if ((await appliedRows(pool)).every((row) => row.done)) return;
+async function markInterruptedRolledBack(pool: pg.Pool, migrations: Migration[]): Promise<void> {
+  const rows = await appliedRows(pool);
+  requireOwn(rows, migrations);
+  const own = new Set(migrations.map(({ name }) => name));
+  const unfinished = rows.filter((row) => !row.done && own.has(row.migration_name));
+  if (unfinished.length === 0) return;
+  const names = unfinished.map((row) => pg.escapeLiteral(row.migration_name)).join(', ');
   // Sent as one query, the three are one transaction: no script can start between the wait and the update.
   await pool.query(
     `SET LOCAL statement_timeout = 0; ${waitForScripts};
-    UPDATE _prisma_migrations SET rolled_back_at = now() WHERE finished_at IS NULL AND rolled_back_at IS NULL`,
+    UPDATE _prisma_migrations SET rolled_back_at = now() WHERE finished_at IS NULL AND rolled_back_at IS NULL
+      AND migration_name IN (${names})`,
   );
 }
 

@@ -15,8 +15,15 @@ const limits = {
   statementLimitMs: 40_000,
 };
 
-/** The server's own timeouts, set when a connection starts. In milliseconds. */
-const serverLimits = { statement_timeout: 30_000, idle_in_transaction_session_timeout: 60_000 };
+/**
+ * What is set when a connection starts: the server's own timeouts, in milliseconds, and the isolation that transactions
+ * are written for. In a stricter one they would fail beside each other.
+ */
+const serverLimits = {
+  statement_timeout: 30_000,
+  idle_in_transaction_session_timeout: 60_000,
+  startup: { default_transaction_isolation: 'read committed' },
+};
 
 /** Timeout of the health check, in milliseconds. */
 const probeMs = 1_500;

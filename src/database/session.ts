@@ -14,6 +14,8 @@ type SessionInternals = Parameters<typeof cancelStatement>[0] & {
 export type SessionConfig = pg.ClientConfig & {
   /** Time limit for statements outside of a request, in milliseconds; none if omitted. */
   statementLimitMs?: number;
+  /** Settings that it begins with, beside those that every connection has. */
+  startup?: Record<string, string>;
   /** Detects that the connection is dead although neither side has closed it. */
   watch?: { add(session: Session): void };
   /** Decides which server a new connection leads to. */
@@ -51,6 +53,7 @@ function valuesOf([query, values]: unknown[]): unknown[] {
 export class Session extends pg.Client {
   readonly #limitMs: number | null;
   readonly #isEmbedded: boolean;
+  readonly #startup: Record<string, string>;
   #openedAt = performance.now();
   #underWay = 0;
 
@@ -58,6 +61,7 @@ export class Session extends pg.Client {
     super(config.servers ? { ...config, connectionString: config.servers.current } : config);
     this.#limitMs = config.statementLimitMs ?? null;
     this.#isEmbedded = config.stream !== undefined;
+    this.#startup = config.startup ?? {};
     // node-postgres leaves a connection open whose login it could not complete: the process would not end.
     this.connection.on('error', () => this.connection.stream.destroy());
     this.once('connect', () => {
@@ -78,6 +82,7 @@ export class Session extends pg.Client {
       TimeZone: 'UTC',
       DateStyle: 'ISO',
       standard_conforming_strings: 'on',
+      ...this.#startup,
     };
   }
 

@@ -5,7 +5,7 @@ import { inChildSpan } from '../core/tracing.ts';
 import { afterCommit, type DatabaseHandle, type Transaction, transact } from '../database/client.ts';
 import { inBackground } from '../database/deadline.ts';
 import type { Handlers, Job, JobName } from './kinds.ts';
-import { openStore, unfinishedJobs } from './store.ts';
+import { openStore, type QueueDepth, QueueError, queueDepths, unfinishedJobs } from './store.ts';
 import { startWorkers, type Workers } from './workers.ts';
 
 /** Adds jobs to the running transaction. */
@@ -14,6 +14,10 @@ type Enqueue = (jobs: Job[]) => Promise<void>;
 export type Queue = {
   /** Opens the job store, which all methods below do on demand. Call it before a transaction that may need it. */
   open(): Promise<unknown>;
+  /** Why no jobs can run until the operator does something, in words that anybody may read; null if they can. */
+  readonly problem: string | null;
+  /** How many jobs wait and run, on all replicas. */
+  depths(): Promise<QueueDepth[]>;
   /**
    * Runs `work` in one transaction, which commits or rolls back its writes and jobs together, and wakes the workers
    * after the commit. Inside, all queries must go through `tx`, as in `transact`.
@@ -30,27 +34,45 @@ export type Queue = {
 /** Polling interval, in milliseconds, for jobs of other gateways and for retries. */
 const defaultPollIntervalMs = 2_000;
 
-type Options = { handle: DatabaseHandle; log: Logger; pollIntervalMs?: number };
+/** `schema`: where the queue has its tables. */
+type Options = { handle: DatabaseHandle; schema?: string; log: Logger; pollIntervalMs?: number };
+
+const problem = 'Background jobs cannot run: the log says what the database must allow.';
 
 /**
  * Creates the queue of background jobs (pg-boss) in the gateway's own database, which is not accessed before the first
  * use: `start`, or the first transaction.
  */
-export function createQueue({ handle, log, pollIntervalMs = defaultPollIntervalMs }: Options): Queue {
+export function createQueue(options: Options): Queue {
+  const { handle, schema = 'pgboss', log, pollIntervalMs = defaultPollIntervalMs } = options;
+  let isRefused = false;
   let opening: Promise<PgBoss> | null = null;
   let workers: Workers | null = null;
   let closed = false;
 
   const open = (): Promise<PgBoss> => {
-    opening ??= inBackground(() => openStore(handle, log)).catch((error: unknown) => {
-      opening = null;
-      throw error;
-    });
+    opening ??= inBackground(() => openStore(handle, schema, log)).then(
+      (boss) => {
+        isRefused = false;
+        return boss;
+      },
+      (error: unknown) => {
+        opening = null;
+        isRefused = error instanceof QueueError;
+        throw error;
+      },
+    );
     return opening;
   };
 
   return {
     open,
+
+    get problem() {
+      return isRefused ? problem : null;
+    },
+
+    depths: () => queueDepths(handle, schema),
 
     async transact(work) {
       const boss = await open();
@@ -69,14 +91,14 @@ export function createQueue({ handle, log, pollIntervalMs = defaultPollIntervalM
 
     async start(handlers) {
       const boss = await open();
-      await releaseJobs(boss, handle);
+      await releaseJobs(boss, handle, schema);
       if (closed) return;
       workers = await startWorkers(boss, handlers, { log, pollIntervalMs });
     },
 
     async idle() {
       if (!workers) throw new Error('No worker was started: the jobs would wait for ever.');
-      while ((await unfinishedJobs(handle)).length > 0) {
+      while ((await unfinishedJobs(handle, schema)).length > 0) {
         workers?.wakeAll();
         await wait(20);
       }
@@ -121,8 +143,8 @@ const describeSend = (name: JobName) => ({
  * Returns the jobs of dead workers to the queue. The embedded database is used by this process only, so at the start
  * any running job belongs to a dead worker.
  */
-async function releaseJobs(boss: PgBoss, handle: DatabaseHandle): Promise<void> {
+async function releaseJobs(boss: PgBoss, handle: DatabaseHandle, schema: string): Promise<void> {
   if (handle.kind === 'postgres') return boss.supervise();
-  const orphaned = (await unfinishedJobs(handle)).filter(({ running }) => running);
+  const orphaned = (await unfinishedJobs(handle, schema)).filter(({ running }) => running);
   for (const { id, name } of orphaned) await boss.fail(name, id, { message: 'the process ended' });
 }

@@ -10,12 +10,49 @@ const heartbeatSeconds = 20;
 const supervisionSeconds = 10;
 
 /**
- * Opens pg-boss on the gateway's own pool, in the schema `pgboss`, which it creates and migrates itself under a lock.
- * It is imported lazily, since loading takes 0.1 s of the start.
+ * Opens pg-boss on the gateway's own pool, in `schema`, which it creates and migrates itself under a lock. It is
+ * imported lazily, since loading takes 0.1 s of the start. Throws `QueueError` if the role may not.
  */
-export async function openStore({ kind, pool }: DatabaseHandle, log: Logger): Promise<PgBoss> {
+export async function openStore(handle: DatabaseHandle, schema: string, log: Logger): Promise<PgBoss> {
+  try {
+    return await openBoss(handle, schema, log);
+  } catch (error) {
+    throw (await missingRight(handle, schema, error)) ?? error;
+  }
+}
+
+/** The queue cannot be opened; the message says what to grant. */
+export class QueueError extends Error {
+  override name = 'QueueError';
+}
+
+/** Null if the error is another one, or the database cannot be asked. */
+async function missingRight({ pool }: DatabaseHandle, schema: string, cause: unknown): Promise<QueueError | null> {
+  if (!(cause instanceof Error) || (cause as { code?: string }).code !== '42501') return null;
+  const asked = pool.query<{ grant: string }>(
+    `SELECT CASE WHEN to_regnamespace($1) IS NULL
+      THEN format('GRANT CREATE ON DATABASE %I TO %I, or CREATE SCHEMA %I AUTHORIZATION %2$I', current_database(), current_user, $1)
+      ELSE format('ALTER SCHEMA %1$I OWNER TO %2$I, and the same for its tables', $1, current_user) END AS grant`,
+    [schema],
+  );
+  const [found] = await asked.then(
+    ({ rows }) => rows,
+    () => [],
+  );
+  if (!found) return null;
+  return new QueueError(
+    `The job queue cannot be opened in the schema ${schema}: ${cause.message}. Let the owner of the database run ${found.grant}; or name another schema in QUEUE_SCHEMA.`,
+    { cause },
+  );
+}
+
+async function openBoss({ kind, pool }: DatabaseHandle, schema: string, log: Logger): Promise<PgBoss> {
   const { PgBoss } = await import('pg-boss');
+  const { rows } = await pool.query<{ exists: boolean }>('SELECT to_regnamespace($1) IS NOT NULL AS exists', [schema]);
   const boss = new PgBoss({
+    schema,
+    // PostgreSQL asks for the right to create a schema also if it exists.
+    createSchema: !rows[0]?.exists,
     db: { executeSql: (text, values) => pool.query(text, values) },
     schedule: false,
     superviseIntervalSeconds: supervisionSeconds,
@@ -57,26 +94,27 @@ function asError(reported: unknown): unknown {
 }
 
 /** Returns the jobs that are queued, running or waiting for a retry. */
-export async function unfinishedJobs({
-  pool,
-}: DatabaseHandle): Promise<{ id: string; name: string; running: boolean }[]> {
+export async function unfinishedJobs(
+  { pool }: DatabaseHandle,
+  schema: string,
+): Promise<{ id: string; name: string; running: boolean }[]> {
   const { rows } = await pool.query<{ id: string; name: string; running: boolean }>(
-    `SELECT id, name, state = 'active' AS running FROM pgboss.job WHERE name = ANY($1) AND state < 'completed'`,
+    `SELECT id, name, state = 'active' AS running FROM ${schema}.job WHERE name = ANY($1) AND state < 'completed'`,
     [jobNames],
   );
   return rows;
 }
 
+export type QueueDepth = { name: string; waiting: number; running: number; oldestSeconds: number };
+
 /** For each kind of unfinished jobs: how many are waiting and running, on all replicas, and the age of the oldest. */
-export async function queueDepths({
-  pool,
-}: DatabaseHandle): Promise<{ name: string; waiting: number; running: number; oldestSeconds: number }[]> {
-  const { rows } = await pool.query<{ name: string; waiting: number; running: number; oldestSeconds: number }>(
+export async function queueDepths({ pool }: DatabaseHandle, schema: string): Promise<QueueDepth[]> {
+  const { rows } = await pool.query<QueueDepth>(
     `SELECT name,
        count(*) FILTER (WHERE state < 'active')::int AS waiting,
        count(*) FILTER (WHERE state = 'active')::int AS running,
        extract(epoch FROM now() - min(created_on))::float8 AS "oldestSeconds"
-     FROM pgboss.job WHERE name = ANY($1) AND state < 'completed' GROUP BY name`,
+     FROM ${schema}.job WHERE name = ANY($1) AND state < 'completed' GROUP BY name`,
     [jobNames],
   );
   const found = new Map(rows.map((row) => [row.name, row]));

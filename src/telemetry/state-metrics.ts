@@ -5,11 +5,10 @@ import type { Services } from '../context.ts';
 import type { DatabaseHandle } from '../database/client.ts';
 import { inBackground } from '../database/deadline.ts';
 import { serverWaits } from '../database/standby/waits.ts';
-import { queueDepths } from '../queue/store.ts';
 
 /** What is read of the process whenever its metrics are asked for. */
 export type Observed = {
-  services: Pick<Services, 'load' | 'turns' | 'config'>;
+  services: Pick<Services, 'load' | 'queue' | 'turns' | 'config'>;
   handle: DatabaseHandle;
   /** How many clients are connected, and how many of them read a stream. */
   connections: { count: number; streams: number };
@@ -22,7 +21,7 @@ const cacheMs = 10_000;
 
 /** Registers the metrics that are read when they are asked for. */
 export function readState(registry: Registry, { services, handle, connections, caches }: Observed): void {
-  const { load, turns, config } = services;
+  const { config, load, queue, turns } = services;
   const gauge = (name: string, help: string, read: () => number | Promise<number>, aggregator?: 'max') =>
     registry.registerMetric(
       new Gauge({
@@ -72,7 +71,7 @@ export function readState(registry: Registry, { services, handle, connections, c
     read: async () => caches(),
   });
 
-  const depths = remembered(() => inBackground(() => queueDepths(handle)));
+  const depths = remembered(() => inBackground(() => queue.depths()));
   for (const state of ['waiting', 'running'] as const) {
     labelled(registry, {
       name: `parley_jobs_${state}`,

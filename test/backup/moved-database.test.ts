@@ -5,7 +5,8 @@ import { columnsOf, quoted, readTables, type Table } from '../../src/database/co
 import { type CopySession, inTransaction } from '../../src/database/copy/session.ts';
 import { requireUsable } from '../../src/database/copy/usable.ts';
 import { movedState } from '../../src/database/errors.ts';
-import { databaseUnready, unreadyReasons } from '../../src/database/serving/readiness.ts';
+import { databaseUnready } from '../../src/database/serving/readiness.ts';
+import { unreadyReasons } from '../../src/database/serving/reasons.ts';
 import { BothWays } from '../support/compiled/both-ways.ts';
 import { testDatabase } from '../support/database/database.ts';
 import { expectFailure, useGateway } from '../support/gateway/app.ts';

@@ -40,12 +40,22 @@ test.runIf(process.env.TEST_DATABASE_URL)(
     const { pool, close } = await testDatabase();
     const { connectionString } = pool.options as { connectionString?: string };
     const { rows } = await pool.query<{ name: string }>('SELECT current_database() AS name');
-    for (const setting of ["DateStyle = 'SQL, DMY'", 'standard_conforming_strings = off', "TimeZone = 'Asia/Tokyo'"]) {
+    for (const setting of [
+      "DateStyle = 'SQL, DMY'",
+      'standard_conforming_strings = off',
+      "TimeZone = 'Asia/Tokyo'",
+      "default_transaction_isolation = 'serializable'",
+      "client_encoding = 'LATIN1'",
+    ]) {
       await pool.query(`ALTER DATABASE "${rows[0]?.name}" SET ${setting}`);
     }
     const opened = await openPostgres(connectionString ?? '');
     const found = await opened.pool.query(`SELECT '2026-02-01T00:00:00Z'::timestamptz::text AS moment, 'a\\b' AS text`);
     expect(found.rows).toEqual([{ moment: '2026-02-01 00:00:00+00', text: 'a\\b' }]);
+    const kept = await opened.pool.query(
+      `SELECT current_setting('transaction_isolation') AS isolation, current_setting('client_encoding') AS encoding`,
+    );
+    expect(kept.rows).toEqual([{ isolation: 'read committed', encoding: 'UTF8' }]);
     await closePostgres(opened);
     await close();
   },
