@@ -22,6 +22,7 @@ import {
   URLResolver,
 } from 'graphql-scalars';
 import type { Context } from '../src/context.ts';
+import { storedEmail } from '../src/core/emails.ts';
 import { invalid } from '../src/core/errors.ts';
 import { limits } from '../src/core/limits.ts';
 import { access } from '../src/core/permissions.ts';
@@ -113,6 +114,23 @@ export const builder = new SchemaBuilder<{
 const asStored = (scalar: GraphQLScalarType<string, string>) =>
   new GraphQLScalarType({ ...scalar.toConfig(), serialize: String, coerceOutputValue: String });
 
+/** Email addresses may have their domain as people write it: it is validated, and stored, as computers do. */
+function withStoredDomain(scalar: GraphQLScalarType<string, string>) {
+  const stored = (value: unknown) => scalar.parseValue(typeof value === 'string' ? storedEmail(value) : value);
+  const ofLiteral = (literal: ValueNode) =>
+    scalar.parseLiteral(
+      literal.kind === Kind.STRING ? { ...literal, value: storedEmail(literal.value) } : literal,
+      undefined,
+    );
+  return new GraphQLScalarType({
+    ...scalar.toConfig(),
+    parseValue: stored,
+    coerceInputValue: stored,
+    parseLiteral: ofLiteral,
+    coerceInputLiteral: ofLiteral,
+  });
+}
+
 /**
  * Applies the limits of request bodies to JSON literals in a document: no numbers that would be stored as null, no key
  * `__proto__`, and no more than `limits.jsonLevels` levels.
@@ -174,7 +192,7 @@ const withPlainDates = (scalar: typeof DateTimeISOResolver) => {
 };
 
 builder.addScalarType('DateTime', withPlainDates(DateTimeISOResolver) as never);
-builder.addScalarType('EmailAddress', asStored(EmailAddressResolver));
+builder.addScalarType('EmailAddress', withStoredDomain(asStored(EmailAddressResolver)));
 builder.addScalarType('HexColorCode', asStored(HexColorCodeResolver));
 builder.addScalarType('JSON', withJsonLimits(JSONResolver));
 builder.addScalarType('JSONObject', withJsonLimits(JSONObjectResolver));

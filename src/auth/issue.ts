@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { lowerCaseEmail } from '../core/emails.ts';
+import { storedEmail } from '../core/emails.ts';
 import { forbidden, invalid, notFound } from '../core/errors.ts';
 import { exceeds, memberRoles } from '../core/roles.ts';
 import type { Database } from '../database/client.ts';
@@ -64,14 +64,14 @@ function parse(request: unknown): TokenRequest {
 }
 
 const personOf = (user: string) => ({
-  ...(user.includes('@') ? { email: lowerCaseEmail(user) } : { id: user }),
+  ...(user.includes('@') ? { email: storedEmail(user) } : { id: user }),
   invitedTo: '',
 });
 
 /** Returns the email of a person who has an invitation to answer, in the given workspace if one is named. */
 async function invitedEmail(database: Database, user: string, workspaceId?: string): Promise<string | null> {
   const matches = user.includes('@')
-    ? { email: lowerCaseEmail(user) }
+    ? { email: storedEmail(user) }
     : await database.user.findFirst({ where: { id: user } });
   return matches && (await isInvited(database, matches.email, workspaceId)) ? matches.email : null;
 }

@@ -91,6 +91,14 @@ test('a lead is found by its email and its phone in each of their forms, over bo
     const { nodes } = (await gateway.data(home.editor, find, { f: filter })).leads;
     expect([filter, nodes]).toEqual([filter, [{ id: lead.id }]]);
   }
+  const cyrillic = await gateway.data(home.editor, create, { i: { name: 'Ana', email: 'ana@пример.рф' } });
+  expect(cyrillic.createLead.lead.email).toBe('ana@xn--e1afmkfd.xn--p1ai');
+  for (const search of ['müller', 'mller-kva', 'пример']) {
+    const found = await gateway.data(home.editor, 'query ($s: String) { leads(search: $s) { totalCount } }', {
+      s: search,
+    });
+    expect([search, found.leads.totalCount]).toEqual([search, 1]);
+  }
   const { status, body } = await gateway.rest(
     home.app,
     'GET',

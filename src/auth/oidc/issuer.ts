@@ -1,7 +1,7 @@
 import { createRemoteJWKSet, customFetch, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { z } from 'zod';
 import type { Config } from '../../config/config.ts';
-import { lowerCaseEmail } from '../../core/emails.ts';
+import { storedEmail } from '../../core/emails.ts';
 import { ParleyError, unauthorized } from '../../core/errors.ts';
 import type { Database } from '../../database/client.ts';
 import { invalidBearer } from '../bearer.ts';
@@ -126,7 +126,7 @@ function verifiedEmail(claims: JWTPayload, { emailClaim, emailVerified }: OidcCo
   const said = [claims[`${emailClaim}_verified`], claims['email_verified']].filter((word) => word !== undefined);
   const own = claims[`${emailClaim}_verified`];
   const isVerified = own === undefined ? emailVerified === 'assumed' && said.every(isTrue) : said.every(isTrue);
-  return email && isVerified ? lowerCaseEmail(email) : null;
+  return email && isVerified ? storedEmail(email) : null;
 }
 
 /** Cognito's access tokens name the client that they were issued to, in place of an audience. */

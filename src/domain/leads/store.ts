@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts';
+import { searchedEmails } from '../../core/emails.ts';
 import { lockNames } from '../../database/advisory.ts';
 import { type Database, type Transaction, transact } from '../../database/client.ts';
 import type { Lead, LeadCapture, MergeRule, Prisma } from '../../database/generated/prisma/client.ts';
@@ -133,6 +134,7 @@ export async function resolveLead(tx: Transaction, lead: Lead, { capture, ...obj
 
 type Searched = Pick<LeadValues, 'name' | 'email' | 'phone' | 'company'>;
 
-const searchTextOf = ({ name, email, phone, company }: Searched) => foldName(name, email, phone, company);
+const searchTextOf = ({ name, email, phone, company }: Searched) =>
+  foldName(name, ...searchedEmails(email), phone, company);
 
 const asJson = (values: Values) => values as Prisma.InputJsonObject;

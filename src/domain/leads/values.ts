@@ -1,6 +1,6 @@
 import { cnpj, cpf } from 'cpf-cnpj-validator';
 import { z } from 'zod';
-import { storedEmail } from '../../core/emails.ts';
+import { emailPattern, storedEmail } from '../../core/emails.ts';
 import { storedPhone } from '../../core/phones.ts';
 import type { LeadCapture } from '../../database/generated/prisma/client.ts';
 
@@ -15,7 +15,7 @@ export const emailText = z
     when: ({ issues }) => issues.length === 0,
   })
   .meta({ format: 'email', examples: ['ana@example.com'] });
-const emailPatterns = [z.regexes.email, z.regexes.html5Email];
+const emailPatterns = [emailPattern, z.regexes.html5Email];
 
 /** A phone number in E.164. Without `+` and a country code it is parsed as a Brazilian one. */
 export const phoneText = z

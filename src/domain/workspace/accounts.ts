@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { requirePerson } from '../../auth/person.ts';
 import type { Context, Services } from '../../context.ts';
+import { searchedEmails } from '../../core/emails.ts';
 import { conflict } from '../../core/errors.ts';
 import { may, type Permission, permissions, permit } from '../../core/permissions.ts';
 import type { Viewer } from '../../core/viewer.ts';
@@ -82,6 +83,6 @@ export async function updateProfile(context: Context, input: z.input<typeof prof
   const data = parseInput(profile, input);
   return transact(context.database, async (tx) => {
     const user = await tx.user.update({ where, data });
-    return tx.user.update({ where, data: { searchText: foldName(user.name, user.email) } });
+    return tx.user.update({ where, data: { searchText: foldName(user.name, ...searchedEmails(user.email)) } });
   });
 }

@@ -3,6 +3,7 @@ import { invitationOfLink, linkSecrets } from '../../auth/invitation-links.ts';
 import { unproven } from '../../auth/invited.ts';
 import { addressOf } from '../../config/config.ts';
 import type { Context } from '../../context.ts';
+import { searchedEmails } from '../../core/emails.ts';
 import { conflict, forbidden, notFound } from '../../core/errors.ts';
 import { permit } from '../../core/permissions.ts';
 import { afterCommit, type Transaction, transact } from '../../database/client.ts';
@@ -66,7 +67,7 @@ export async function inviteMember(context: Context, input: z.input<typeof invit
         ...person,
         id: newId('user'),
         invitedTo: workspaceId,
-        searchText: foldName(person.name, person.email),
+        searchText: foldName(person.name, ...searchedEmails(person.email)),
       },
       skipDuplicates: true,
     });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
-import { lowerCaseEmail } from '../../core/emails.ts';
+import { emailPattern, searchedEmails, storedEmail } from '../../core/emails.ts';
 import { conflict, notFound } from '../../core/errors.ts';
 import { permit } from '../../core/permissions.ts';
 import { memberRoles } from '../../core/roles.ts';
@@ -45,14 +45,14 @@ export const pictureAddress = z
   .url({ protocol: /^https?$/, error: 'must be an http or https address' })
   .max(2_000, 'must have at most 2000 characters');
 
-/** A person. Emails are stored in lower case, as people ignore their case. */
+/** A person. Emails are stored in lower case, as people ignore their case, and with their domain in punycode. */
 export const personInput = z.object({
   email: z
     .string()
     .trim()
-    .overwrite(lowerCaseEmail)
+    .overwrite(storedEmail)
     .max(254, 'must have at most 254 characters')
-    .pipe(z.email('must be an email address')),
+    .pipe(z.email({ error: 'must be an email address', pattern: emailPattern })),
   name: requiredText(),
   phone: phoneNumber.nullish(),
   picture: pictureAddress.nullish(),
@@ -85,7 +85,7 @@ async function findOrCreateUser(tx: Transaction, person: z.output<typeof personI
 export function createPerson(tx: Transaction, person: z.output<typeof personInput>): Promise<User> {
   const { email, name, phone, picture } = person;
   return tx.user.create({
-    data: { email, name, phone, picture, id: newId('user'), searchText: foldName(name, email) },
+    data: { email, name, phone, picture, id: newId('user'), searchText: foldName(name, ...searchedEmails(email)) },
   });
 }
 

@@ -1,28 +1,66 @@
 import type { getDocumentProxy } from 'unpdf';
 import { cleanText } from '../clean.ts';
 import { readFields } from './pdf-fields.ts';
+import { asLetters, hasLostSigns, isUndecoded, looksGarbled } from './pdf-letters.ts';
+import { linesOfItems } from './pdf-lines.ts';
 
 export type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>;
-export type PdfPage = { lines: string[]; fields: string[]; emptyFields: number };
+export type PdfPage = {
+  lines: string[];
+  fields: string[];
+  emptyFields: number;
+  /** What its text may suffer from: no letters at all, words that are none, signs that were lost. */
+  damage?: 'undecoded' | 'garbled' | 'lostSigns' | undefined;
+};
 
-/** Reads the lines of a page as drawn, its filled-in form fields, and its notes. */
+/** Reads the lines of a page in the order of a reader, its filled-in form fields, and its notes. */
 export async function readPdfPage(pdf: Pdf, number: number): Promise<PdfPage> {
   const page = await pdf.getPage(number);
-  const { items } = await page.getTextContent();
+  const { items } = await page.getTextContent({ includeMarkedContent: true });
   const { lines: fields, empty } = readFields(await page.getAnnotations());
   page.cleanup();
-  const text = items.map((item) => ('str' in item ? item.str + (item.hasEOL ? '\n' : '') : '')).join('');
-  return { lines: cleanText(text).split('\n'), fields, emptyFields: empty };
+  const texts = items.flatMap((item) => ('str' in item ? [item] : []));
+  const text = asLetters(linesOfItems(texts).join('\n'));
+  // A span without a number has a spelling of its own, which pdf.js does not tell.
+  const marks = items.filter((item) => !('str' in item)) as { tag?: string; id?: string | null }[];
+  const hasSpellings = marks.some(({ tag, id }) => tag === 'Span' && !id);
+  const isUnread = isUndecoded(texts.map(({ str }) => str).join(''));
+  const damage = isUnread
+    ? 'undecoded'
+    : looksGarbled(text)
+      ? 'garbled'
+      : hasLostSigns(text, hasSpellings)
+        ? 'lostSigns'
+        : undefined;
+  return { lines: isUnread ? [] : cleanText(text).split('\n'), fields, emptyFields: empty, damage };
 }
 
+/** The words with a hyphen within a line: one at the end of a line belongs to such a word if it is among them. */
+export const compoundsIn = (pages: string[][]): Set<string> =>
+  new Set(pages.flat().flatMap((line) => line.toLowerCase().match(/\p{L}+(?:-\p{L}+)+/gu) ?? []));
+
+/** Scripts that have no spaces between words. */
+const unspaced =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\u3000-\u303f\uff01-\uff60]/u;
+
 /** Undoes line wrapping: joins lines that run to the page's edge or continue in lower case, and hyphenated words. */
-export function unwrap(lines: string[]): string {
+export function unwrap(lines: string[], compounds: Set<string>): string {
   const full = lines.reduce((max, { length }) => Math.max(max, length), 0) * 0.75;
   return lines.reduce((joined, line, index) => {
     const previous = lines[index - 1] ?? '';
     if (!previous || !line) return `${joined}\n${line}`;
-    if (/\p{Ll}-$/u.test(previous) && /^\p{Ll}/u.test(line)) return joined.slice(0, -1) + line;
+    if (/\p{Ll}-$/u.test(previous) && /^\p{Ll}/u.test(line)) {
+      return (isCompound(previous, line, compounds) ? joined : joined.slice(0, -1)) + line;
+    }
     const goesOn = /^\p{Ll}/u.test(line) || (previous.length >= full && !/^\s*([-•*–]|\d+[.)])/.test(line));
-    return joined + (goesOn ? ' ' : '\n') + line;
+    const isSpaced = !(unspaced.test(previous.at(-1) ?? '') && unspaced.test(line.charAt(0)));
+    return joined + (goesOn ? (isSpaced ? ' ' : '') : '\n') + line;
   }, '');
+}
+
+/** Whether the hyphen at the end of a line is one of the word: it has it elsewhere too, or is a day in Portuguese. */
+function isCompound(previous: string, line: string, compounds: Set<string>): boolean {
+  const [start = ''] = /[\p{L}-]+-$/u.exec(previous.slice(-100).toLowerCase()) ?? [];
+  const [end = ''] = /^[\p{L}-]+/u.exec(line.slice(0, 100).toLowerCase()) ?? [];
+  return compounds.has(start + end) || (/^feiras?$/.test(end) && /^(segunda|terça|quarta|quinta|sexta)-$/.test(start));
 }

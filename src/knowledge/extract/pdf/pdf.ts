@@ -7,7 +7,7 @@ import { descriptionOf } from '../about.ts';
 import { cleanText } from '../clean.ts';
 import { count, pagesThat } from '../ranges.ts';
 import type { Extracted } from '../types.ts';
-import { type Pdf, type PdfPage, readPdfPage, unwrap } from './pdf-page.ts';
+import { compoundsIn, type Pdf, type PdfPage, readPdfPage, unwrap } from './pdf-page.ts';
 import { withoutRepeats } from './pdf-repeats.ts';
 
 const maxPages = 5_000;
@@ -80,21 +80,38 @@ async function readPages(pdf: Pdf, { isCutOff, pictures }: Reading, onProgress: 
   }
   if (damaged.length === pages.length) throw new ExtractFailure('The pages of the PDF are damaged', { cause });
   const bodies = withoutRepeats(pages.map(({ lines }) => lines));
+  const compounds = compoundsIn(bodies);
   const sections = pages.map(({ fields }, index) => {
-    const texts = [unwrap(bodies[index] ?? []), fields.join('\n')];
+    const texts = [unwrap(bodies[index] ?? [], compounds), fields.join('\n')];
     return { page: index + 1, text: cleanText(texts.filter((text) => text.trim()).join('\n\n')) };
   });
   const isWithoutText = ({ lines, fields }: PdfPage) => !fields.length && !lines.some((line) => line.trim());
+  const withDamage = (damage: PdfPage['damage']) =>
+    pages.flatMap((page, index) => (page.damage === damage ? [index + 1] : []));
+  const undecoded = withDamage('undecoded');
   const emptyPages = pages.flatMap((page, index) =>
     isWithoutText(page) && !damaged.includes(index + 1) ? [index + 1] : [],
   );
+  const plainPages = emptyPages.filter((page) => !undecoded.includes(page));
   const empty = pages.reduce((sum, { emptyFields }) => sum + emptyFields, 0);
+  if (undecoded.length > 0 && !pictures && !sections.some(({ text }) => text)) {
+    throw new ExtractFailure('Its font does not say what its signs mean, so its text is not read');
+  }
   const warnings = [
     isCutOff ? 'The file is truncated: its end is missing, and possibly some of its pages' : '',
     damaged.length ? `${pagesThat(damaged, 'is damaged and was', 'are damaged and were')} left out` : '',
-    emptyPages.length && !pictures
-      ? `${pagesThat(emptyPages, 'has', 'have')} no text; pictures of text are not read`
+    plainPages.length && !pictures
+      ? `${pagesThat(plainPages, 'has', 'have')} no text; pictures of text are not read`
       : '',
+    undecoded.length && !pictures
+      ? `${pagesThat(undecoded, 'has', 'have')} text in a font that does not say what its signs mean, which is not read`
+      : '',
+    ...[withDamage('garbled')].map((garbled) =>
+      garbled.length ? `${pagesThat(garbled, 'may be', 'may be')} garbled: most of its words are none` : '',
+    ),
+    ...[withDamage('lostSigns')].map((lost) =>
+      lost.length ? `${pagesThat(lost, 'may lack', 'may lack')} letters of words in a script that joins its signs` : '',
+    ),
     empty ? `${count(empty, 'form field is', 'form fields are')} empty` : '',
   ].filter(Boolean);
   return { sections: sections.filter(({ text }) => text), warnings, ...(pictures && { withoutText: emptyPages }) };
