@@ -5,7 +5,7 @@ import { openFilled } from '../backup/fill.ts';
 import { type Moved, moveData } from '../backup/move.ts';
 import { lockServer, markServer, readServerMark } from '../backup/moved-server.ts';
 import { type Config, readConfig } from '../config/config.ts';
-import { serverName } from '../core/server-urls.ts';
+import { serverName, serverUrlProblem } from '../core/server-urls.ts';
 import { readLoadState } from '../database/copy/load.ts';
 import { type CopyDatabase, openForCopy } from '../database/copy/session.ts';
 import { markFolder, readFolderMark } from '../database/pglite/moved-folder.ts';
@@ -46,7 +46,11 @@ await run(async () => {
 });
 
 function placeOf(text: string, { dataDir }: Config): Place {
-  if (/^postgres(ql)?:\/\//.test(text)) return { databaseUrl: text, dataDir };
+  if (/^postgres(ql)?:\/\//.test(text)) {
+    const problem = serverUrlProblem(text);
+    if (problem) throw new Error(`--to: ${problem}`);
+    return { databaseUrl: text, dataDir };
+  }
   if (/^[a-z]+:\/\//i.test(text)) throw new Error('--to: must be a postgres:// URL or a folder');
   return { databaseUrl: null, dataDir: path.resolve(text) };
 }

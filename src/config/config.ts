@@ -21,6 +21,8 @@ export type Config = {
   /** Null: all reads go to the primary. */
   databaseReadUrl: string | null;
   embeddedSync: 'second' | 'commit';
+  /** How many connections a replica opens for exclusive use; null: by the number of cores. */
+  databasePoolSize: number | null;
   /** Where the job queue has its tables. */
   queueSchema: string;
   storage: StorageConfig;
@@ -141,6 +143,7 @@ export function readConfig(env: Record<string, string | undefined>, isTerminal =
     databaseUrl: v.DATABASE_URL ?? null,
     databaseReadUrl: readStandby(v),
     embeddedSync: v.EMBEDDED_SYNC,
+    databasePoolSize: v.DATABASE_POOL_SIZE ?? null,
     queueSchema: v.QUEUE_SCHEMA,
     storage: stored.storage,
     demo: v.DEMO ?? !v.DATABASE_URL,

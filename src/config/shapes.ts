@@ -1,7 +1,7 @@
 import { isIP, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
-import { isServerUrl } from '../core/server-urls.ts';
+import { serverUrlProblem } from '../core/server-urls.ts';
 
 export const flag = z.stringbool({ truthy: ['true', '1', 'yes', 'on'], falsy: ['false', '0', 'no', 'off'] });
 export const list = z.string().transform((text) =>
@@ -32,8 +32,9 @@ export const network = z
   });
 
 /** The URL of a PostgreSQL server, or of several of which one is the primary. */
-export const serverUrl = z.string().refine(isServerUrl, {
-  error: 'must be a postgres:// URL of the server that accepts writes, or of several of which it is one',
+export const serverUrl = z.string().superRefine((text, context) => {
+  const message = serverUrlProblem(text);
+  if (message) context.addIssue({ code: 'custom', message });
 });
 
 /** A day, as its first moment in UTC. */

@@ -10,6 +10,8 @@ export const variables = z.object({
   DATABASE_URL: serverUrl.optional(),
   /** A standby of that server, for reads that may be stale. */
   DATABASE_READ_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' }).optional(),
+  /** How many connections a replica opens for exclusive use, whatever its cores. */
+  DATABASE_POOL_SIZE: whole(6, 500).optional(),
   /** The schema of the job queue, which several applications of one database must not share. */
   QUEUE_SCHEMA: z
     .string()

@@ -39,6 +39,8 @@ export type DatabaseOptions = {
   onStep?: (text: string) => void;
   /** How many processes of this gateway open connections to PostgreSQL. */
   workers?: number;
+  /** How many connections for exclusive use they open together; null: by the number of cores. */
+  databasePoolSize?: number | null;
 };
 
 export type TransactOptions = {
@@ -72,7 +74,10 @@ const scopes = new WeakMap<Database | Transaction, Scope>();
 export async function openDatabase(options: DatabaseOptions): Promise<DatabaseHandle> {
   if (options.databaseUrl) {
     options.onStep?.('Connecting to PostgreSQL');
-    const primary = await openPostgres(options.databaseUrl, options.workers);
+    const primary = await openPostgres(options.databaseUrl, {
+      workers: options.workers,
+      size: options.databasePoolSize,
+    });
     const standby = options.standby ? new Standby(options.standby, primary.probe, options.workers) : null;
     primary.pool.router = standby;
     const close = async () => {

@@ -42,6 +42,12 @@ export type Postgres = {
   servers: Servers;
 };
 
+/**
+ * `workers`: how many processes share the connections of this gateway; `size`: how many of those are for exclusive use,
+ * null by the number of cores; `setting`: where the URL is from.
+ */
+export type PostgresOptions = { workers?: number; size?: number | null; setting?: string };
+
 /** Ends the pools and their watches. */
 export async function closePostgres({ pool, probe, watch, servers }: Postgres): Promise<void> {
   watch.end();
@@ -50,11 +56,12 @@ export async function closePostgres({ pool, probe, watch, servers }: Postgres): 
 
 /**
  * Opens a pool to a PostgreSQL server, or to a PgBouncer in front of it, and resolves once it has responded. Of several
- * servers (`postgres://a,b/parley`) it is the primary, also when that becomes another one. `workers`:
- * how many processes share the connections of this gateway. Throws `DatabaseUnreachableError`, which names `setting`.
+ * servers (`postgres://a,b/parley`) it is the primary, also when that becomes another one. Throws
+ * `DatabaseUnreachableError`, which names `setting`.
  */
-export async function openPostgres(databaseUrl: string, workers = 1, setting = 'DATABASE_URL'): Promise<Postgres> {
-  const sizes = poolSizes(availableParallelism(), workers);
+export async function openPostgres(databaseUrl: string, options: PostgresOptions = {}): Promise<Postgres> {
+  const { workers = 1, size = null, setting = 'DATABASE_URL' } = options;
+  const sizes = poolSizes(availableParallelism(), workers, size);
   const servers = new Servers(databaseUrl);
   try {
     await servers.follow();
@@ -76,8 +83,8 @@ const refusesParameters = (error: unknown): boolean =>
  * How many connections a process opens: `max` for exclusive use, `shared` for pipelined reads. Several workers divide
  * those of a single process, down to what each needs to serve reads beside writes that wait.
  */
-function poolSizes(cores: number, workers: number): { max: number; shared: number } {
-  const max = Math.min(16, Math.max(8, 2 * cores));
+export function poolSizes(cores: number, workers: number, size: number | null): { max: number; shared: number } {
+  const max = size ?? Math.min(16, Math.max(8, 2 * cores));
   const shared = Math.min(8, Math.max(2, 2 * cores));
   if (workers === 1) return { max, shared };
   return { max: Math.max(6, Math.ceil(max / workers)), shared: Math.max(2, Math.ceil(shared / workers)) };

@@ -124,7 +124,10 @@ export class Standby implements ReadRouter {
     const written = await positionOf<Position>(this.#primary, primaryPosition).catch(() => null);
     if (written) this.#lag.wrote(at, BigInt(written.position));
     try {
-      this.#postgres ??= await openPostgres(this.#options.url, this.#workers, 'DATABASE_READ_URL');
+      this.#postgres ??= await openPostgres(this.#options.url, {
+        workers: this.#workers,
+        setting: 'DATABASE_READ_URL',
+      });
       const reached = await positionOf<Position & { isStandby: boolean }>(this.#postgres.probe, standbyPosition);
       const problem = reached.isStandby ? this.#difference(written, reached) : 'it is not a standby';
       if (problem) this.#lag.forget();
