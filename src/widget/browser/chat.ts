@@ -62,6 +62,8 @@ export function createChat(
       const pausing = () => set({ notice: 'reconnecting' });
       await api.ask(question, { receive: (part) => receive(question.key, part), pausing, signal });
       memory.write({ asking: null });
+      // Its pictures have an address now, and are shown.
+      if (question.files?.length) await reload().catch(() => {});
     } catch (error) {
       if (signal.aborted) return;
       const notice = noticeOf(error);

@@ -26,7 +26,7 @@ export function makeRoot({ color, left }: Face, tag: HTMLScriptElement, { channe
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(styles);
   root.adoptedStyleSheets = [sheet];
-  document.body.append(host);
+  stayOnPage(host);
   host.style.setProperty('--color', color);
   host.style.setProperty('--on-color', readableOn(color));
   host.style.setProperty('--place', `${place * 68}px`);
@@ -42,6 +42,37 @@ export function makeRoot({ color, left }: Face, tag: HTMLScriptElement, { channe
   paint();
   followKeyboard(host);
   return root;
+}
+
+/** How often the widget comes back to a body that goes on removing it: a page may mean it. */
+const maxReturns = 20;
+
+/**
+ * Keeps a widget on a page whose body is replaced, or filled anew, as Turbo, Astro and others do to go to another page.
+ * A body that comes from such a library's cache holds a copy of the widget, without its content.
+ */
+function stayOnPage(host: HTMLElement): void {
+  let watched: HTMLElement | null = null;
+  let returns = 0;
+  const observer = new MutationObserver(stay);
+  stay();
+
+  function stay(): void {
+    const { body, documentElement } = document;
+    if (!body) return;
+    if (body !== watched) {
+      observer.disconnect();
+      observer.observe(documentElement, { childList: true });
+      observer.observe(body, { childList: true });
+      watched = body;
+      returns = 0;
+    }
+    for (const copy of document.querySelectorAll<HTMLElement>('[data-parley]')) {
+      if (copy !== host && copy.id === host.id && !copy.shadowRoot) copy.remove();
+    }
+    if (host.isConnected || returns++ > maxReturns) return;
+    body.append(host);
+  }
 }
 
 /** Keeps the widget in the part of the screen that an on-screen keyboard leaves; iOS does not shrink `dvh` for it. */

@@ -1,6 +1,6 @@
 /** Scoped by the shadow root: styles neither leak in from the page nor out to it. */
 export const styles = `
-:host { all: initial; color-scheme: light;
+:host { all: initial; color-scheme: light; direction: ltr;
   --surface: #fff; --ink: #1b2230; --muted: #596273; --bubble: #f1f3f6; --line: #e3e7ed; --edge: #868f9e; --link: #1d4ed8;
   --code: #e2e6ec; --notice: #fef3c7; --on-notice: #451a03; --alarm: #b42318; --hover: rgb(15 23 42 / .07);
   --shadow: 0 12px 48px rgb(15 23 42 / .22), 0 2px 8px rgb(15 23 42 / .1); }
@@ -9,7 +9,8 @@ export const styles = `
   --code: #11141a; --notice: #3a2f12; --on-notice: #fbe7ac; --alarm: #ff9d94; --hover: rgb(255 255 255 / .1);
   --shadow: 0 12px 48px rgb(0 0 0 / .6), 0 0 0 1px #2f3540; }
 * { box-sizing: border-box; }
-.widget { position: fixed; z-index: 2147483000; bottom: calc(20px + env(safe-area-inset-bottom, 0px));
+/* What a page gives to all elements (* { letter-spacing: … }) reaches the host, and is inherited from it. */
+.widget { all: initial; direction: ltr; color-scheme: inherit; position: fixed; z-index: 2147483000; bottom: calc(20px + env(safe-area-inset-bottom, 0px));
   right: calc(20px + var(--place, 0px)); font: 15px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; color: var(--ink);
   display: flex; flex-direction: column; align-items: flex-end; gap: 14px; }
 .widget.left { right: auto; left: calc(20px + var(--place, 0px)); align-items: flex-start; }
@@ -61,7 +62,12 @@ article > .avatar { margin-top: 5px; }
 .user .text { border-radius: 18px 18px 4px; background: var(--color); color: var(--on-color); white-space: pre-wrap; }
 .text > :first-child { margin-top: 0; } .text > :last-child { margin-bottom: 0; }
 p, ul, ol, pre { margin: 0 0 8px; }
-ul, ol { padding-left: 22px; }
+ul, ol { padding-inline-start: 22px; }
+li > ul, li > ol { margin: 0; }
+.table { overflow-x: auto; margin: 0 0 8px; }
+table { border-collapse: collapse; font-size: 14px; }
+th, td { padding: 4px 8px; border: 1px solid var(--line); text-align: start; vertical-align: top; overflow-wrap: normal; }
+th { font-weight: 650; }
 pre { overflow-x: auto; padding: 10px; border-radius: 8px; background: var(--code); }
 code { font: 13px/1.45 ui-monospace, SFMono-Regular, Menlo, monospace; }
 :not(pre) > code { padding: 1px 5px; border-radius: 5px; background: var(--code); }

@@ -58,6 +58,7 @@ export function Composer({ state, chat, texts }: Properties): ComponentChild {
       )}
       <textarea
         ref={field}
+        dir="auto"
         aria-label={texts.message}
         placeholder={texts.placeholder}
         rows={1}

@@ -29,7 +29,11 @@ export function Bubble({ message, face, texts, times, base, onRate }: Properties
       <div class="body">
         <span class="hidden">{`${author}: `}</span>
         <Attachments attachments={attachments} base={base} />
-        {content && <div class="text">{isAnswer ? renderMarkdown(content) : <p>{content}</p>}</div>}
+        {content && (
+          <div class="text" dir="auto">
+            {isAnswer ? renderMarkdown(content) : <p>{content}</p>}
+          </div>
+        )}
         {(stopped || cutOff) && <p class="small">{stopped ? texts.stopped : texts.cutOff}</p>}
         {references.length > 0 && <References references={references} texts={texts} />}
         {createdAt && (
@@ -72,7 +76,7 @@ function References({ references, texts }: { references: Reference[]; texts: Tex
           return (
             <li key={index}>
               {(url && link(url, name)) || name}
-              {quote && <q>{quote}</q>}
+              {quote && <q dir="auto">{quote}</q>}
             </li>
           );
         })}

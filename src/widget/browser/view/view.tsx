@@ -34,6 +34,11 @@ export function Widget(properties: Properties): ComponentChild {
         aria-expanded={state.open}
         aria-haspopup="dialog"
         onClick={() => (state.open ? close() : chat.toggle(true))}
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape' || !state.open) return;
+          event.stopPropagation();
+          close();
+        }}
       >
         <Icon name={state.open ? 'down' : 'chat'} />
         {!state.open && unread > 0 && (
