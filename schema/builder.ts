@@ -166,9 +166,10 @@ function refusePrototype(node: ObjectFieldNode): void {
 }
 
 function refuseTooLarge(node: IntValueNode | FloatValueNode): void {
-  if (Number.isFinite(Number(node.value))) return;
-  const number = node.value.length > 20 ? `${node.value.slice(0, 20)}…` : node.value;
-  throw new GraphQLError(`${number} is a number too large to store.`, { nodes: node });
+  const number = Number(node.value);
+  if (Number.isFinite(number) && (node.kind === Kind.FLOAT || Number.isSafeInteger(number))) return;
+  const shown = node.value.length > 20 ? `${node.value.slice(0, 20)}…` : node.value;
+  throw new GraphQLError(`${shown} is a number too large to store exactly: send it as text.`, { nodes: node });
 }
 
 /** Accepts plain dates too: `DateTimeRange` turns them into timestamps, and everything else refuses them. */

@@ -1,8 +1,23 @@
 import { limits } from './limits.ts';
 
+/** Integers beyond 2^53 have 16 digits at least. */
+const mayBeInexact = /\d{16}/;
+
+/**
+ * `JSON.parse`, but integers that a double does not hold exactly become infinite: they would be kept as another number
+ * than was sent, and `findUnstorable` refuses them like those that are too large altogether.
+ */
+export const parseJson = (text: string): unknown =>
+  mayBeInexact.test(text) ? JSON.parse(text, withoutInexact) : JSON.parse(text);
+
+function withoutInexact(_key: string, value: unknown, context?: { source?: string }): unknown {
+  if (typeof value !== 'number' || Number.isSafeInteger(value) || !/^-?\d+$/.test(context?.source ?? '')) return value;
+  return value < 0 ? -Infinity : Infinity;
+}
+
 /**
  * Returns an issue for each part of a JSON value that cannot be stored: strings with a NUL character or a lone
- * surrogate, numbers too large for a double, which would become null, and keys named `__proto__`. If the value nests
+ * surrogate, numbers too large for a double, which would become null or another one, and keys named `__proto__`. If the value nests
  * too deeply, that is the only issue, since traversing it may take long or overflow the stack. Empty if the value is
  * valid; at most 20 issues.
  */
@@ -33,7 +48,8 @@ function issuesOf(value: unknown): string[] {
   for (let next = stack.pop(); next && issues.length < 20; next = stack.pop()) {
     const [path, item, level] = next;
     if (typeof item === 'string') addIssue(issues, path || 'The value', faultOf(item));
-    if (isTooLarge(item)) addIssue(issues, path || 'The value', 'is a number too large to store');
+    if (isTooLarge(item))
+      addIssue(issues, path || 'The value', 'is a number too large to store exactly: send it as text');
     if (typeof item !== 'object' || item === null) continue;
     if (level > limits.jsonLevels) return [`${path.slice(0, 200)} nests deeper than ${limits.jsonLevels} levels.`];
     const entries = Object.entries(item);

@@ -23,7 +23,9 @@ export const describedRules: Record<string, z.ZodType> = {
   createChannel: channelInput,
   createLead: plainLead,
   createField: fieldInput.meta({ anyOf: optionsRule }),
-  updateField: fieldInput.partial().meta({ anyOf: [...optionsRule, { not: { required: ['type'] } }] }),
+  updateField: fieldInput
+    .partial()
+    .meta({ anyOf: [...optionsRule, { not: { required: ['type'], properties: { type: {} } } }] }),
   updatePlugin: pluginInput.partial(),
   saveSettings: settingsInput,
   createBase: baseInput,

@@ -3,7 +3,7 @@ import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
 import type { Logger } from 'pino';
 import type { Context, Services } from '../context.ts';
 import { invalid, statusOf } from '../core/errors.ts';
-import { findUnstorable } from '../core/json-limits.ts';
+import { findUnstorable, parseJson } from '../core/json-limits.ts';
 import type { RequestNotes } from '../http/log/request-log.ts';
 import { requireCapacity } from './cost.ts';
 import { createDocumentCache } from './document-cache.ts';
@@ -43,6 +43,7 @@ export function createEndpoint(schema: GraphQLSchema, { log, config }: Services)
     extraParamNames: ['documentId'],
     maskedErrors: { maskError: (error) => formatError(error, log) },
     plugins: [
+      parseExactly,
       checkAddress,
       reuseParams,
       trustDocuments,
@@ -64,6 +65,13 @@ export function createEndpoint(schema: GraphQLSchema, { log, config }: Services)
     ],
   });
 }
+
+/** Yoga parses bodies by `json`, for which integers beyond 2^53 are whatever number is near. */
+const parseExactly: Plugin = {
+  onRequestParse({ request }) {
+    Object.defineProperty(request, 'json', { value: async () => parseJson(await request.text()) });
+  },
+};
 
 /** Yoga does not check that these parameters of a URL are JSON. */
 const checkAddress: Plugin = {

@@ -1,5 +1,6 @@
 import type { Context, Services } from '../context.ts';
 import { ParleyError } from '../core/errors.ts';
+import { parseJson } from '../core/json-limits.ts';
 import { failureOf } from '../http/failure.ts';
 import { type Answer, answerOfFailure, type FastHandler } from '../http/fast-path.ts';
 import type { Identify } from '../http/identify.ts';
@@ -86,7 +87,7 @@ async function trusted(asked: Asked, context: Context): Promise<CompiledRequest 
 function objectIn(text: string | null): object | null {
   let body: unknown;
   try {
-    body = JSON.parse(text ?? '');
+    body = parseJson(text ?? '');
   } catch {
     return null;
   }

@@ -1,13 +1,13 @@
 import { invalid, ParleyError } from '../core/errors.ts';
-import { findUnstorable } from '../core/json-limits.ts';
+import { findUnstorable, parseJson } from '../core/json-limits.ts';
 import { limits } from '../core/limits.ts';
 import { locateFault, nestsDeeper } from './json-text.ts';
 
 /**
  * Cheap prefilter for `findUnstorable`: such a character can only come from an escape, and the key, huge exponents and
- * very long numbers are rare.
+ * long numbers are rare.
  */
-const mayBeUnstorable = /\\u|__proto__|\d[eE]\+?\d{3}|\d{200}/;
+const mayBeUnstorable = /\\u|__proto__|\d[eE]\+?\d{3}|\d{16}/;
 
 /**
  * Returns the parsed JSON body of a request, or undefined when it has none. Throws `ParleyError`: 415 for another media
@@ -121,7 +121,7 @@ function decode(bytes: Uint8Array): string {
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     const at = locateFault(text);
     const lines = text.slice(0, at).split('\n');

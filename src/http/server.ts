@@ -1,5 +1,6 @@
-import { createServer, type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import type { Logger } from 'pino';
 import { ConfigError } from '../config/config.ts';
@@ -72,10 +73,13 @@ export async function listen(
       (env as { incoming: CountedRequest }).incoming.onResponse();
     }
   };
+  /** The last request of each connection. */
+  const last = new WeakMap<Duplex, { request: IncomingMessage; response: ServerResponse }>();
   const listener = getRequestListener(answer, { errorHandler });
   const serve = fastPath ? createNodeListener(fastPath, listener) : listener;
   const server = createServer({ ...limits, IncomingMessage: CountedRequest }, (request, response) => {
     connections.begin(request.socket, response);
+    last.set(request.socket, { request, response });
     // HTTP/1.0 has no Host header, and load balancers' health checks may speak it.
     if (request.httpVersion === '1.0' && isHealthCheck(request)) request.headers.host ??= 'localhost';
     const cost = costOf(request);
@@ -99,7 +103,14 @@ export async function listen(
   const timer = setInterval(() => void check(), checkMs).unref();
   server.once('close', () => clearInterval(timer));
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
-  server.on('clientError', answerUnreadable);
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const { request, response } = last.get(socket) ?? {};
+    const isAnswered = !request?.complete || !response || response.writableFinished || response.destroyed;
+    if (isAnswered || !error.code?.startsWith('HPE_')) return answerUnreadable(error, socket as Socket);
+    // What cannot be read came after a whole request, which is still being answered.
+    response.shouldKeepAlive = false;
+    response.once('finish', () => answerUnreadable(error, socket as Socket));
+  });
   await bind(server, address);
   const url = urlOf(address.host, (server.address() as AddressInfo).port);
   return {

@@ -37,6 +37,7 @@ export const contentRoutes: Route[] = [
           description: `Whether to return all records, up to ${maxAtOnce} per request, regardless of \`limit\`.`,
         }),
     }),
+    ignored: ({ all }) => (all === 'true' ? ['limit'] : []),
     response: z.strictObject({
       data: z.array(copy).meta({ description: 'The records, newest first.' }),
       cursor: z.string().meta({ description: 'The cursor for the next request. Empty at the end of the list.' }),

@@ -27,6 +27,13 @@ export async function routeOf(declared: Route, parts: RequestParts): Promise<Rou
   return otherwise && isOther ? otherwise.route : declared;
 }
 
+function withoutIgnored({ ignored }: Route, query: Record<string, unknown>): Record<string, unknown> {
+  const names = ignored?.(query) ?? [];
+  return names.length === 0
+    ? query
+    : Object.fromEntries(Object.entries(query).filter(([name]) => !names.includes(name)));
+}
+
 /**
  * Validates a request against its route. Unknown keys become warnings, or errors if the caller prefers strict handling
  * (RFC 7240). Throws 400, 413 or 415.
@@ -37,7 +44,7 @@ export async function readInput(route: Route, parts: RequestParts): Promise<Chec
   const body = route.body && (await parts.json(route.bodyLimit ?? limits.body));
   const checks = [
     ['params', route.params, parts.params],
-    ['query', route.query, query],
+    ['query', route.query, withoutIgnored(route, query)],
     ['body', route.body, body],
   ] as const;
   const issues: string[] = [];

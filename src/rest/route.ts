@@ -51,6 +51,8 @@ export type Route<
   document: TypedDocumentNode<Data, Variables>;
   params?: Params;
   query?: Query;
+  /** The parameters that the others of a query make meaningless, whatever their values. */
+  ignored?: (query: Record<string, unknown>) => string[];
   /** The JSON body. Unknown keys are ignored with a warning unless the object is strict. */
   body?: Body;
   /** Maximum size of the body in bytes; by default `limits.body`. */

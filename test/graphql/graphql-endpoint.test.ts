@@ -83,17 +83,21 @@ describe('/graphql', () => {
   test.each([
     ['1e400', '1e400'],
     ['-1E+309', '-1E+309'],
+    ['9007199254740993', '9007199254740993'],
     ['9'.repeat(310), `${'9'.repeat(20)}…`],
-  ])('refuses a number that would be kept as null in the document too: %s', async (number, named) => {
-    const inputs = [`{n: ${number}}`, `{list: [1e3, {deep: ${number}}]}`];
-    for (const custom of inputs) {
-      const query = `mutation { createLead(input: {name: "Too large", custom: ${custom}}) { lead { id custom } } }`;
-      const { error } = await post(JSON.stringify({ query }));
-      expect(error?.message).toBe(`${named} is a number too large to store.`);
-      expect(error?.extensions).toEqual({ code: 'invalid_request', issues: [{ message: error?.message }] });
-    }
-    expect(await gateway.database.lead.count({ where: { name: 'Too large' } })).toBe(0);
-  });
+  ])(
+    'refuses a number that would be kept as null, or as another one, in the document too: %s',
+    async (number, named) => {
+      const inputs = [`{n: ${number}}`, `{list: [1e3, {deep: ${number}}]}`];
+      for (const custom of inputs) {
+        const query = `mutation { createLead(input: {name: "Too large", custom: ${custom}}) { lead { id custom } } }`;
+        const { error } = await post(JSON.stringify({ query }));
+        expect(error?.message).toBe(`${named} is a number too large to store exactly: send it as text.`);
+        expect(error?.extensions).toEqual({ code: 'invalid_request', issues: [{ message: error?.message }] });
+      }
+      expect(await gateway.database.lead.count({ where: { name: 'Too large' } })).toBe(0);
+    },
+  );
 
   test('takes the largest numbers that there are as literals', async () => {
     const custom = '{large: 1.7976931348623157e308, small: -0.5, whole: 9007199254740991, text: "1e400"}';

@@ -91,13 +91,36 @@ describe('a port', () => {
     },
   );
 
+  test('answers a request that junk follows, and then says that the junk is none', async () => {
+    const answer = Promise.withResolvers<void>();
+    const server = await listen(
+      async (request) => {
+        if (new URL(request.url).pathname === '/slow') await answer.promise;
+        return new Response('the whole answer');
+      },
+      { ...local },
+    );
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+    let received = '';
+    socket.on('data', (chunk) => {
+      received += String(chunk);
+    });
+    socket.write('GET /slow HTTP/1.1\r\nHost: x\r\n\r\n\x00junk that is no request\r\n\r\n');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(received).toBe('');
+    answer.resolve();
+    await once(socket, 'close');
+    expect(received).toMatch(/^HTTP\/1\.1 200 [^]*the whole answer/);
+    await server.close(0);
+  });
+
   test('answers bytes that are not HTTP in the error shape', async () => {
     const server = await listen(() => new Response('hi'), local);
     const raw = async (text: string) => {
       const socket = connect(Number(new URL(server.url).port), '127.0.0.1').end(text);
       return (await socket.setEncoding('utf8').toArray()).join('');
     };
-    const long = `GET / HTTP/1.1\r\nHost: x\r\nA: ${'a'.repeat(20_000)}\r\n\r\n`;
+    const long = `GET / HTTP/1.1\r\nHost: x\r\nA: ${'a'.repeat(40_000)}\r\n\r\n`;
     expect(await raw('hello\r\n\r\n')).toMatch(/^HTTP\/1.1 400 [^]*\r\n\r\n\{"message":.*"code":"invalid_request"/);
     expect(await raw('GET / HTTP/1.1\r\n\r\n')).toMatch(/^HTTP\/1.1 400 [^]*"code":"invalid_request"/);
     expect(await raw('GET / HTTP/1.0\r\n\r\n')).toContain('"The Host header is missing or not valid."');
@@ -106,7 +129,7 @@ describe('a port', () => {
     expect(await raw('GET /ready HTTP/1.1\r\n\r\n')).toMatch(/^HTTP\/1.1 400 /);
     expect(await raw('GET / HTTP/1.1\r\nHost: a b\r\n\r\n')).toContain('"The Host header is missing or not valid."');
     expect(await raw('GET ftp://x/ HTTP/1.1\r\nHost: x\r\n\r\n')).toContain('"The request line is not valid."');
-    for (const tooLong of [long, `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`])
+    for (const tooLong of [long, `GET /${'a'.repeat(40_000)} HTTP/1.1\r\nHost: x\r\n\r\n`])
       expect(await raw(tooLong)).toMatch(/^HTTP\/1.1 413 [^]*address and the headers [^]*"code":"payload_too_large"/);
     await server.close(0);
   });

@@ -162,11 +162,14 @@ describe('a JSON body', () => {
     expect(findUnstorable({ search: 'a\0' })).toEqual([expect.stringMatching(/^search contains a NUL/)]);
   });
 
-  test.each(['1e400', '-1E+309', '9'.repeat(310), `${'9'.repeat(250)}e90`])(
-    'must hold no number that would be kept as null: %s',
+  test.each(['1e400', '-1E+309', '9'.repeat(310), `${'9'.repeat(250)}e90`, '9007199254740993', '-1234567890123456789'])(
+    'must hold no number that would be kept as null, or as another one: %s',
     async (number) => {
       const { status, issues } = await failure(post(`{"a":{"b":[1e3, 1.7e308, ${number}]}}`));
-      expect([status, issues]).toEqual([400, [{ message: 'a.b.2 is a number too large to store.' }]]);
+      expect([status, issues]).toEqual([
+        400,
+        [{ message: 'a.b.2 is a number too large to store exactly: send it as text.' }],
+      ]);
     },
   );
 

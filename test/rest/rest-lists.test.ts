@@ -218,6 +218,8 @@ describe('copywriting records', () => {
     const rest = await get(`${path}?all=true&cursor=${encodeURIComponent(first.body.cursor)}`);
     expect([idsOf(rest.body), rest.body.cursor]).toEqual([ids.slice(1_000), '']);
     expect((await get(`${path}?all=false`)).body.data).toHaveLength(20);
+    for (const limit of ['0', '5000', 'ten'])
+      expect(idsOf((await get(`${path}?all=true&limit=${limit}`)).body)).toEqual(ids.slice(0, 1_000));
   });
 
   test.each([

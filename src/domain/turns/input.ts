@@ -98,7 +98,7 @@ const tool = z
       { required: toolRules.required, properties: toolRules.properties },
       {
         required: ['function'],
-        not: { required: ['name'] },
+        not: { required: ['name'], properties: { name: {} } },
         properties: { function: { required: toolRules.required, properties: toolRules.properties } },
       },
     ],

@@ -32,7 +32,13 @@ export function describeRoutes(routes: Route[], { rules = {}, publicUrl = null }
   paths[resumeChat.path] = { get: operationOfResume(components, examples, publicUrl) };
   return {
     openapi: '3.1.0',
-    info: { title: 'Parley', version: '0.2.0', description: prose, contact: { name: 'Parley' } },
+    info: {
+      title: 'Parley',
+      version: '0.2.0',
+      description: prose,
+      contact: { name: 'Parley' },
+      license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
+    },
     servers: [
       {
         url: publicUrl?.replace(/\/+$/, '') ?? '/',
