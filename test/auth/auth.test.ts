@@ -194,7 +194,7 @@ describe('the Authorization header', () => {
     refused,
   );
 
-  test('is refused when it is longer than 8 KB', () => refused(`Bearer ${'a'.repeat(9_000)}`));
+  test('is refused when it is longer than 16 KB', () => refused(`Bearer ${'a'.repeat(17_000)}`));
 });
 
 describe('issueToken', () => {
