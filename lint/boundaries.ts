@@ -139,7 +139,16 @@ export const rooms: Record<string, string[]> = {
   'src/openai': ['src/core', 'src/http', 'src/graphql', 'src/rest/stream.ts'],
   'src/mcp': ['src/core', 'src/context.ts', 'src/http', 'src/graphql', 'src/domain/operations/find.ts'],
   // Saved operations by address.
-  'src/saved': ['src/core', 'src/context.ts', 'src/http', 'src/graphql', 'src/domain/operations/find.ts'],
+  'src/saved': [
+    'src/core',
+    'src/context.ts',
+    'src/database/deadline.ts',
+    'src/http',
+    'src/graphql',
+    'src/rest/stream.ts',
+    'src/domain/operations/find.ts',
+    'src/domain/shared/abortable-generator.ts',
+  ],
   'src/widget': [
     'src/core',
     'src/database/deadline.ts',

@@ -115,6 +115,7 @@ export function createApp(services: Services, readiness: Readiness): App {
   app.use('/api/*', endWithBearer(tokens));
   app.use('/v1/*', endWithBearer(tokens));
   app.use('/mcp', endWithBearer(tokens));
+  app.use('/run/*', endWithBearer(tokens));
   app.get('/health', () => healthResponse());
   app.get('/ready', () => readyResponse(readiness));
   app.get('/.well-known/jwks.json', async (c) => c.json(await tokens.jwks()));
@@ -144,7 +145,10 @@ export function createApp(services: Services, readiness: Readiness): App {
   const execute = createExecute(services, open, queries);
   app.route('/', createGraphQL(open, services, authenticate));
   app.route('/', createMcp({ schema, services, run, execute, authenticate }));
-  app.route('/', createSaved({ schema, services, execute, authenticate }));
+  app.route(
+    '/',
+    createSaved({ schema, services, execute, authenticate, admitAgain: (viewer) => rate.admit(viewer, {}) }),
+  );
   app.route('/', createChatResume({ stream, authenticate, log, pingMs: services.config.streamPingMs }));
   app.use(rest.middleware);
   app.route('/', createTranslation(routes, { authenticate }));

@@ -36,7 +36,7 @@ const conversationHeader = 'x-parley-conversation';
 /** Agents that are listed as models: OpenAI's list has no pages. */
 const maxModels = 1_000;
 
-const protocol: StreamProtocol = { headers: {}, failureEvent };
+const protocol: StreamProtocol = { headers: {}, failureEvent, done: '[DONE]' };
 
 /** Agents as models of OpenAI's API: `/v1/models` lists them, `/v1/chat/completions` runs turns of them. */
 export function createOpenAi(dependencies: Dependencies): Hono<{ Variables: HttpVariables }> {

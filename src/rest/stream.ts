@@ -14,11 +14,21 @@ const eventStream = 'text/event-stream';
 export const wantsStream = (c: HttpContext): boolean =>
   accepts(c, { header: 'Accept', supports: [json, eventStream], default: json }) === eventStream;
 
-/** What a protocol adds to a stream: headers, and the event with which a stream that breaks off ends. */
-export type StreamProtocol = { headers: Record<string, string>; failureEvent: (error: unknown) => object };
+/** What a protocol adds to a stream. */
+export type StreamProtocol = {
+  headers: Record<string, string>;
+  /** The event with which a stream that breaks off ends. */
+  failureEvent: (error: unknown) => object;
+  /** The data of the last event of all; null for none. */
+  done: string | null;
+};
 
 /** The AI SDK's UI message stream. */
-const uiMessages: StreamProtocol = { headers: { 'x-vercel-ai-ui-message-stream': 'v1' }, failureEvent };
+const uiMessages: StreamProtocol = {
+  headers: { 'x-vercel-ai-ui-message-stream': 'v1' },
+  failureEvent,
+  done: '[DONE]',
+};
 
 type Options = {
   events: AsyncGenerator<StreamedEvent, void>;
@@ -31,7 +41,7 @@ type Options = {
 
 /**
  * Responds with server-sent events, by default in the AI SDK's UI message stream protocol: events as they come, a
- * comment every `pingMs` milliseconds, `[DONE]` at the end. An error is the last event. A disconnect ends only the
+ * comment every `pingMs` milliseconds, and the end that the protocol has. An error is the last event. A disconnect ends only the
  * reading, not the turn.
  */
 export function streamResponse(
@@ -64,7 +74,7 @@ export function streamResponse(
     } finally {
       clearInterval(pinging);
     }
-    await stream.writeSSE({ data: '[DONE]' });
+    if (protocol.done !== null) await stream.writeSSE({ data: protocol.done });
   });
 }
 

@@ -11,12 +11,16 @@ import { describeSaved } from './description.ts';
 import { asJson, askedFor, asLines, type Format } from './formats.ts';
 import { queryOf, type Saved } from './operation.ts';
 import { readParameters } from './parameters.ts';
+import { streamResults } from './stream.ts';
+import { createWatches } from './watch.ts';
 
 type Dependencies = {
   schema: GraphQLSchema;
   services: Services;
   execute: Execute;
   authenticate: (c: HttpContext) => Promise<Viewer>;
+  /** Counts another request of a bearer, whose stream looks again. */
+  admitAgain: (viewer: Viewer) => Promise<Viewer>;
 };
 
 /** Saved operations that a workspace may have. */
@@ -27,7 +31,8 @@ const allow = 'GET, HEAD';
  * Saved queries at addresses of their own, with variables as parameters: `/run/{name}`, `/run/{name}.csv`.
  * `/run/openapi.json` describes those that the bearer may run.
  */
-export function createSaved({ schema, services, execute, authenticate }: Dependencies) {
+export function createSaved({ schema, services, execute, authenticate, admitAgain }: Dependencies) {
+  const watches = createWatches();
   const app = new Hono<{ Variables: HttpVariables }>();
   app.get('/run/openapi.json', async (c) => {
     const viewer = await begin(c, 'describeOperations');
@@ -42,9 +47,18 @@ export function createSaved({ schema, services, execute, authenticate }: Depende
     const { variables } = queryOf(schema, saved);
     const given = readParameters(variables, new URL(c.req.url).searchParams);
     const noted = c.get('noted');
-    const response = await execute({ documentId: saved.name, variables: given }, viewer, noted);
+    const asked = { documentId: saved.name, variables: given };
+    const response = await execute(asked, viewer, noted);
     noted.operation = saved.name;
-    return withEtag(c.req.raw, await written(response, format, viewer));
+    if (format !== 'stream' || c.req.method === 'HEAD')
+      return withEtag(c.req.raw, await written(response, format, viewer));
+    const result = await asJson(response);
+    if (!result.ok) return result;
+    const body = await result.text();
+    const look = async () => asJson(await execute(asked, await admitAgain(viewer), {}));
+    const { config, log } = services;
+    const options = { pingMs: config.streamPingMs, log: c.get('log') ?? log };
+    return streamResults(c, watches, { name, variables: given, viewer, body, look }, options);
   });
   app.all('/run/:file', () => {
     throw methodNotAllowed(allow);

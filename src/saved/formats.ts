@@ -6,7 +6,13 @@ import type { HttpContext } from '../http/log/request-log.ts';
 
 /** The formats of a result, by the ending of an address, with their media types. */
 export const formats = { json: 'application/json', csv: 'text/csv', ndjson: 'application/x-ndjson' } as const;
-export type Format = keyof typeof formats;
+export type Format = keyof typeof formats | 'stream';
+const byType: Record<string, Format> = {
+  [formats.json]: 'json',
+  [formats.csv]: 'csv',
+  [formats.ndjson]: 'ndjson',
+  'text/event-stream': 'stream',
+};
 
 /** The name and format that an address asks for: by its ending, otherwise by `Accept`. Throws 404 for another ending. */
 export function askedFor(c: HttpContext, file: string): { name: string; format: Format } {
@@ -15,9 +21,8 @@ export function askedFor(c: HttpContext, file: string): { name: string; format: 
     if (!Object.hasOwn(formats, ending)) throw notFound(`The path ${c.req.path.slice(0, 200)} was`);
     return { name, format: ending as Format };
   }
-  const supports = Object.values(formats);
-  const type = accepts(c, { header: 'Accept', supports, default: formats.json });
-  return { name, format: (Object.keys(formats) as Format[])[supports.indexOf(type as never)] ?? 'json' };
+  const type = accepts(c, { header: 'Accept', supports: Object.keys(byType), default: formats.json });
+  return { name, format: byType[type] ?? 'json' };
 }
 
 /** A response of the graph as JSON, with the status of its first error, if it has any. */

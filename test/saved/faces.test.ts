@@ -7,6 +7,7 @@ import { issueToken } from '../../src/auth/issue.ts';
 import { readOperations } from '../../src/cli/operation-files.ts';
 import { rowsIn } from '../../src/graphql/rows.ts';
 import { type Listening, listen } from '../../src/http/server.ts';
+import { readEvents } from '../support/conversations/event-stream.ts';
 import { type Gateway, openGateway } from '../support/gateway/app.ts';
 
 let gateway: Gateway;
@@ -98,6 +99,15 @@ describe.each(cases)('$name with $label has one result', ({ name, document, vari
     expect(await get(`/run/${name}.csv${address}`)).toBe(await post({ query: document, variables }, 'text/csv'));
     const lines = (await get(`/run/${name}.ndjson${address}`)).trimEnd().split('\n');
     expect(lines.map((line) => JSON.parse(line))).toEqual(rowsIn(JSON.parse(own).data));
+  });
+
+  test('as the first event of its stream', async () => {
+    const response = await fetch(`${server.url}/run/${name}${addressOf(variables)}`, {
+      headers: { authorization, accept: 'text/event-stream' },
+    });
+    const events = readEvents(response);
+    expect((await events.next())?.data).toEqual(JSON.parse(await post({ query: document, variables })));
+    await events.leave();
   });
 
   test('as a tool', async () => {

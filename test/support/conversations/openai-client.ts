@@ -1,7 +1,7 @@
 import OpenAI from 'openai';
 import { afterAll, beforeAll } from 'vitest';
 import { type Listening, listen } from '../../../src/http/server.ts';
-import { useStreaming } from './streaming.ts';
+import { patientPingMs, useStreaming } from './streaming.ts';
 
 type Message = OpenAI.ChatCompletionMessageParam;
 export const said = (content: string): Message => ({ role: 'user', content });
@@ -21,7 +21,7 @@ export const failure = (asked: Promise<unknown>) =>
 
 /** A gateway behind a port with a scripted model, and the client of OpenAI's own package. */
 export function useOpenAi() {
-  const { world, usage } = useStreaming();
+  const { world, usage } = useStreaming(patientPingMs);
   const door = {} as { client: OpenAI; model: string; url: string };
   let server: Listening;
   const clientWith = (apiKey: string) => new OpenAI({ apiKey, baseURL: `${door.url}/v1`, maxRetries: 0 });

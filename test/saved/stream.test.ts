@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ParleyError } from '../../src/core/errors.ts';
+import { type Listening, listen } from '../../src/http/server.ts';
+import { createWatches, resultOf } from '../../src/saved/watch.ts';
+import { makeKey } from '../support/auth/keys.ts';
+import { readEvents } from '../support/conversations/event-stream.ts';
+import { useGateway } from '../support/gateway/app.ts';
+import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
+
+const gateway = useGateway();
+let server: Listening;
+let home: TestWorkspace;
+let bearer: string;
+beforeAll(async () => {
+  server = await listen(gateway.app.fetch as never, { host: '127.0.0.1', port: 0 });
+  home = await makeWorkspace(gateway);
+  bearer = await gateway.bearer(home.viewer);
+  const document = 'query ($first: Int = 10) { agents(first: $first) { nodes { id } totalCount } }';
+  await gateway.data(
+    home.owner,
+    'mutation ($input: CreateOperationInput!) { createOperation(input: $input) { operation { id } } }',
+    { input: { name: 'agents', document } },
+  );
+});
+afterAll(() => server.close(0));
+
+const open = (by = bearer, headers: Record<string, string> = {}, path = '/run/agents') =>
+  fetch(server.url + path, { headers: { authorization: `Bearer ${by}`, accept: 'text/event-stream', ...headers } });
+const countIn = (event: { data: { data: { agents: { totalCount: number } } } } | undefined) =>
+  event?.data.data.agents.totalCount;
+
+describe('the stream of a saved query', () => {
+  test('has its result, and again what became of it when rows were written', async () => {
+    await makeAgent(gateway, home.editor);
+    const response = await open();
+    expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/);
+    const events = readEvents(response);
+    const first = await events.next();
+    const plain = await fetch(`${server.url}/run/agents`, { headers: { authorization: `Bearer ${bearer}` } });
+    expect(first?.data).toEqual(await plain.json());
+    await makeAgent(gateway, home.editor);
+    const second = await events.next();
+    expect(countIn(second)).toBe((countIn(first) ?? 0) + 1);
+    expect(second?.id).not.toBe(first?.id);
+    await events.leave();
+  });
+
+  test('goes on after an event that the caller has, and says nothing while nothing has changed', async () => {
+    const before = readEvents(await open());
+    const { id } = (await before.next()) ?? {};
+    await before.leave();
+    const resumed = readEvents(await open(bearer, { 'last-event-id': id ?? '' }));
+    const next = resumed.next();
+    const { id: made } = await makeAgent(gateway, home.editor);
+    expect(JSON.stringify((await next)?.data)).toContain(made);
+    await resumed.leave();
+    const missed = readEvents(await open(bearer, { 'last-event-id': id ?? '' }));
+    expect(JSON.stringify((await missed.next())?.data)).toContain(made);
+    await missed.leave();
+  });
+
+  test('ends when its key is revoked', async () => {
+    const key = await makeKey(gateway, home.editor, { scopes: ['agents.read'], operations: ['agents'] });
+    const events = readEvents(await open(key));
+    expect(await events.next()).toBeDefined();
+    await gateway.database.key.deleteMany({ where: { workspaceId: home.id } });
+    expect(await events.rest()).toEqual([]);
+    expect((await open(key)).status).toBe(401);
+  });
+
+  test('that is refused has an ordinary answer with its status', async () => {
+    expect((await open(bearer, {}, '/run/nothing')).status).toBe(404);
+    expect((await open(bearer, {}, '/run/agents?first=x')).status).toBe(400);
+    const key = await makeKey(gateway, home.editor, { scopes: ['leads.read'], operations: ['agents'] });
+    const refused = await open(key);
+    expect([refused.status, refused.headers.get('content-type')]).toEqual([403, 'application/json; charset=utf-8']);
+  });
+});
+
+describe('a watch', () => {
+  const key = 'k';
+  const idle = () => Promise.resolve('a');
+
+  test('looks once for all who watch the same, and tells each of a change', async () => {
+    const watches = createWatches(5);
+    let looks = 0;
+    let body = 'a';
+    const look = async () => {
+      looks += 1;
+      return body;
+    };
+    const readers = Array.from({ length: 20 }, () => watches.follow({ key, first: resultOf('a'), known: null, look }));
+    const bodies = () => Promise.all(readers.map(async (reader) => (await reader.next()).value?.body));
+    expect(new Set(await bodies())).toEqual(new Set(['a']));
+    const later = bodies();
+    await expect.poll(() => looks).toBeGreaterThan(2);
+    const before = looks;
+    body = 'b';
+    expect(await later).toEqual(readers.map(() => 'b'));
+    expect(looks - before).toBeLessThan(10);
+    await Promise.all(readers.map((reader) => reader.return()));
+    await expect
+      .poll(async () => {
+        const now = looks;
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        return looks - now;
+      })
+      .toBe(0);
+  });
+
+  test('tells what a newcomer has found to all', async () => {
+    const watches = createWatches(60_000);
+    const early = watches.follow({ key, first: resultOf('a'), known: null, look: idle });
+    await early.next();
+    const next = early.next();
+    const late = watches.follow({ key, first: resultOf('b'), known: null, look: idle });
+    expect([(await late.next()).value?.body, (await next).value?.body]).toEqual(['b', 'b']);
+    await Promise.all([early.return(), late.return()]);
+  });
+
+  test('goes on with the bearer of another when the one that looks may not any more', async () => {
+    const watches = createWatches(5);
+    const forbidden = () => Promise.reject(new ParleyError('forbidden', 'no more'));
+    const first = watches.follow({ key, first: resultOf('a'), known: null, look: forbidden });
+    const second = watches.follow({ key, first: resultOf('a'), known: null, look: () => Promise.resolve('b') });
+    await Promise.all([first.next(), second.next()]);
+    const [one, other] = await Promise.allSettled([first.next(), second.next()]);
+    expect(one).toMatchObject({ status: 'rejected', reason: { code: 'forbidden' } });
+    expect(other).toMatchObject({ status: 'fulfilled', value: { value: { body: 'b' } } });
+    await second.return();
+  });
+
+  test('outlives a budget that is used up for a while', async () => {
+    const watches = createWatches(5);
+    let looks = 0;
+    const look = async () => {
+      looks += 1;
+      if (looks < 3) throw new ParleyError('rate_limited', 'later');
+      return 'b';
+    };
+    const reader = watches.follow({ key, first: resultOf('a'), known: resultOf('a').id, look });
+    expect((await reader.next()).value?.body).toBe('b');
+    await reader.return();
+  });
+});
