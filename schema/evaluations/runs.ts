@@ -105,13 +105,13 @@ const EvaluationRun = builder.prismaNode('EvaluationRun', {
     passedShare: t.float({
       nullable: true,
       description: 'Share of the cases done that passed, from 0 to 1. `null` while none is done.',
-      select: { passedCount: true, doneCount: true },
+      extensions: { parleyColumns: ['passedCount', 'doneCount'] },
       resolve: ({ passedCount, doneCount }) => share(passedCount, doneCount),
     }),
     foundShare: t.float({
       nullable: true,
       description: 'Share of the cases done whose expectation was found, from 0 to 1. `null` while none is done.',
-      select: { foundCount: true, doneCount: true },
+      extensions: { parleyColumns: ['foundCount', 'doneCount'] },
       resolve: ({ foundCount, doneCount }) => share(foundCount, doneCount),
     }),
     previousId: t.exposeID('previousId', {

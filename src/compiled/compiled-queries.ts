@@ -1,4 +1,4 @@
-import type { GraphQLSchema } from 'graphql';
+import { type GraphQLError, type GraphQLSchema, OperationTypeNode } from 'graphql';
 import type { Logger } from 'pino';
 import type { Context } from '../context.ts';
 import { inChildSpan } from '../core/tracing.ts';
@@ -7,7 +7,10 @@ import type { Pool } from '../database/pool.ts';
 import { requireCapacity } from '../graphql/cost.ts';
 import type { Compiled } from '../graphql/run.ts';
 import type { RequestNotes } from '../http/log/request-log.ts';
-import { answerOfWrite, prepareWrite } from './compile/mutation.ts';
+import { bindRead } from './bound.ts';
+import { withErrors } from './compile/left.ts';
+import { answerOfWrite, type Mutation, prepareWrite } from './compile/mutation.ts';
+import { runOf } from './compile/post-process.ts';
 import { FinalFailure, isOutOfTime } from './final-failure.ts';
 import { tooSlow } from './groups/read.ts';
 import { createOnce, isRead } from './once.ts';
@@ -22,9 +25,9 @@ import { logUnsupported, unsupported } from './unsupported.ts';
 
 /**
  * Compiles an operation that only reads, or writes one row, to one SQL statement that returns the response as text.
- * Whatever is unsupported or would be an error is left to the resolvers by returning null; then nothing was written. A
- * write with unknown outcome, or a statement timeout, is an error instead: `answer` returns it as a response, `pick`
- * throws it.
+ * Fields of a query that are not in the database, or fail, are left to their resolvers. Whatever else is unsupported is
+ * left to the resolvers as a whole by returning null; then nothing was written. A write with unknown outcome, or a
+ * statement timeout, is an error instead: `answer` returns it as a response, `pick` throws it.
  */
 export type CompiledQueries = Compiled & {
   /** The estimated size of the cache of compiled operations in bytes. */
@@ -46,30 +49,38 @@ export function createCompiledQueries({ schema, datamodel, pool, log, findUnstor
   const operations = new Operations(schema);
   const statements = new Statements(pool);
 
-  const read = async (find: () => Operation, given: Record<string, unknown>, context: Context) => {
+  const read = async (
+    find: () => Operation,
+    given: Record<string, unknown>,
+    context: Context,
+  ): Promise<Response | null> => {
     let plan: Plan | undefined;
     try {
       const operation = find();
       requireScopes(schema, operation, context);
       const variables = operations.variablesOf(operation, given);
-      plan = operation.plans.for(graph, operation, variables);
-      const { root, template, postProcessors, mutation } = plan;
       const { document, sizes } = operation;
-      await sizes.check({ schema, document, variables: given, coerced: variables, ctx: context });
-      const binding = new Binding(context, schema, variables);
-      if (mutation) await prepareWrite(mutation, binding);
-      const statement = template.for(binding);
-      const send = () =>
-        inChildSpan(
-          () => describeOperation(operation),
-          () =>
-            mutation
-              ? statements.write(statement, binding.values)
-              : allowStale(() => statements.read(statement, binding.values)),
-        );
-      const postProcess = (text: string) => postProcessors.apply(text, context);
-      if (mutation) return await answerOfWrite({ root, send, postProcess, log });
-      return postProcess((await send()) ?? unsupported('a row that is not there'));
+      const check = () => sizes.check({ schema, document, variables: given, coerced: variables, ctx: context });
+      const run = runOf(context, variables);
+      if (isWrite(operation)) {
+        const { root, template, postProcessors, mutation } = (plan = operation.plans.for(graph, operation, variables));
+        await check();
+        const binding = new Binding(context, schema, variables);
+        await prepareWrite(mutation as Mutation, binding);
+        const statement = template.for(binding);
+        const send = () => inSpan(operation, () => statements.write(statement, binding.values));
+        const postProcess = (text: string) => postProcessors.apply(text, run);
+        return { text: await answerOfWrite({ root, send, postProcess, log }), errors: [] };
+      }
+      const bound = bindRead(graph, operation, variables, context);
+      plan = bound.plan;
+      await check();
+      const sent = await inSpan(operation, () =>
+        allowStale(() => statements.read(bound.statement, bound.binding.values)),
+      );
+      const text = await plan.postProcessors.apply(sent ?? unsupported('a row that is not there'), run);
+      if (plan.left.length > 0) log.debug({ left: plan.left }, 'compiled, but for fields that resolvers answer');
+      return { text, errors: run.errors };
     } catch (error) {
       if (error instanceof FinalFailure) throw error;
       if (plan && isOutOfTime(error)) {
@@ -94,7 +105,12 @@ export function createCompiledQueries({ schema, datamodel, pool, log, findUnstor
         return operation;
       };
       const answered = async () => {
-        if (!keyed || isRead(find)) return read(find, variables ?? {}, context);
+        if (!keyed || isRead(find)) {
+          const response = await read(find, variables ?? {}, context);
+          if (response?.errors.length)
+            notes.errorCodes = response.errors.map(({ extensions }) => String(extensions.code));
+          return response && withErrors(response);
+        }
         const make = (data: unknown) => ({ status: 200, headers: {}, body: JSON.stringify({ data }) });
         const answer = await once(find, variables ?? {}, context, { request: keyed, make });
         return answer?.body ?? null;
@@ -105,11 +121,18 @@ export function createCompiledQueries({ schema, datamodel, pool, log, findUnstor
       const marked = markPicked(document, picked);
       return async (variables, context) => {
         const response = await read(() => operations.ofDocument(marked), variables, context);
-        return response === null ? null : textsOf(response, picked);
+        return !response || response.errors.length > 0 ? null : textsOf(response.text, picked);
       };
     },
   };
 }
+
+type Response = { text: string; errors: GraphQLError[] };
+
+const isWrite = ({ node }: Operation): boolean => node.operation === OperationTypeNode.MUTATION;
+
+const inSpan = <Result>(operation: Operation, work: () => Promise<Result>): Promise<Result> =>
+  inChildSpan(() => describeOperation(operation), work);
 
 function bodyOfFailed(error: unknown, notes: RequestNotes): string {
   if (!(error instanceof FinalFailure)) throw error;

@@ -1,12 +1,19 @@
-import { type DocumentNode, type GraphQLSchema, getOperationAST, OperationTypeNode } from 'graphql';
+import {
+  type DocumentNode,
+  type GraphQLSchema,
+  getOperationAST,
+  OperationTypeNode,
+  type VariableValues,
+} from 'graphql';
 import type { Context } from '../context.ts';
 import { recordStatements, type SentStatement } from '../database/deadline.ts';
 import type { Pool } from '../database/pool.ts';
 import { requireCapacity } from '../graphql/cost.ts';
 import { executeWhole } from '../graphql/incremental.ts';
 import { admitOperation, type GivenOperation, readOperation } from '../graphql/price/index.ts';
+import { type Bound, bindRead } from './bound.ts';
 import { prepareWrite } from './compile/mutation.ts';
-import { Operations } from './operation.ts';
+import { type Operation, Operations } from './operation.ts';
 import { requireScopes } from './scopes.ts';
 import { Binding } from './sql/binding.ts';
 import { type Datamodel, modelsOf } from './sql/models.ts';
@@ -14,7 +21,7 @@ import { UnsupportedQuery, unsupported } from './unsupported.ts';
 
 /** A statement of an operation. `values` is null where they may contain secrets, `plan` where there is none. */
 export type ExplainedStatement = { text: string; values: unknown[] | null; plan: string[] | null };
-/** How an operation is executed; `note` says why it is not one compiled query, if so. */
+/** How an operation is executed; `note` says what keeps all or some fields of it from being one compiled query. */
 export type Explanation = {
   by: 'compiled query' | 'resolvers';
   note: string | null;
@@ -36,16 +43,26 @@ export function createExplain({ schema, datamodel, pool, enabled }: Options): Ex
   const graph = { schema, models: modelsOf(datamodel) };
   const operations = new Operations(schema);
 
-  async function compiled(given: GivenOperation, context: Context): Promise<ExplainedStatement> {
+  async function compiled(given: GivenOperation, context: Context): Promise<Explanation> {
     if (!enabled) unsupported('COMPILED_QUERIES is off');
     const operation = operations.ofText(given.query, given.operationName ?? null);
     requireScopes(schema, operation, context);
     const variables = operations.variablesOf(operation, given.variables ?? {});
-    const { template, mutation } = operation.plans.for(graph, operation, variables);
+    const { statement, binding, plan } = await bound(operation, variables, context);
+    const { text } = statement;
+    const values = plan.mutation ? null : binding.values;
+    const statements = [{ text, values, plan: await planOf(pool, text, binding.values) }];
+    const note =
+      plan.left.length > 0 ? `Resolvers answer ${plan.left.join(', ')}; their statements are not listed.` : null;
+    return { by: 'compiled query', note, statements };
+  }
+
+  async function bound(operation: Operation, variables: VariableValues, context: Context): Promise<Bound> {
+    if (operation.node.operation === OperationTypeNode.QUERY) return bindRead(graph, operation, variables, context);
+    const plan = operation.plans.for(graph, operation, variables);
     const binding = new Binding(context, schema, variables);
-    if (mutation) await prepareWrite(mutation, binding);
-    const { text } = template.for(binding);
-    return { text, values: mutation ? null : binding.values, plan: await planOf(pool, text, binding.values) };
+    if (plan.mutation) await prepareWrite(plan.mutation, binding);
+    return { plan, binding, statement: plan.template.for(binding) };
   }
 
   async function resolved(given: GivenOperation, document: DocumentNode, context: Context) {
@@ -60,7 +77,7 @@ export function createExplain({ schema, datamodel, pool, enabled }: Options): Ex
   return async (given, context) => {
     const { document } = readOperation(schema, given);
     try {
-      return { by: 'compiled query', note: null, statements: [await compiled(given, context)] };
+      return await compiled(given, context);
     } catch (error) {
       if (!(error instanceof UnsupportedQuery)) throw error;
       const why = `No compiled query answers this operation (${error.message}), so the resolvers do.`;

@@ -5,6 +5,7 @@ import { inChildSpan } from '../core/tracing.ts';
 import type { CompiledKeyed, StoredAnswer } from '../graphql/run.ts';
 import { removeSubjects, withSubjects } from '../graphql/subjects.ts';
 import { prepareWrite } from './compile/mutation.ts';
+import { runOf } from './compile/post-process.ts';
 import { FinalFailure, isOutOfTime } from './final-failure.ts';
 import { describeOperation, type Operation, type Operations } from './operation.ts';
 import type { Graph, Plan } from './plan.ts';
@@ -54,7 +55,9 @@ export function createOnce({ schema, graph, operations, statements, log }: Parts
             () => send(statement, binding.values),
           );
           if (text === null) return null;
-          const { data } = JSON.parse(postProcessors.apply(text, context)) as { data: unknown };
+          const { data } = JSON.parse(await postProcessors.apply(text, runOf(context, variables))) as {
+            data: unknown;
+          };
           const subjects = removeSubjects(data);
           return { answer: make(data), subjects };
         }),

@@ -1,4 +1,5 @@
 import {
+  type FieldNode,
   type FragmentDefinitionNode,
   type GraphQLSchema,
   type OperationDefinitionNode,
@@ -7,6 +8,7 @@ import {
 } from 'graphql';
 import type { ListRule } from '../database/query/list.ts';
 import { Compiler } from './compile/compile.ts';
+import type { Refused } from './compile/left.ts';
 import { type Mutation, mutationOf } from './compile/mutation.ts';
 import type { PostProcessors } from './compile/post-process.ts';
 import { fieldsOf, type Root } from './compile/selection.ts';
@@ -26,6 +28,8 @@ export type Plan = {
   mutation: Mutation | null;
   /** The rule of the first list that is grouped. */
   grouped: ListRule | null;
+  /** The names of the fields that their resolvers answer, such as `Conversation.export`. */
+  left: readonly string[];
 };
 /** The input of compilation. */
 export type PlanSource = {
@@ -37,16 +41,27 @@ export type PlanSource = {
 };
 export type Graph = { schema: GraphQLSchema; models: Models };
 
-/** The plans of one operation: one for each outcome of its `@skip` and `@include`. */
+/**
+ * The plans of one operation: one for each outcome of its `@skip` and `@include`, and each set of fields that arguments
+ * leave to their resolvers.
+ */
 export class Plans {
   readonly #plans = new Map<string, Plan | UnsupportedQuery>();
+  readonly #numbers = new Map<FieldNode, number>();
 
   /** Returns the plan for these variables. Throws `UnsupportedQuery`, which is cached too. */
-  for(graph: Graph, operation: PlanSource, variables: VariableValues): Plan {
-    const key = operation.deciding.map((name) => String(variables.coerced[name])).join();
-    const plan = this.#plans.get(key) ?? this.#keep(key, compile(graph, operation, variables), operation);
+  for(graph: Graph, operation: PlanSource, variables: VariableValues, left: Refused = none): Plan {
+    const decided = operation.deciding.map((name) => String(variables.coerced[name])).join();
+    const key = left.size === 0 ? decided : `${decided} ${[...left.keys()].map((node) => this.#numberOf(node)).join()}`;
+    const plan = this.#plans.get(key) ?? this.#keep(key, compile(graph, operation, variables, left), operation);
     if (plan instanceof UnsupportedQuery) throw plan;
     return plan;
+  }
+
+  #numberOf(node: FieldNode): number {
+    const number = this.#numbers.get(node) ?? this.#numbers.size;
+    this.#numbers.set(node, number);
+    return number;
   }
 
   #keep(key: string, plan: Plan | UnsupportedQuery, { memory }: PlanSource): Plan | UnsupportedQuery {
@@ -56,13 +71,20 @@ export class Plans {
   }
 }
 
-function compile({ schema, models }: Graph, operation: PlanSource, variables: VariableValues): Plan | UnsupportedQuery {
+const none: Refused = new Map();
+
+function compile(
+  { schema, models }: Graph,
+  operation: PlanSource,
+  variables: VariableValues,
+  left: Refused,
+): Plan | UnsupportedQuery {
   return orUnsupported(() => {
     const { node, fragments, memory } = operation;
     const type = schema.getRootType(node.operation) ?? unsupported(`no ${node.operation}`);
-    const source = { schema, fragments, variables };
+    const source = { schema, fragments, variables, operationName: node.name?.value };
     const selected = fieldsOf(source, type, [node.selectionSet]);
-    const compiler = new Compiler(source, models);
+    const compiler = new Compiler(source, models, left);
     const mutation = node.operation === OperationTypeNode.MUTATION ? mutationOf(type, selected) : null;
     const parts = mutation ? compiler.mutation(mutation) : compiler.statement(type, selected);
     const template = new Template(parts, memory);
@@ -72,6 +94,7 @@ function compile({ schema, models }: Graph, operation: PlanSource, variables: Va
       postProcessors: compiler.postProcessors,
       mutation,
       grouped: compiler.grouped[0] ?? null,
+      left: compiler.left.told,
     };
   });
 }

@@ -44,11 +44,17 @@ describe('the SQL of an operation', () => {
   });
 
   test('of what the resolvers answer is the list of their statements', async () => {
-    const { body } = await sqlOf({ query: '{ usage { __typename } leads(first: 1) { nodes { id } } }' });
+    const { body } = await sqlOf({ query: '{ rateLimit { cost } usage { month } leads(first: 1) { nodes { id } } }' });
     expect(body).toMatchObject({ by: 'resolvers', note: expect.stringContaining('executed') });
     expect(body.statements.length).toBeGreaterThan(1);
     const ofLeads = body.statements.find(({ text }: { text: string }) => text.includes('"Lead"'));
     expect(ofLeads.plan.join('\n')).toMatch(/rows=/);
+  });
+
+  test('names the fields that are left to their resolvers', async () => {
+    const { body } = await sqlOf({ query: '{ usage { month } leads(first: 1) { nodes { id } } }' });
+    expect(body).toMatchObject({ by: 'compiled query', note: expect.stringContaining('Query.usage') });
+    expect(body.statements).toHaveLength(1);
   });
 
   test('is for owners with their own token: not for other roles, apps, keys, and tokens that apps made', async () => {

@@ -1,4 +1,4 @@
-import { type GraphQLField, type GraphQLObjectType, isNonNullType, isObjectType } from 'graphql';
+import { type FieldNode, type GraphQLField, type GraphQLObjectType, isNonNullType, isObjectType } from 'graphql';
 import { permit } from '../../core/permissions.ts';
 import { maxGroupings } from '../../database/query/group.ts';
 import type { ListRule, Where } from '../../database/query/list.ts';
@@ -19,6 +19,7 @@ import { computed } from './computed.ts';
 import { ConnectionWriter, object } from './connection.ts';
 import { type FieldMarks, marksOf } from './extensions.ts';
 import { columnLeaf, orNull } from './leaf.ts';
+import { LeftFields, leaveField, type Refused } from './left.ts';
 import type { Mutation } from './mutation.ts';
 import { Nesting } from './nesting.ts';
 import { NodesWriter } from './nodes.ts';
@@ -33,20 +34,23 @@ export class Compiler {
   readonly #source: Source;
   readonly #models: Models;
   readonly postProcessors = new PostProcessors();
+  readonly left: LeftFields;
   /** The rules of the lists that are grouped. */
   readonly grouped: ListRule[] = [];
   readonly #nesting = new Nesting();
   #tables = 0;
   #mutation: Mutation | null = null;
 
-  constructor(source: Source, models: Models) {
+  constructor(source: Source, models: Models, refused: Refused) {
     this.#source = source;
     this.#models = models;
+    this.left = new LeftFields(source, this.postProcessors, refused);
   }
 
   /** Returns the statement for fields of Query. */
   statement(query: GraphQLObjectType, fields: Selected[]): Sql {
     const data = object(fields, (selected) => this.#root(query, selected));
+    if (this.left.isAll) unsupported(`nothing but ${this.left.told.join(', ')}`);
     return sql`SELECT ${concat(text('{"data":'), data, text('}'))} AS "response"`;
   }
 
@@ -56,6 +60,7 @@ export class Compiler {
     const type = objectType(selected.field as Field);
     const row = this.#table(modelOf(this.#models, writing.model));
     this.#mutation = mutation;
+    this.left.mayLeave = false;
     const data = object([selected], () => this.#object(type, selected, row));
     const write: Slot = (binding) => writeSql(this.#models, binding, binding.change ?? unsupported('nothing to write'));
     const response = concat(text('{"data":'), data, text('}'));
@@ -64,6 +69,11 @@ export class Compiler {
   }
 
   #root(query: GraphQLObjectType, selected: Selected): Pieces {
+    return this.left.orRoot(query, selected, () => this.#rows(query, selected));
+  }
+
+  /** Writes what a field of Query reads. */
+  #rows(query: GraphQLObjectType, selected: Selected): Pieces {
     const { field, nodes } = selected;
     if (!field) return text(JSON.stringify(query.name));
     const { parleyList, parleyRow } = marksOf(field);
@@ -74,7 +84,9 @@ export class Compiler {
         if (parleyRow.permission) permit(binding.context, parleyRow.permission);
         return parleyRow.where(args(binding), binding.context.viewer);
       });
-      return orNull(row, parleyRow.optional === true);
+      if (parleyRow.optional) return orNull(row, true);
+      // Its resolver says what is missing.
+      return this.left.unless(row, query, selected);
     }
     if (field.name === 'node' || field.name === 'nodes') return this.#nodes().write(selected);
     return unsupported(`Query.${field.name}`);
@@ -107,12 +119,13 @@ export class Compiler {
 
   #field(type: GraphQLObjectType, selected: Selected, row: Row): Pieces {
     const { parleyNeeds: permission } = selected.field ? marksOf(selected.field) : {};
-    if (!permission) return this.#value(type, selected, row);
+    const value = this.left.or(type, selected, row, () => this.#value(type, selected, row));
+    if (!permission) return value;
     const check: Slot = ({ context }) => {
       permit(context, permission);
       return '';
     };
-    return written([check, ...concat(this.#value(type, selected, row))]);
+    return written([check, ...concat(value)]);
   }
 
   #value(type: GraphQLObjectType, selected: Selected, row: Row): Pieces {
@@ -143,11 +156,12 @@ export class Compiler {
     const field = selected.field as Field;
     const rule = marksOf(field).parleyList ?? unsupported(field.name);
     const args = argumentsOf<ListArguments>(field, selected.nodes[0] as never);
-    const write = () => this.#list({ rule, rows, args, within: [] }).write(objectType(field), selected.nodes);
+    const write = () =>
+      this.#list({ rule, rows, args, within: [] }, selected.nodes).write(objectType(field), selected.nodes);
     return marksOf(field).parleyThrough ? this.#nesting.shared(write) : write();
   }
 
-  #list(list: Omit<CompiledList, 'plan'>, ofGroup?: CompiledRows): ConnectionWriter {
+  #list(list: Omit<CompiledList, 'plan'>, nodes: readonly FieldNode[], ofGroup?: CompiledRows): ConnectionWriter {
     const writer: ConnectionWriter = new ConnectionWriter({
       source: this.#source,
       models: this.#models,
@@ -163,6 +177,7 @@ export class Compiler {
         return { type, fields: fieldsOf(this.#source, type, setsOf(item.nodes)) };
       },
       groups: (item, plan) => this.#groups(item, { ...(ofGroup?.list ?? list), plan }),
+      leave: (reason) => (ofGroup ? unsupported(reason) : leaveField(nodes, reason)),
       ...(ofGroup && { ofGroup }),
     });
     return writer;
@@ -204,7 +219,7 @@ export class Compiler {
     const listArguments = argumentsOf<ListArguments>(field, selected.nodes[0] as never);
     const rows = new CompiledRows(groups, `${this.#table(groups.list.rows.model).alias}g`);
     const args = (binding: Binding) => rows.args(binding, listArguments(binding));
-    const writer = this.#list({ ...groups.list, args }, rows);
+    const writer = this.#list({ ...groups.list, args }, selected.nodes, rows);
     const pieces = writer.write(objectType(field), selected.nodes);
     return { pieces, table: writer.readsRows ? rows.table((binding) => writer.plan(binding)) : null };
   }

@@ -26,7 +26,7 @@ export function computed(
 ): Pieces {
   const pieces = columns.flatMap((column, index) => {
     const found = model.columns.get(column) ?? unsupported(`${model.name}.${column}`);
-    if (found.type !== 'Json' && !found.isEnum && !['text', 'boolean'].includes(typeOf(found)))
+    if (found.type !== 'Json' && !found.isEnum && !['text', 'boolean', 'integer'].includes(typeOf(found)))
       unsupported(`${model.name}.${column} of a computed field`);
     const json = `coalesce(to_json(${alias}.${name(column)})::text, 'null')`;
     return [...text(`${index > 0 ? ',' : ''}${JSON.stringify(column)}:`), ...written([json])];
@@ -37,7 +37,7 @@ export function computed(
 
 const processorOf = memoize(
   (field: Field): PostProcessor =>
-    (row, context) => {
+    (row, { context }) => {
       const value = field.resolve?.(row, {}, context, {} as never);
       return JSON.stringify(complete(field.type, value));
     },

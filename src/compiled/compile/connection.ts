@@ -29,6 +29,8 @@ export type Connection = {
   fieldsOfType: (field: Selected) => { type: GraphQLObjectType; fields: Selected[] };
   /** Writes the groups of its rows. `plan` plans the page, as `CompiledList.plan`. */
   groups: (field: Selected, plan: (binding: Binding) => Page) => Pieces;
+  /** Throws what leaves the list to its resolver. */
+  leave: (reason: string) => never;
   /** The rows of a group: found, counted and sealed together with it. */
   ofGroup?: CompiledRows;
 };
@@ -83,6 +85,8 @@ export class ConnectionWriter {
     return object(fields, (field) => {
       if (!field.field) return text(JSON.stringify(type.name));
       if (field.field.name === 'node') return this.#connection.write(field, this.#row);
+      // A search that ranks is left to the resolvers, and only its rows have a match.
+      if (field.field.name === 'match') return text('null');
       if (field.field.name === 'cursor') return written([(binding) => `(${this.#cursor(binding)})`]);
       return unsupported(`${type.name}.${field.field.name}`);
     });
@@ -114,14 +118,14 @@ export class ConnectionWriter {
 
   /** Plans the page. Throws if the viewer may not read it, or arguments are invalid. */
   plan(binding: Binding): Page {
-    const { rule, args } = this.#connection;
+    const { rule, args, leave } = this.#connection;
     return binding.once(this, () => {
       const pageArgs = args(binding);
       if (this.#readsRows) permitRows(binding.context, rule);
       permitNumbers(binding.context, rule, pageArgs);
-      if (rule.ranked && pageArgs.search) unsupported('a search that ranks');
+      if (rule.ranked && pageArgs.search) leave('a search that ranks');
       const page = planPage(rule, pageArgs, binding.context);
-      if (page.isByKey) unsupported('an order by a key');
+      if (page.isByKey) leave('an order by a key');
       return page;
     });
   }

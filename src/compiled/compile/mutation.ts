@@ -45,7 +45,7 @@ const rolledBackCodes = /^(?:0A|2\d|40|42|44|54|55|P0)/;
 type Sending = {
   root: Root;
   send: () => Promise<string | null>;
-  postProcess: (text: string) => string;
+  postProcess: (text: string) => string | Promise<string>;
   log: Log;
 };
 
@@ -62,7 +62,7 @@ export async function answerOfWrite({ root, send, postProcess, log }: Sending): 
   });
   if (text === null) return unsupported('nothing was written');
   try {
-    return postProcess(text);
+    return await postProcess(text);
   } catch (error) {
     throw new FinalFailure(error, log, root);
   }

@@ -1,9 +1,27 @@
+import type { GraphQLError, VariableValues } from 'graphql';
 import type { Context } from '../../context.ts';
+import { lazy } from '../../core/lazy.ts';
+import { asAdmitted } from '../../graphql/price/index.ts';
 import { type Pieces, text } from '../sql/sql.ts';
 import { unsupported } from '../unsupported.ts';
 
+/** What post-processing needs of a run; it adds the errors of the response. */
+export type Run = {
+  context: Context;
+  /** The context of resolvers. */
+  resolving: () => Context;
+  variables: VariableValues;
+  errors: GraphQLError[];
+};
 /** Converts a value that the database wrote as JSON; returns JSON. */
-export type PostProcessor = (value: unknown, context: Context) => string;
+export type PostProcessor = (value: unknown, run: Run) => string | Promise<string>;
+
+export const runOf = (context: Context, variables: VariableValues): Run => ({
+  context,
+  resolving: lazy(() => asAdmitted(context)),
+  variables,
+  errors: [],
+});
 
 // Control characters, which JSON always escapes, so the database never writes them.
 const open = '\u0001';
@@ -25,18 +43,28 @@ export class PostProcessors {
   }
 
   /** Converts all marked values of a response. */
-  apply(response: string, context: Context): string {
+  apply(response: string, run: Run): string | Promise<string> {
     let from = response.indexOf(open);
     if (from < 0) return response;
+    const parts: Promise<string>[] = [];
     let output = '';
     let done = 0;
     for (; from >= 0; from = response.indexOf(open, done)) {
       const value = response.indexOf(separator, from);
       const end = response.indexOf(close, value);
       const processor = this.#processors[Number(response.slice(from + 1, value))] ?? unsupported('an unknown mark');
-      output += response.slice(done, from) + processor(JSON.parse(response.slice(value + 1, end)), context);
+      const converted = processor(JSON.parse(response.slice(value + 1, end)), run);
+      output += response.slice(done, from);
+      if (typeof converted === 'string') {
+        output += converted;
+      } else {
+        parts.push(Promise.resolve(output), converted);
+        output = '';
+      }
       done = end + 1;
     }
-    return output + response.slice(done);
+    output += response.slice(done);
+    if (parts.length === 0) return output;
+    return Promise.all(parts).then((all) => all.join('') + output);
   }
 }

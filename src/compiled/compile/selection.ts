@@ -20,6 +20,7 @@ export type Source = {
   schema: GraphQLSchema;
   fragments: ReadonlyMap<string, FragmentDefinitionNode>;
   variables: VariableValues;
+  operationName?: string | undefined;
   /** Deferred parts count as selected. */
   incremental?: true;
 };

@@ -37,6 +37,11 @@ function markField(set: SelectionSetNode, [key, ...rest]: readonly string[], mar
   return { ...set, selections: set.selections.map((node) => (node === field ? copy : node)) };
 }
 
+/** Whether a field or a part of it is picked. */
+export const containsPicked = (node: SelectionNode): boolean =>
+  (node.kind === Kind.FIELD && marks.has(node)) ||
+  (node.kind !== Kind.FRAGMENT_SPREAD && (node.selectionSet?.selections.some(containsPicked) ?? false));
+
 /** Adds marks around a field's value if it is picked. */
 export function asPicked(node: FieldNode | undefined, value: Pieces): Pieces {
   const mark = node && marks.get(node);

@@ -29,6 +29,10 @@ export async function admitOperation(priced: PricedOperation): Promise<DocumentN
   return dryDocument ?? document;
 }
 
+/** A context for fields of an operation that was priced, admitted and charged before. */
+export const asAdmitted = (context: Context): Context =>
+  ({ ...context, [verdicts]: { cost: 0, refusal: null, left: null } }) as ContextWithVerdict;
+
 /** The limits that root fields apply. Throws 400 if the operation was found to be too large. */
 export function limitsIn(context: Context): Partial<typeof limits.query> {
   const verdict = (context as ContextWithVerdict)[verdicts];

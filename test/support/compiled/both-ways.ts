@@ -18,7 +18,7 @@ export class BothWays {
     const { services } = gateway;
     const write = (line: string) => {
       // Request lines contain `compiled` only as a field.
-      if (/compiled(?!":)/.test(line)) this.said = line.slice(0, 2_000);
+      if (/compiled(?!":)/.test(line)) this.said = line;
     };
     const log = pino({ level: 'debug' }, { write });
     const withQueries = (compiledQueries: boolean) => ({

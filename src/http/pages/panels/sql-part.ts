@@ -47,7 +47,11 @@ function explanationOf({ by, note, statements, message, issues = [] }: Explanati
   }
   const count = statements.length === 1 ? '1 statement' : `${statements.length} statements`;
   return [
-    h('p', {}, by === 'resolvers' ? `${note ?? ''} ${count}.` : 'One compiled query answers this operation.'),
+    h(
+      'p',
+      {},
+      by === 'resolvers' ? `${note ?? ''} ${count}.` : `One compiled query answers this operation. ${note ?? ''}`,
+    ),
     ...statements.flatMap(statementOf),
   ];
 }

@@ -1,0 +1,28 @@
+import type { FieldNode, VariableValues } from 'graphql';
+import type { Context } from '../context.ts';
+import { LeftField } from './compile/left.ts';
+import type { Operation } from './operation.ts';
+import type { Graph, Plan } from './plan.ts';
+import { Binding } from './sql/binding.ts';
+import type { Statement } from './sql/template.ts';
+
+/** A statement that reads, with its parameters. */
+export type Bound = { plan: Plan; statement: Statement; binding: Binding };
+
+/**
+ * Plans and writes the statement of a run, without the fields that its arguments leave to their resolvers. Throws
+ * `UnsupportedQuery`.
+ */
+export function bindRead(graph: Graph, operation: Operation, variables: VariableValues, context: Context): Bound {
+  const left = new Map<FieldNode, LeftField>();
+  for (;;) {
+    const plan = operation.plans.for(graph, operation, variables, left);
+    const binding = new Binding(context, graph.schema, variables);
+    try {
+      return { plan, statement: plan.template.for(binding), binding };
+    } catch (error) {
+      if (!(error instanceof LeftField) || error.nodes.every((node) => left.has(node))) throw error;
+      for (const node of error.nodes) left.set(node, error);
+    }
+  }
+}

@@ -1,0 +1,213 @@
+import {
+  type DocumentNode,
+  executeRootSelectionSet,
+  type FieldNode,
+  type GraphQLError,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  isNonNullType,
+  Kind,
+  OperationTypeNode,
+  type ValidatedExecutionArgs,
+  validateExecutionArgs,
+} from 'graphql';
+import { ParleyError } from '../../core/errors.ts';
+import { memoize } from '../../core/lazy.ts';
+import { allowStale } from '../../database/deadline.ts';
+import { formatError } from '../../graphql/format-error.ts';
+import type { Slot } from '../sql/binding.ts';
+import type { Column, Model } from '../sql/models.ts';
+import { containsPicked } from '../sql/pick.ts';
+import type { Row } from '../sql/rows.ts';
+import { concat, name, type Pieces, sql, text, written } from '../sql/sql.ts';
+import { orUnsupported, UnsupportedQuery, unsupported } from '../unsupported.ts';
+import { marksOf } from './extensions.ts';
+import type { PostProcessors, Run } from './post-process.ts';
+import type { Selected, Source } from './selection.ts';
+
+/** A field that this run's arguments keep from being compiled: the operation is compiled again without it. */
+export class LeftField extends UnsupportedQuery {
+  readonly nodes: readonly FieldNode[];
+
+  constructor(nodes: readonly FieldNode[], cause: Error) {
+    super(cause.message, { cause });
+    this.nodes = nodes;
+  }
+
+  /** Whether it fails by its own rules, as it does in its resolver. */
+  get isRefused(): boolean {
+    return this.cause instanceof ParleyError;
+  }
+}
+
+/** The fields that a run's arguments keep from being compiled. */
+export type Refused = ReadonlyMap<FieldNode, LeftField>;
+
+/** Leaves a field to its resolver. */
+export function leaveField(nodes: readonly FieldNode[], reason: string): never {
+  throw new LeftField(nodes, new UnsupportedQuery(reason));
+}
+
+/** Leaves a field to its resolver wherever a part of the statement that belongs to it cannot be written. */
+const leaving = (pieces: Pieces, nodes: readonly FieldNode[]): Pieces =>
+  pieces.map((piece) =>
+    'text' in piece
+      ? piece
+      : { sql: piece.sql.map((part) => (typeof part === 'string' ? part : guarded(part, nodes))) },
+  );
+
+const guarded =
+  (slot: Slot, nodes: readonly FieldNode[]): Slot =>
+  (binding) => {
+    try {
+      return slot(binding);
+    } catch (error) {
+      throw error instanceof LeftField ? error : new LeftField(nodes, error as Error);
+    }
+  };
+
+/**
+ * Writes fields that are left to their resolvers: the statement returns the row, which becomes the resolver's parent.
+ * What a root field fails with is part of the response; any other failure leaves the operation to the resolvers.
+ */
+export class LeftFields {
+  readonly #source: Source;
+  readonly #postProcessors: PostProcessors;
+  readonly #refused: Refused;
+  /** The fields and why, such as `Conversation.export`. */
+  readonly #names = new Map<string, string>();
+  /** Not in a mutation: nothing may fail once it has written. */
+  mayLeave = true;
+  /** Whether all root fields are left, none of which fails by its own rules: there is nothing to compile. */
+  isAll = true;
+  #count = 0;
+
+  constructor(source: Source, postProcessors: PostProcessors, refused: Refused) {
+    this.#source = source;
+    this.#postProcessors = postProcessors;
+    this.#refused = refused;
+  }
+
+  /** Writes a field of a row, or of Query, which has none, by `write`; leaves it to its resolver if that is unsupported. */
+  or(type: GraphQLObjectType, selected: Selected, row: Row | null, write: () => Pieces): Pieces {
+    const pieces = this.#refusal(selected) ?? orUnsupported(write);
+    if (!(pieces instanceof UnsupportedQuery)) return pieces;
+    if (!this.mayLeave || !selected.field || selected.nodes.some(containsPicked)) throw pieces;
+    this.#names.set(`${type.name}.${selected.field.name}`, pieces.message);
+    return this.#write(type, selected, row);
+  }
+
+  /** Like `or`, for a field of Query. */
+  orRoot(query: GraphQLObjectType, selected: Selected, write: () => Pieces): Pieces {
+    if (selected.field?.name === 'rateLimit') unsupported('what is said about the whole operation');
+    if (this.#refusal(selected)?.isRefused) this.isAll = false;
+    return this.or(query, selected, null, () => {
+      const pieces = leaving(write(), selected.nodes);
+      this.isAll = false;
+      return pieces;
+    });
+  }
+
+  /** The fields that their resolvers answer, with the reason unless it is the field itself. */
+  get told(): string[] {
+    return [...this.#names].map(([field, reason]) => (field === reason ? field : `${field} (${reason})`));
+  }
+
+  /** Why a run's arguments keep a field from being compiled, if they do. */
+  #refusal({ nodes }: Selected): LeftField | undefined {
+    return nodes.map((node) => this.#refused.get(node)).find(Boolean);
+  }
+
+  /** Writes a root field's row; a missing one is left to the resolver, which says what is missing. */
+  unless(row: Pieces, type: GraphQLObjectType, selected: Selected): Pieces {
+    if (selected.nodes.some(containsPicked)) return row;
+    return written(sql`coalesce(${concat(row)}, ${concat(this.#write(type, selected, null))})`);
+  }
+
+  #write(type: GraphQLObjectType, selected: Selected, row: Row | null): Pieces {
+    const field = selected.field as NonNullable<Selected['field']>;
+    this.#count += 1;
+    // Pothos plans a field once for each path of an operation.
+    const key = row ? `${selected.key}_${this.#count}` : selected.key;
+    const columns = row ? columnsOf(row.model, marksOf(field).parleyColumns) : [];
+    const resolve = resolver(this.#source, type, { ...selected, key }, row ? null : !isNonNullType(field.type));
+    const parent = columns.flatMap(({ name: column }, index) => [
+      ...text(`${index > 0 ? ',' : ''}${JSON.stringify(column)}:`),
+      ...written([`coalesce(to_json(${row?.alias}.${name(column)})::text, 'null')`]),
+    ]);
+    return this.#postProcessors.mark([...text('{'), ...parent, ...text('}')], (value, run) =>
+      resolve(revived(value as Record<string, unknown>, columns), run),
+    );
+  }
+}
+
+/** Types that JSON carries. The others are internal to the search, and no field reads them. */
+const carried = new Set(['String', 'Int', 'Float', 'Boolean', 'DateTime', 'Json']);
+
+const columnsOf = ({ columns }: Model, names: readonly string[] | undefined): Column[] =>
+  [...columns.values()].filter(
+    ({ name, type, isEnum, isList }) =>
+      (isEnum || (carried.has(type) && !(isList && type === 'Float'))) && (names?.includes(name) ?? true),
+  );
+
+/** The row as Prisma reads it. */
+function revived(row: Record<string, unknown>, columns: readonly Column[]): Record<string, unknown> {
+  for (const { name, type, isList } of columns) {
+    if (type === 'DateTime' && row[name] !== null) row[name] = new Date(row[name] as string);
+    if (isList) row[name] ??= [];
+  }
+  return row;
+}
+
+type Resolve = (parent: Record<string, unknown>, run: Run) => Promise<string>;
+
+/** Returns a function that resolves a field as a single operation. `shows`: whether its errors may be shown. */
+function resolver(source: Source, type: GraphQLObjectType, { key, nodes }: Selected, shows: boolean | null): Resolve {
+  const isRoot = type === source.schema.getQueryType();
+  const schema = isRoot ? source.schema : rootedIn(source.schema, type);
+  const selections = nodes.map((node) => ({ ...node, alias: { kind: Kind.NAME, value: key } as const }));
+  const document: DocumentNode = {
+    kind: Kind.DOCUMENT,
+    definitions: [
+      {
+        kind: Kind.OPERATION_DEFINITION,
+        operation: isRoot ? OperationTypeNode.QUERY : ofRow,
+        ...(source.operationName && { name: { kind: Kind.NAME, value: source.operationName } }),
+        selectionSet: { kind: Kind.SELECTION_SET, selections },
+      },
+      ...source.fragments.values(),
+    ],
+  };
+  const prepare = memoize((run: Run): ValidatedExecutionArgs => {
+    const contextValue = run.resolving();
+    const args = validateExecutionArgs({ schema, document, contextValue });
+    if (!('schema' in args)) return unsupported(`the type ${type.name}`);
+    return { ...args, variableValues: run.variables };
+  });
+  return async (rootValue, run) => {
+    const { data, errors } = await allowStale(() => executeRootSelectionSet({ ...prepare(run), rootValue }));
+    if (errors && !shows) unsupported(`${type.name}.${nodes[0]?.name.value} fails`);
+    run.errors.push(...(errors ?? []).map((error) => shown(error, run)));
+    return JSON.stringify((data as Record<string, unknown>)[key]);
+  };
+}
+
+/** An error as the caller sees it. One that nobody expects is left to the resolvers, which log it. */
+function shown(error: GraphQLError, { context }: Run): GraphQLError {
+  const cause = error.originalError ?? error;
+  if (!(cause instanceof ParleyError) || cause.status >= 500) unsupported('an unexpected error');
+  return formatError(error, context.log);
+}
+
+/** The kind of operation whose root is a row. */
+const ofRow = 'row' as OperationTypeNode;
+
+/** The same schema for all that asks it, but with the type as the root of operations on a row. */
+const rootedIn = (schema: GraphQLSchema, type: GraphQLObjectType): GraphQLSchema =>
+  Object.create(schema, {
+    getRootType: { value: (kind: OperationTypeNode) => (kind === ofRow ? type : schema.getRootType(kind)) },
+  });
+
+/** The response of an operation some of whose root fields failed. */
+export const withErrors = ({ text, errors }: { text: string; errors: readonly GraphQLError[] }): string =>
+  errors.length === 0 ? text : `{"errors":${JSON.stringify(errors)},${text.slice(1)}`;

@@ -1,0 +1,69 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { BothWays } from '../support/compiled/both-ways.ts';
+import { statementsOf } from '../support/database/database.ts';
+import { useGateway } from '../support/gateway/app.ts';
+import { makeWorld, type World } from '../support/world/world.ts';
+
+const gateway = useGateway();
+let bothWays: BothWays;
+let world: World;
+
+beforeAll(async () => {
+  bothWays = new BothWays(gateway);
+  world = await makeWorld(gateway);
+});
+
+const isCompiled = (text: string) => text.startsWith('SELECT \'{"data"');
+const absent = '"agt_00000000000000000000000000"';
+
+describe('an operation of which some fields fail', () => {
+  test.each([
+    ['a row that is not there', `{ agent(id: ${absent}) { id } }`],
+    ['that and a row that is', `{ a: agent(id: ${absent}) { id } b: agents(first: 1) { nodes { id } } }`],
+    ['an absent node', `{ node(id: ${absent}) { id } }`],
+    ['a wrong argument', '{ agents(first: -1) { totalCount } }'],
+    ['a wrong argument of a list of which nothing is read', '{ agents(first: -1) { __typename } }'],
+    ['a wrong cursor of the list of each row', '{ agents { nodes { conversations(after: "x") { __typename } } } }'],
+    ['a wrong argument beside what is read', '{ agents(first: -1) { totalCount } leads(first: 1) { totalCount } }'],
+    ['a list that may not be read, nor is', '{ webhooks { totalCount @skip(if: true) } }'],
+    ['a list that may not be read', '{ webhooks { totalCount } agents { totalCount } }'],
+  ])('answers the rest, and the errors as the resolvers do: %s', async (_what, query) => {
+    for (const accept of ['application/json', 'application/graphql-response+json']) {
+      const { compiled, resolvers } = await bothWays.ask(world.viewer, { query }, { accept });
+      expect(compiled).toEqual({ ...resolvers, served: true });
+    }
+  });
+
+  test('is left to the resolvers if the field is beneath a row', async () => {
+    const query = '{ conversations(first: 2) { nodes { id messages(search: "a", first: -1) { totalCount } } } }';
+    const { compiled, resolvers } = await bothWays.ask(world.owner, { query });
+    expect(JSON.parse(resolvers.body).errors).not.toHaveLength(0);
+    expect(compiled.body).toBe(resolvers.body);
+  });
+});
+
+describe('fields that are not in the database', () => {
+  test.each([
+    ['beneath a row', '{ workspace { name usage { month } } }'],
+    ['at the root', '{ usage { month } agents(first: 2) { nodes { id name } } }'],
+    ['of each row', '{ conversations(first: 3) { nodes { id branchedFrom { messageId } } } }'],
+    ['with a selection of their own', '{ gaps(first: 2) { nodes { question proposedAnswer { id text } } } }'],
+    ['with rows in them', '{ evaluationRuns(first: 2) { nodes { passedShare foundShare } } }'],
+    ['in a search that ranks', '{ conversations(search: "a", first: 2) { edges { node { id } match { rank } } } }'],
+    [
+      'in a search of the rows of a row',
+      '{ agents(first: 2) { nodes { id conversations(search: "a") { totalCount edges { cursor match { rank } } } } } }',
+    ],
+    [
+      'twice, with different selections',
+      '{ a: workspace { usage { month } } b: workspace { usage { max } } agents(first: 1) { totalCount } }',
+    ],
+  ])('are answered by their resolvers, the rest by one statement: %s', async (_what, query) => {
+    await bothWays.ask(world.owner, { query });
+    const { compiled, resolvers } = await bothWays.ask(world.owner, { query });
+    expect(resolvers.body).not.toContain('"errors"');
+    expect(compiled).toEqual({ ...resolvers, served: !query.startsWith('{ conversations(search') });
+    const { statements } = await statementsOf(() => bothWays.askOne('compiled', world.owner, { query }));
+    expect(statements.filter(isCompiled)).toHaveLength(compiled.served ? 1 : 0);
+  });
+});
