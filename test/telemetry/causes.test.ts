@@ -38,10 +38,11 @@ const logged = () =>
 const others: Record<string, string> = {
   'src/auth/oidc/issuer-fetch.ts Error': 'becomes the cause of a ParleyError',
   'src/backup/table-file.ts Error': 'ends the command, whose output has it',
+  'src/cli/operations.ts Error': 'ends the command, whose output has it',
   'src/database/migrate.ts MigrationError': 'ends the start, whose output has it',
   'src/domain/shared/keyed-statements.ts OutcomeUnknown': 'is unwrapped by src/compiled/once.ts, for failureOf',
   'src/domain/turns/lead.ts LeadFailure': 'is unwrapped and logged by src/domain/turns/end.ts',
-  'src/rest/fast-path.ts Final': 'is unwrapped by src/rest/fast-path.ts, for failureOf',
+  'src/queue/store.ts QueueError': 'ends the start, and has the cause in its message',
   ExtractFailure: 'is logged by src/domain/knowledge/ingestion.ts',
 };
 
@@ -52,6 +53,8 @@ test('every place that wraps a cause has one that logs it', () => {
     return type !== 'ParleyError' && !Object.hasOwn(others, `${name} ${type}`) && !Object.hasOwn(others, type);
   });
   expect(silent).toEqual([]);
+  const known = new Set(places.flatMap(([name, type]) => [`${name} ${type}`, type]));
+  expect(Object.keys(others).filter((place) => !known.has(place))).toEqual([]);
   expect(places.filter(([, type]) => type === 'ParleyError').length).toBeGreaterThan(5);
 });
 
