@@ -96,5 +96,6 @@ test('no deadline and no copy of a request is left to the garbage collector', as
     const code = readFileSync(path, 'utf8').replace(/\/\*.*?\*\/|\/\/.*$/gms, '');
     for (const [form] of code.matchAll(/AbortSignal\.timeout\(|new Request\(/g)) found.push(`${path}: ${form}`);
   }
-  expect(found).toEqual(['src/http/copy-request.ts: new Request(']);
+  // The second one is made for Yoga, without a signal that could be lost.
+  expect(found.sort()).toEqual(['src/graphql/execute.ts: new Request(', 'src/http/copy-request.ts: new Request(']);
 });
