@@ -192,7 +192,7 @@ export const mutants: Mutant[] = [
     file: 'src/net/public-address.ts',
     before: "if (parsed.range() !== 'unicast' || insideClouds.has(parsed.toString())) return false;\n",
     after: '',
-    folders: ['test/net'],
+    folders: ['test/knowledge/guarded-fetch'],
   },
   {
     what: 'If-Match of another row is taken for none',
@@ -202,11 +202,11 @@ export const mutants: Mutant[] = [
     folders: ['test/rest'],
   },
   {
-    what: 'conversations that are being answered are deleted by retention',
+    what: 'the retention of a workspace goes before that of its agent',
     file: 'src/domain/conversations/retention.ts',
-    before: 'AND "updatedAt" < ${before} AND "turnId" IS NULL`;',
-    after: 'AND "updatedAt" < ${before}`;',
-    folders: ['test/conversations', 'test/workspace'],
+    before: `coalesce(a."retention", s."retention", '{}')`,
+    after: `coalesce(s."retention", a."retention", '{}')`,
+    folders: ['test/workspace'],
   },
   {
     what: 'an erased person keeps the leads',

@@ -81,6 +81,12 @@ describe('the origins of a channel', () => {
       expect([origin, await status(origin)]).toEqual([origin, 403]);
   });
 
+  test('let in no other name that ends alike', async () => {
+    const own = await world.make({ origins: [shop] });
+    const origin = shop.replace('://', '://evil');
+    expect((await world.call('POST', '/widget/session', { origin, body: { channel: own.token } })).status).toBe(403);
+  });
+
   test('are changed alone, and belong to widgets', async () => {
     const { id } = (await create({ origins: [shop] })).data.createChannel.channel;
     const update = (input: object) =>

@@ -3,6 +3,7 @@ import type { ErrorCode } from '../../../src/core/errors.ts';
 import type { Viewer } from '../../../src/core/viewer.ts';
 import { expectFailure } from '../../support/gateway/app.ts';
 import { makeAgent, makeMember } from '../../support/gateway/factories.ts';
+import { withStoppedClock } from '../../support/gateway/stopped-clock.ts';
 import { useWorkspaces } from '../../support/gateway/workspaces.ts';
 
 const { gateway, home, other } = useWorkspaces();
@@ -90,6 +91,11 @@ describe('a key', () => {
     await gateway.database.key.updateMany({ where: { id: brief.key.id }, data: { expiresAt: new Date(0) } });
     await gateway.services.tokens.forget();
     expectFailure(await gateway.graphql(brief.secret, '{ viewer { role } }'), 'token_expired', /expired/);
+    await withStoppedClock(async () => {
+      await gateway.database.key.updateMany({ where: { id: brief.key.id }, data: { expiresAt: new Date() } });
+      await gateway.services.tokens.forget();
+      expectFailure(await gateway.graphql(brief.secret, '{ viewer { role } }'), 'token_expired', /expired/);
+    });
   });
 
   test('names what is wrong with its input', async () => {
