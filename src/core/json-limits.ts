@@ -11,7 +11,10 @@ export const parseJson = (text: string): unknown =>
   mayBeInexact.test(text) ? JSON.parse(text, withoutInexact) : JSON.parse(text);
 
 function withoutInexact(_key: string, value: unknown, context?: { source?: string }): unknown {
-  if (typeof value !== 'number' || Number.isSafeInteger(value) || !/^-?\d+$/.test(context?.source ?? '')) return value;
+  const source = context?.source ?? '';
+  if (typeof value !== 'number' || !Number.isFinite(value) || !/^-?\d+$/.test(source)) return value;
+  // JSON that was written from a double has its shortest digits.
+  if (Number.isSafeInteger(value) || String(value) === source || BigInt(source) === BigInt(value)) return value;
   return value < 0 ? -Infinity : Infinity;
 }
 

@@ -50,6 +50,7 @@ export class Compiler {
   /** Returns the statement for fields of Query. */
   statement(query: GraphQLObjectType, fields: Selected[]): Sql {
     const data = object(fields, (selected) => this.#root(query, selected));
+    this.#requireFewGroups();
     if (this.left.isAll) unsupported(`nothing but ${this.left.told.join(', ')}`);
     return sql`SELECT ${concat(text('{"data":'), data, text('}'))} AS "response"`;
   }
@@ -62,10 +63,16 @@ export class Compiler {
     this.#mutation = mutation;
     this.left.mayLeave = false;
     const data = object([selected], () => this.#object(type, selected, row));
+    this.#requireFewGroups();
     const write: Slot = (binding) => writeSql(this.#models, binding, binding.change ?? unsupported('nothing to write'));
     const response = concat(text('{"data":'), data, text('}'));
     const settings: Slot = (binding) => actorSql(binding, writing.model) + traceSql(binding, writing.model);
     return sql`WITH ${write} SELECT coalesce(${response}, '') AS "response"${[settings]} FROM written ${[row.alias]}`;
+  }
+
+  /** The limit is one of the whole operation, so no field alone is left to its resolver for it. */
+  #requireFewGroups(): void {
+    if (this.grouped.length > maxGroupings) unsupported('many groups');
   }
 
   #root(query: GraphQLObjectType, selected: Selected): Pieces {
@@ -185,7 +192,7 @@ export class Compiler {
 
   /** Writes the groups of a list. */
   #groups(selected: Selected, list: CompiledList): Pieces {
-    if (this.grouped.push(list.rule) > maxGroupings) unsupported('many groups');
+    this.grouped.push(list.rule);
     const { alias } = this.#table(list.rows.model);
     const { times } = this.#nesting;
     const plan = (binding: Binding) => {
