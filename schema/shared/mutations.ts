@@ -21,6 +21,8 @@ type RowMutation<Fields extends InputFieldMap> = {
   input: (t: InputBuilder) => Fields;
   /** The row that it changes, if callers may pass `expectedUpdatedAt`. */
   updates?: Updated;
+  /** The row is deleted: the payload has its id, and no object that a client's cache would take for the row. */
+  deletes?: true;
   /** Additional payload fields: the resolver then returns `{row}` together with their values. */
   more?: Record<string, { type: unknown; description: string }>;
 } & (
@@ -79,10 +81,21 @@ export function rowMutation<Fields extends InputFieldMap>(name: string, options:
       name: `${title}Payload`,
       description: `Payload of ${name}.`,
       outputFields: (t: { field: (options: object) => unknown }) => ({
+        ...(options.deletes && {
+          deletedId: t.field({
+            type: 'ID',
+            description: `ID of the ${wordsOf(field)} that was deleted.`,
+            extensions: { pothosExposedField: 'id' },
+            resolve: ({ row }: { row: { id: string } }) => row.id,
+          }),
+        }),
         [field]: t.field({
           type,
           nullable: !options.complete,
           description,
+          ...(options.deletes && {
+            deprecationReason: 'Use `deletedId`: caches take `id` for that of the row itself.',
+          }),
           extensions: { parleySameRow: true },
           resolve: ({ row }: { row: unknown }) => row,
         }),
@@ -115,13 +128,14 @@ type DeleteMutation = { description: string; what: string; updates?: Updated } &
   | { write: Writing; permission?: undefined; remove?: undefined }
 );
 
-/** Declares a mutation that deletes one row by id: `deleteLead(input: {id}) { lead { id deleted } }`. */
+/** Declares a mutation that deletes one row by id: `deleteLead(input: {id}) { deletedId }`. */
 export function deleteMutation(name: string, given: DeleteMutation): void {
   const { description, what, updates } = given;
   const options = {
     description,
     ...(updates && { updates }),
     complete: true as const,
+    deletes: true as const,
     answers: [what, Deleted, 'The row that was deleted.'] as RowMutation<InputFieldMap>['answers'],
     input: (t: InputBuilder) => ({
       id: t.id({ required: true, description: `ID of the ${wordsOf(what)} to delete.` }),

@@ -46,7 +46,7 @@ export const leadRoutes: Route[] = [
     response: deleted,
     errors: ['not_found'],
     variables: ({ params }) => params,
-    project: ({ deleteLead }) => removed(deleteLead.lead),
+    project: ({ deleteLead }) => removed(deleteLead),
   }),
   route({
     id: 'listFields',

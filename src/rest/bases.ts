@@ -90,6 +90,6 @@ export const baseRoutes: Route[] = [
     response: deleted,
     errors: ['not_found'],
     variables: ({ params }) => params,
-    project: ({ deleteBase }) => removed(deleteBase.base),
+    project: ({ deleteBase }) => removed(deleteBase),
   }),
 ];

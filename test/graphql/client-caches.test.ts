@@ -1,10 +1,13 @@
+import { readFileSync } from 'node:fs';
 import { ApolloClient, gql, HttpLink, InMemoryCache } from '@apollo/client/core';
 import { Client, fetchExchange } from '@urql/core';
 import { cacheExchange } from '@urql/exchange-graphcache';
+import { getNamedType, isObjectType } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useGateway } from '../support/gateway/app.ts';
 import { lists } from '../support/graphql/lists.ts';
-import { schema } from '../support/graphql/shape.ts';
+import { rootFields, schema } from '../support/graphql/shape.ts';
+import { inputs } from '../support/world/inputs.ts';
 import { makeWorld, type World } from '../support/world/world.ts';
 
 const gateway = useGateway();
@@ -51,5 +54,74 @@ describe('a list is read again from the cache, whole:', () => {
     const kept = await client.query({ query, fetchPolicy: 'cache-only' });
     expect(kept.data).toEqual(sent.data);
     client.stop();
+  });
+});
+
+describe('a deletion returns the id alone, so that no cache has it for two types:', () => {
+  const payloads = rootFields('Mutation').flatMap(({ name, type }) => {
+    const payload = getNamedType(type);
+    return isObjectType(payload) ? [{ name, fields: payload.getFields() }] : [];
+  });
+
+  test('every payload with a `Deleted` has a `deletedId`, and says to use it', () => {
+    const deleting = payloads.filter(({ fields }) =>
+      Object.values(fields).some(({ type }) => getNamedType(type).name === 'Deleted'),
+    );
+    expect(deleting.length).toBeGreaterThan(10);
+    for (const { fields } of deleting) {
+      const old = Object.values(fields).find(({ type }) => getNamedType(type).name === 'Deleted');
+      expect(String(fields.deletedId?.type)).toBe('ID!');
+      expect(old?.deprecationReason).toContain('deletedId');
+    }
+  });
+
+  test.each(['deleteLead', 'deleteField', 'deleteCopy', 'deletePlugin', 'deleteAgent'])('%s', async (name) => {
+    const input = inputs[name]?.(world.ids) as { id: string };
+    const title = name[0]?.toUpperCase() + name.slice(1);
+    const what = name.replace('delete', '').toLowerCase();
+    const query = `mutation ($input: ${title}Input!) { ${name}(input: $input) { deletedId ${what} { id deleted } } }`;
+    const data = await gateway.data(world.owner, query, { input });
+    expect(data[name]).toEqual({ deletedId: input.id, [what]: { id: input.id, deleted: true } });
+  });
+});
+
+describe('objects without an id, in urql:', () => {
+  const page = readFileSync('docs/graphql.md', 'utf8');
+  const listed = [...(/const embedded = \[([^\]]*)\]/.exec(page)?.[1]?.matchAll(/'(\w+)'/g) ?? [])].map(
+    ([, name]) => name,
+  );
+  const groups = new RegExp(/const groups = \/(.*)\/;/.exec(page)?.[1] ?? '-');
+  const without = Object.values(schema.getTypeMap())
+    .filter((type) => isObjectType(type) && !type.name.startsWith('__') && !type.getFields().id)
+    .map(({ name }) => name)
+    .filter((name) => !/^(Query|Mutation|Subscription|PageInfo)$|(Connection|Edge)$/.test(name));
+
+  test('the documentation lists all of them', () => {
+    expect(listed).toEqual(without.filter((name) => !groups.test(name)).sort());
+  });
+
+  test('with the documented keys, the cache has nothing to warn of', async () => {
+    const told: string[] = [];
+    const logger = (_severity: string, message: string) => told.push(message);
+    const keys = Object.fromEntries(
+      [...listed, ...Object.keys(schema.getTypeMap()).filter((name) => groups.test(name))].map((name) => [
+        name,
+        () => null,
+      ]),
+    );
+    const client = new Client({
+      url,
+      fetch: fetchIt,
+      fetchOptions: { headers },
+      preferGetMethod: false,
+      exchanges: [cacheExchange({ keys, logger }), fetchExchange],
+    });
+    const query = `{ viewer { role workspace { id settings { createdAt } usage { current } } }
+      leads(first: 1) { totalCount nodes { id } groups { nodes { by { hasEmail } count } } } }`;
+    const sent = await client.query(query, {}, { requestPolicy: 'network-only' });
+    expect(sent.error).toBeUndefined();
+    const kept = await client.query(query, {}, { requestPolicy: 'cache-only' });
+    expect(kept.data).toEqual(sent.data);
+    expect(told).toEqual([]);
   });
 });

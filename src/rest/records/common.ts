@@ -38,7 +38,7 @@ export const deleted = z
   })
   .meta({ id: 'Deleted', description: 'A deleted object.' });
 
-export const removed = ({ id }: { id: string }) => ({ id, deleted: true as const });
+export const removed = ({ deletedId: id }: { deletedId: string }) => ({ id, deleted: true as const });
 
 /** UTM parameters. */
 export const utmKeys = {

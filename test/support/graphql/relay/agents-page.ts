@@ -45,9 +45,7 @@ export const createAgent = graphql`
 export const deleteAgent = graphql`
   mutation agentsPageDeleteMutation($input: DeleteAgentInput!, $connections: [ID!]!) {
     deleteAgent(input: $input) {
-      agent {
-        id @deleteEdge(connections: $connections)
-      }
+      deletedId @deleteEdge(connections: $connections)
     }
   }
 `;
