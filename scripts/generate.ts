@@ -1,5 +1,11 @@
-/** `npm run generate`: the Prisma client, its Pothos types, the typed documents of the REST layer, and the widget's script. */
+/**
+ * `npm run generate`: the Prisma client, its Pothos types, the typed documents of the REST layer, the widget's
+ * script, and the database that new data folders begin with.
+ */
 import { fileURLToPath } from 'node:url';
-import { generators, run } from './generators.ts';
+import { generators, makeTemplate, run } from './generators.ts';
 
-for (const generator of generators) await run(generator, fileURLToPath(new URL('..', import.meta.url)));
+const root = fileURLToPath(new URL('..', import.meta.url));
+for (const generator of generators) await run(generator, root);
+// It needs what was just generated.
+await makeTemplate(root);

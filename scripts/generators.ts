@@ -20,7 +20,7 @@ export const generators: Generator[] = [
     name: 'prisma',
     packages: ['prisma', '@prisma/client', '@pothos/plugin-prisma', '@pothos/core', 'graphql', 'typescript'],
     inputs: ['prisma/schema', 'prisma.config.ts'],
-    outputs: ['src/database/generated', 'schema/generated'],
+    outputs: ['src/database/generated/prisma', 'schema/generated'],
     args: ['generate', '--no-hints'],
   },
   {
@@ -83,3 +83,7 @@ function generateIn(folder: string, { name, packages: [own = name], args }: Gene
     },
   });
 }
+
+/** Makes the database that new data folders and tests begin with, unless it is there. It needs no other package. */
+export const makeTemplate = (root: string): Promise<void> =>
+  execute(process.execPath, ['--disable-warning=ExperimentalWarning', 'src/cli/template.ts'], { cwd: root });

@@ -39,6 +39,7 @@ const leftOut = new Set([
   'src/cli/print-permissions.ts',
   'src/cli/print-troubleshooting.ts',
   'src/cli/print-schema.ts',
+  'src/cli/template.ts',
   'src/database/diff/models.ts',
   'src/widget/rolldown.config.ts',
 ]);

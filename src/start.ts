@@ -90,7 +90,7 @@ export async function start(stop: AbortSignal, primary: Primary | null): Promise
       log.warn({ folder: config.dataDir, kind }, message);
     }
     const standby = config.databaseReadUrl ? { url: config.databaseReadUrl, onChange: logStandby(log) } : null;
-    const opening = openDatabase({ ...config, standby, onStep: progress.step });
+    const opening = openDatabase({ ...config, migrated: true, standby, onStep: progress.step });
     // Load the application while the embedded database opens. Loading blocks the event loop, on a slow machine for
     // longer than a server has to complete a connection.
     const loading = config.databaseUrl ? null : import('./app.ts');

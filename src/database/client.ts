@@ -34,6 +34,8 @@ export type DatabaseOptions = {
   dataDir: string;
   /** When a write of the embedded database is on disk. */
   embeddedSync?: EmbeddedSync;
+  /** A new embedded database begins migrated, where `npm run generate` has made one to copy. */
+  migrated?: boolean;
   /** `join` loads relations in the same statement, `query` with one statement per relation. */
   relationLoad?: RelationLoad;
   onStep?: (text: string) => void;
@@ -89,7 +91,9 @@ export async function openDatabase(options: DatabaseOptions): Promise<DatabaseHa
   options.onStep?.(`Opening the database in ${options.dataDir}`);
   // Imported lazily: with PostgreSQL, PGlite would be 20 MB for nothing.
   const { openEmbedded } = await import('./pglite/embedded.ts');
-  const { pool, close } = await openEmbedded({ dataDir: options.dataDir, sync: options.embeddedSync });
+  const { readTemplate } = await import('./pglite/template.ts');
+  const { dataDir, embeddedSync: sync, migrated } = options;
+  const { pool, close } = await openEmbedded({ dataDir, sync, template: migrated ? () => readTemplate() : undefined });
   return handleOf('embedded', pool, options.relationLoad, close);
 }
 

@@ -97,7 +97,7 @@ describe('npm run token', () => {
   let tokens: Tokens;
   beforeAll(async () => {
     dataDir = folderOf();
-    await fillDataFolder(dataDir);
+    fillDataFolder(dataDir);
     await open();
     const { client } = handle;
     await client.workspace.create({ data: { id: DEMO_WORKSPACE_ID, name: 'Demo' } });

@@ -13,7 +13,7 @@ let dataDir: string;
 
 beforeEach(async () => {
   dataDir = await mkdtemp(path.join(tmpdir(), 'parley-signals-'));
-  await fillDataFolder(dataDir);
+  fillDataFolder(dataDir);
 });
 afterEach(() => rm(dataDir, { recursive: true, force: true }));
 

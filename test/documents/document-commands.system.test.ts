@@ -29,7 +29,7 @@ let output: string[];
 
 beforeAll(async () => {
   dataDir = mkdtempSync(path.join(tmpdir(), 'documents-'));
-  await fillDataFolder(dataDir);
+  fillDataFolder(dataDir);
   const pagePort = await freePort();
   const env = {
     ...process.env,

@@ -19,7 +19,7 @@ let env: NodeJS.ProcessEnv;
 
 beforeAll(async () => {
   dataDir = mkdtempSync(path.join(tmpdir(), 'examples-'));
-  await fillDataFolder(dataDir);
+  fillDataFolder(dataDir);
   port = await freePort();
   const settings = { PORT: '0', DATA_DIR: dataDir, DATABASE_URL: '', FETCH_ALLOW_HOSTS: `127.0.0.1:${port}` };
   const own = { ...process.env, ...settings, LOG_LEVEL: 'silent' };

@@ -22,7 +22,7 @@ let gateway: Gateway;
 let [home, other] = [{} as TestWorkspace, {} as TestWorkspace];
 beforeAll(async () => {
   // The embedded database in a folder, since its files are searched.
-  if (isEmbedded) await fillDataFolder(dataDir);
+  if (isEmbedded) fillDataFolder(dataDir);
   const handle = isEmbedded ? await openDatabase({ databaseUrl: null, dataDir }) : undefined;
   gateway = await openGateway({ DATA_DIR: dataDir, BACKUP_RETENTION_DAYS: '30' }, {}, handle);
   [home, other] = [await makeWorkspace(gateway), await makeWorkspace(gateway)];

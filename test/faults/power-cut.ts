@@ -2,12 +2,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type EmbeddedSync, openEmbedded } from '../../src/database/pglite/embedded.ts';
+import { readTemplate } from '../../src/database/pglite/template.ts';
 import type { Pool } from '../../src/database/pool.ts';
 import { type CutOutcome, Disk } from '../support/faults/disk/after-cut.ts';
 import { cutOutcomes } from '../support/faults/disk/cut-outcomes.ts';
 import type { DiskLog, Entry } from '../support/faults/disk/log.ts';
 import { record } from '../support/faults/disk/record.ts';
 import { judge, prepare, work } from './power-cut-work.ts';
+
+/** New databases begin as those of the gateway do. */
+const template = () => readTemplate();
 
 /** What came of some power cuts. `lost`: of those with acknowledged writes that are gone. `wrong`: of those not to be opened or with data that never was. */
 export type Outcome = { promise: string; tried: number; lost: number; doubled: number; wrong: number; told: string[] };
@@ -37,7 +41,7 @@ export async function recordWork(sync: EmbeddedSync, steps: number, isFirst = fa
 }
 
 async function use(dataDir: string, sync: EmbeddedSync, work: (pool: Pool) => Promise<void>): Promise<void> {
-  const { pool, close } = await openEmbedded({ dataDir, sync });
+  const { pool, close } = await openEmbedded({ dataDir, sync, template });
   await work(pool);
   await close();
 }
@@ -113,7 +117,7 @@ async function open(dataDir: string): Promise<number | string> {
 
 async function read(dataDir: string, onFailure: (cause: unknown) => void): Promise<number | string> {
   try {
-    const { pool, close } = await openEmbedded({ dataDir, onFailure });
+    const { pool, close } = await openEmbedded({ dataDir, onFailure, template });
     const found = await judge(pool).catch((error: Error) => `cannot be read: ${error.message}`);
     await close();
     return found;

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -144,6 +144,12 @@ describe.each([
     // Without the code that V8 compiled in the tests before.
     const { stdout } = await run('du', ['-sm', '--exclude=.cache', 'node_modules'], { cwd: place() });
     expect(Number.parseInt(stdout, 10)).toBeLessThanOrEqual(Number(told) * 1.1);
+  });
+
+  test('has the database that new data folders begin with', () => {
+    expect(readdirSync(path.join(place(), 'src/database/generated/template'))).toEqual([
+      expect.stringMatching(/^[\da-f]{16}\.tar\.gz$/),
+    ]);
   });
 
   test('has no tool that only the work on the gateway needs', () => {

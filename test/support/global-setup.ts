@@ -1,15 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { generators, run } from '../../scripts/generators.ts';
-import { handleOf, openDatabase } from '../../src/database/client.ts';
+import { generators, makeTemplate, run } from '../../scripts/generators.ts';
+import { openDatabase } from '../../src/database/client.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { readMigrations } from '../../src/database/migrations.ts';
 import { partitionDatabase } from '../../src/database/partition.ts';
-import { openEmbedded } from '../../src/database/pglite/embedded.ts';
 import { onServer, withDatabase } from './database/database.ts';
 
 /** Into how many partitions each table of a workspace is divided, on PostgreSQL; 0: none. */
@@ -26,8 +24,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const url = process.env.TEST_DATABASE_URL;
   const name = `parley_template_${key}${partitions > 0 ? `_${partitions}` : ''}`;
   const clean = await useTemporaryFolder();
+  await makeTemplate(process.cwd());
   if (!url) {
-    project.provide('template', { kind: 'embedded', file: await makeDump(key) });
+    project.provide('template', { kind: 'embedded' });
     return clean;
   }
   const drop = await makeDatabase(project, url, name);
@@ -52,24 +51,6 @@ async function useTemporaryFolder(): Promise<() => Promise<void>> {
     else process.env.TMPDIR = before;
     await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   };
-}
-
-async function makeDump(key: string): Promise<string> {
-  const folder = join(import.meta.dirname, '../../node_modules/.cache/parley-test');
-  const file = join(folder, `${key}.tar`);
-  if (existsSync(file)) return file;
-  await mkdir(folder, { recursive: true });
-  const embedded = await openEmbedded({ dataDir: 'memory' });
-  const handle = handleOf('embedded', embedded.pool, 'join', embedded.close);
-  await migrate(handle);
-  // Nothing copies them, and they are two thirds of the tables that each test file would load.
-  await handle.pool.query('UPDATE pg_database SET datistemplate = false');
-  for (const name of ['template0', 'template1']) await handle.pool.query(`DROP DATABASE ${name}`);
-  const unfinished = `${file}.${process.pid}`;
-  await writeFile(unfinished, Buffer.from(await (await embedded.dump()).arrayBuffer()));
-  await rename(unfinished, file);
-  await handle.close();
-  return file;
 }
 
 const lockKey = 0x7061726c65;

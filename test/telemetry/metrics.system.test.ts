@@ -21,7 +21,7 @@ let headers: Record<string, string>;
 
 beforeAll(async () => {
   dataDir = mkdtempSync(path.join(tmpdir(), 'metrics-'));
-  await fillDataFolder(dataDir);
+  fillDataFolder(dataDir);
   const port = await freePort();
   const env = { ...process.env, PORT: '0', DATA_DIR: dataDir, DATABASE_URL: '', METRICS_PORT: String(port) };
   gateway = await startGateway({ ...env, LOG_LEVEL: 'silent' });

@@ -9,14 +9,17 @@ import { movedMessage, readFolderMark } from './moved-folder.ts';
 import { makePrivateFolder } from './private-folder.ts';
 import type { WalSyncOptions } from './wal-sync.ts';
 
+/** Returns the dump that a new database begins with, or null. */
+export type Template = () => Promise<Blob | null>;
+
 /** PGlite's defaults without `-F`, which turns syncing off. `fsync` is the only method that WebAssembly supports. */
 const startParams = [...PGlite.defaultStartParams.filter((param) => param !== '-F'), '-c', 'wal_sync_method=fsync'];
 
 /**
- * Opens the database in `dataDir`, creating it if necessary. If the first start was interrupted, the half-initialized
- * database, which PGlite cannot open, is recreated. Throws `UnusableFolderError`.
+ * Opens the database in `dataDir`, creating it if necessary, from `template` if there is one. If the first start was
+ * interrupted, the half-initialized database, which PGlite cannot open, is recreated. Throws `UnusableFolderError`.
  */
-export async function openFolder(dataDir: string, sync: WalSyncOptions): Promise<PGlite> {
+export async function openFolder(dataDir: string, sync: WalSyncOptions, template: Template): Promise<PGlite> {
   const folder = join(dataDir, 'postgres');
   const unfinished = join(dataDir, 'postgres.unfinished');
   const synced = join(dataDir, 'postgres.synced');
@@ -32,7 +35,7 @@ export async function openFolder(dataDir: string, sync: WalSyncOptions): Promise
   }
   // PostgreSQL syncs only what it writes from now on; existing files may never have reached the disk.
   if (!fresh && !existsSync(synced)) await syncTree(folder);
-  const lite = await createIn(folder, sync);
+  const lite = await createIn(folder, sync, fresh ? await template() : null);
   if (fresh) await syncTree(folder);
   note(synced);
   if (fresh) rmSync(unfinished);
@@ -47,7 +50,7 @@ function note(file: string): void {
   syncNames(dirname(file));
 }
 
-async function createIn(folder: string, sync: WalSyncOptions): Promise<PGlite> {
+async function createIn(folder: string, sync: WalSyncOptions, template: Blob | null): Promise<PGlite> {
   const complaints: string[] = [];
   let opening = true;
   const onStderr = (text: string) => {
@@ -60,7 +63,7 @@ async function createIn(folder: string, sync: WalSyncOptions): Promise<PGlite> {
   try {
     makePrivateFolder(folder);
     fs = new DurableNodeFS(folder, sync);
-    return await PGlite.create({ fs, extensions, onStderr, startParams });
+    return await PGlite.create({ fs, extensions, onStderr, startParams, loadDataDir: template ?? undefined });
   } catch (error) {
     fs?.giveUp();
     const lines = complaints.map((text) => /(?:FATAL|PANIC|DETAIL): +(.*)/.exec(text)?.[1]).filter(Boolean);

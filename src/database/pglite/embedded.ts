@@ -1,7 +1,7 @@
 import { PGlite } from '@electric-sql/pglite';
 import { fullDisk, isDiskFull } from '../../core/full-disk.ts';
 import { endPool, Pool } from '../pool.ts';
-import { openFolder } from './embedded-folder.ts';
+import { openFolder, type Template } from './embedded-folder.ts';
 import { extensions } from './extensions.ts';
 import { lockFolder } from './folder-lock.ts';
 import { Wire } from './wire.ts';
@@ -23,8 +23,8 @@ export type Embedded = {
 export type EmbeddedOptions = {
   /** The data folder, or `memory`. */
   dataDir: string;
-  /** A dump to load, in memory only. */
-  loadDataDir?: Blob;
+  /** What a new database begins with; by default, it is empty. */
+  template?: Template;
   sync?: EmbeddedSync;
   /** Called when the disk failed to store a write; by default, ends the process. */
   onFailure?: (cause: unknown) => void;
@@ -35,12 +35,12 @@ export type EmbeddedOptions = {
  * `FolderInUseError` if another process uses it.
  */
 export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> {
-  const { dataDir, loadDataDir, sync = 'second', onFailure = exit } = options;
+  const { dataDir, template = async () => null, sync = 'second', onFailure = exit } = options;
   const lock = dataDir === 'memory' ? null : lockFolder(dataDir);
   try {
     const lite = await (lock
-      ? openFolder(dataDir, { syncIntervalMs: syncIntervalMs[sync], onFailure })
-      : PGlite.create({ extensions, loadDataDir }));
+      ? openFolder(dataDir, { syncIntervalMs: syncIntervalMs[sync], onFailure }, template)
+      : PGlite.create({ extensions, loadDataDir: (await template()) ?? undefined }));
     const pool = openPool(lite);
     return {
       pool,

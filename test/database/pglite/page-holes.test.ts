@@ -47,7 +47,7 @@ test('free space of a page is cleared, and not what an index keeps where other p
 describe.skipIf(inject('template').kind !== 'embedded')('the pages of the embedded database', () => {
   let handle: DatabaseHandle;
   beforeAll(async () => {
-    await fillDataFolder(dataDir);
+    fillDataFolder(dataDir);
     handle = await openDatabase({ databaseUrl: null, dataDir });
     await handle.client.workspace.create({ data: { id: 'wsp_holes', name: 'Holes' } });
   });

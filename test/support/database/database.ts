@@ -1,19 +1,19 @@
 import { randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import pg from 'pg';
 import { inject } from 'vitest';
 import { type DatabaseHandle, handleOf, openDatabase } from '../../../src/database/client.ts';
 import { openEmbedded } from '../../../src/database/pglite/embedded.ts';
+import { readTemplate } from '../../../src/database/pglite/template.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** The migrated, empty template from test/support/global-setup.ts. `run` marks the copies of one run. */
-    template: { kind: 'embedded'; file: string } | { kind: 'postgres'; url: string; name: string; run: string };
+    template: { kind: 'embedded' } | { kind: 'postgres'; url: string; name: string; run: string };
   }
 }
 
 /** Read once by each process. */
-let dumped: Promise<Blob> | undefined;
+let dumped: ReturnType<typeof readTemplate> | undefined;
 
 /**
  * A migrated, empty database for one test; `close` drops it. On PGlite, or on the PostgreSQL server of
@@ -22,8 +22,7 @@ let dumped: Promise<Blob> | undefined;
 export async function testDatabase(): Promise<DatabaseHandle> {
   const template = inject('template');
   if (template.kind === 'postgres') return copyDatabase(template.url, template.name, template.run);
-  dumped ??= readFile(template.file).then((bytes) => new Blob([bytes]));
-  const embedded = await openEmbedded({ dataDir: 'memory', loadDataDir: await dumped });
+  const embedded = await openEmbedded({ dataDir: 'memory', template: () => (dumped ??= readTemplate()) });
   return handleOf('embedded', embedded.pool, 'join', embedded.close);
 }
 

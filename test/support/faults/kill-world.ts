@@ -24,7 +24,7 @@ export type KillWorld = {
 export async function openKillWorld(more: NodeJS.ProcessEnv): Promise<KillWorld> {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'parley-kill-'));
   const handle = await testDatabase();
-  if (handle.kind === 'embedded') await fillDataFolder(dataDir);
+  if (handle.kind === 'embedded') fillDataFolder(dataDir);
   const { connectionString } = handle.pool.options as { connectionString?: string };
   const env: NodeJS.ProcessEnv = {
     ...process.env,
