@@ -1,5 +1,6 @@
 import type { Services } from '../../src/context.ts';
-import { transact } from '../../src/database/client.ts';
+import { type Database, transact } from '../../src/database/client.ts';
+import type { Prisma } from '../../src/database/generated/prisma/client.ts';
 import { recordGap } from '../../src/domain/knowledge/gap-notes.ts';
 import { noteProposal } from '../../src/domain/knowledge/gap-proposals.ts';
 import type { Cast } from './cast.ts';
@@ -26,20 +27,38 @@ export async function writeHistory(
     colleagueId,
     cite: (agentId, quote) => cited(passages, agentId, quote),
   });
-  await database.lead.createMany({ data: leads });
-  await database.conversation.createMany({ data: conversations });
-  await database.message.createMany({ data: messages });
-  await database.interaction.createMany({ data: interactions });
-  await database.messageTrace.createMany({ data: traces as never });
+  await insertRows(database, 'Lead', leads);
+  await insertRows(database, 'Conversation', conversations);
+  await insertRows(database, 'Message', messages);
+  await insertRows(database, 'Interaction', interactions);
+  await insertRows(database, 'MessageTrace', traces);
   for (const { month, current } of usage) {
     const where = { workspaceId_month: { workspaceId, month } };
     await database.usage.upsert({ where, create: { workspaceId, month, current }, update: { current } });
   }
-  for (const turn of gaps) {
-    await transact(database, (tx) => recordGap(tx, turn as never, { preview: false }, 'nothing_found'));
-  }
-  for (const { conversationId: id, ...written } of replies) {
-    const place = { workspaceId, id, preview: false };
-    await transact(database, (tx) => noteProposal(tx, place, '', { ...written, createdBy: colleagueId }));
+  await transact(
+    database,
+    async (tx) => {
+      for (const turn of gaps) await recordGap(tx, turn as never, { preview: false }, 'nothing_found');
+      for (const { conversationId: id, ...written } of replies) {
+        await noteProposal(tx, { workspaceId, id, preview: false }, '', { ...written, createdBy: colleagueId });
+      }
+    },
+    { timeoutMs: 120_000 },
+  );
+}
+
+/** Inserts rows as one value: Prisma would plan a statement with a parameter for each of tens of thousands of fields. */
+async function insertRows(database: Database, table: Prisma.ModelName, rows: object[]): Promise<void> {
+  const byColumns = Map.groupBy(rows, (row) =>
+    Object.entries(row)
+      .flatMap(([name, value]) => (value === undefined ? [] : `"${name}"`))
+      .join(),
+  );
+  for (const [columns, alike] of byColumns) {
+    await database.$executeRawUnsafe(
+      `INSERT INTO "${table}" (${columns}) SELECT ${columns} FROM jsonb_populate_recordset(NULL::"${table}", $1::jsonb)`,
+      JSON.stringify(alike),
+    );
   }
 }
