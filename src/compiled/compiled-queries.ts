@@ -60,11 +60,20 @@ export function createCompiledQueries({ schema, datamodel, pool, log, findUnstor
       requireScopes(schema, operation, context);
       const variables = operations.variablesOf(operation, given);
       const { document, sizes } = operation;
-      const check = () => sizes.check({ schema, document, variables: given, coerced: variables, ctx: context });
-      const run = runOf(context, variables);
+      const check = async (isTold = false) => {
+        const paid = await sizes.check({
+          schema,
+          document,
+          variables: given,
+          coerced: variables,
+          ctx: context,
+          isTold,
+        });
+        return runOf(context, variables, paid);
+      };
       if (isWrite(operation)) {
         const { root, template, postProcessors, mutation } = (plan = operation.plans.for(graph, operation, variables));
-        await check();
+        const run = await check();
         const binding = new Binding(context, schema, variables);
         await prepareWrite(mutation as Mutation, binding);
         const statement = template.for(binding);
@@ -74,7 +83,7 @@ export function createCompiledQueries({ schema, datamodel, pool, log, findUnstor
       }
       const bound = bindRead(graph, operation, variables, context);
       plan = bound.plan;
-      await check();
+      const run = await check(plan.tellsPrice);
       const sent = await inSpan(operation, () =>
         allowStale(() => statements.read(bound.statement, bound.binding.values)),
       );

@@ -43,7 +43,7 @@ export function createOnce({ schema, graph, operations, statements, log }: Parts
       const { template, postProcessors, mutation } = plan;
       if (!mutation) return unsupported('a key of what does not write');
       const { document, sizes } = requested;
-      await sizes.check({ schema, document, variables: given, coerced: variables, ctx: context });
+      const paid = await sizes.check({ schema, document, variables: given, coerced: variables, ctx: context });
       const binding = new Binding(context, schema, variables);
       await prepareWrite(mutation, binding);
       const statement = template.for(binding);
@@ -55,7 +55,7 @@ export function createOnce({ schema, graph, operations, statements, log }: Parts
             () => send(statement, binding.values),
           );
           if (text === null) return null;
-          const { data } = JSON.parse(await postProcessors.apply(text, runOf(context, variables))) as {
+          const { data } = JSON.parse(await postProcessors.apply(text, runOf(context, variables, paid))) as {
             data: unknown;
           };
           const subjects = removeSubjects(data);

@@ -30,6 +30,8 @@ export type Plan = {
   grouped: ListRule | null;
   /** The names of the fields that their resolvers answer, such as `Conversation.export`. */
   left: readonly string[];
+  /** Whether the response tells the price of the operation. */
+  tellsPrice: boolean;
 };
 /** The input of compilation. */
 export type PlanSource = {
@@ -95,6 +97,7 @@ function compile(
       mutation,
       grouped: compiler.grouped[0] ?? null,
       left: compiler.left.told,
+      tellsPrice: compiler.left.tellsPrice,
     };
   });
 }

@@ -1,7 +1,7 @@
 import type { DocumentNode, GraphQLSchema, VariableValues } from 'graphql';
 import type { Context } from '../context.ts';
 import { unknownRows } from '../database/query/estimates.ts';
-import { priceBefore, roughPrice } from '../graphql/price/index.ts';
+import { type Paid, priceBefore, roughPrice } from '../graphql/price/index.ts';
 import type { Memory } from './memory.ts';
 import { unsupported } from './unsupported.ts';
 
@@ -11,6 +11,8 @@ type Sized = {
   variables: Record<string, unknown>;
   coerced: VariableValues;
   ctx: Context;
+  /** Whether the response tells the price. */
+  isTold?: boolean;
 };
 
 /**
@@ -26,19 +28,23 @@ export class Sizes {
     this.#memory = memory;
   }
 
-  /** Refuses an operation that exceeds the limits, and charges its cost to the viewer's budgets. */
-  async check({ document, schema, variables, coerced, ctx }: Sized): Promise<void> {
+  /**
+   * Refuses an operation that exceeds the limits, and charges its cost to the viewer's budgets. Resolves with what was
+   * paid, which may be unknown, and then 0, unless the response tells it.
+   */
+  async check({ document, schema, variables, coerced, ctx, isTold = false }: Sized): Promise<Paid> {
     const key = sizesIn(variables);
     const { spend } = ctx.viewer;
     const isSettled = this.#isSettled.get(key);
-    if (!spend && isSettled) return;
+    if (!spend && !isTold && isSettled) return { cost: 0, left: null };
     const priced = { schema, document, variableValues: variables, coerced, contextValue: ctx };
     const found =
       isSettled === undefined ? roughPrice({ ...priced, contextValue: { ...ctx, estimates: unknownRows } }) : null;
-    const verdict = found?.isSettled && !spend ? found : await priceBefore(priced);
+    const verdict = found?.isSettled && !spend && !isTold ? found : await priceBefore(priced);
     if (!verdict || verdict.refusal) unsupported('a large operation');
-    await spend?.(verdict.cost);
+    const left = (await spend?.(verdict.cost)) ?? null;
     if (found) this.#keep(key, found.isSettled);
+    return { cost: verdict.cost, left };
   }
 
   #keep(key: string, isSettled: boolean): void {

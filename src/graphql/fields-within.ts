@@ -1,4 +1,11 @@
-import { type DocumentNode, type FieldNode, type FragmentDefinitionNode, Kind, type SelectionSetNode } from 'graphql';
+import {
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  Kind,
+  type SelectionNode,
+  type SelectionSetNode,
+} from 'graphql';
 
 export type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
 
@@ -8,12 +15,20 @@ export const fragmentsOf = ({ definitions }: DocumentNode): Fragments =>
     definitions.flatMap((one) => (one.kind === Kind.FRAGMENT_DEFINITION ? [[one.name.value, one] as const] : [])),
   );
 
-/** The fields of a selection itself, with fragments written out, each of them once, as in execution. */
-export function fieldsWithin(selection: SelectionSetNode | undefined, fragments: Fragments): FieldNode[] {
+/**
+ * The fields of a selection itself, with fragments written out, each of them once, as in execution; with `isSkipped`,
+ * without what it skips.
+ */
+export function fieldsWithin(
+  selection: SelectionSetNode | undefined,
+  fragments: Fragments,
+  isSkipped: (node: SelectionNode) => boolean = () => false,
+): FieldNode[] {
   const fields: FieldNode[] = [];
   const seen = new Set<string>();
   const collect = ({ selections }: SelectionSetNode): void => {
     for (const node of selections) {
+      if (isSkipped(node)) continue;
       if (node.kind === Kind.FIELD) fields.push(node);
       else if (node.kind === Kind.INLINE_FRAGMENT) collect(node.selectionSet);
       else if (!seen.has(node.name.value)) {

@@ -45,6 +45,8 @@ describe('an operation of which some fields fail', () => {
 describe('fields that are not in the database', () => {
   test.each([
     ['beneath a row', '{ workspace { name usage { month } } }'],
+    ['the price of it all', '{ rateLimit { cost remaining } agents(first: 2) { nodes { id name } } }'],
+    ['a dry run that is skipped', '{ rateLimit(dryRun: true) @skip(if: true) { cost } agents { totalCount } }'],
     ['at the root', '{ usage { month } agents(first: 2) { nodes { id name } } }'],
     ['of each row', '{ conversations(first: 3) { nodes { id branchedFrom { messageId } } } }'],
     ['with a selection of their own', '{ gaps(first: 2) { nodes { question proposedAnswer { id text } } } }'],

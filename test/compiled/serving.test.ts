@@ -70,7 +70,14 @@ describe('is left to the resolvers', () => {
     ['an unknown operation', { query, operationName: 'Other' }],
     ['no one operation of several', { query: 'query A { __typename } query B { __typename }' }],
     ['what no row says', { query: '{ viewer { role } models { id } }' }],
-    ['what is said about the whole operation', { query: '{ rateLimit { cost } agents { totalCount } }' }],
+    ['a dry run', { query: '{ rateLimit(dryRun: true) { cost } agents { totalCount } }' }],
+    [
+      'a dry run by a variable',
+      {
+        query: 'query ($dry: Boolean!) { rateLimit(dryRun: $dry) { cost } agents { totalCount } }',
+        variables: { dry: true },
+      },
+    ],
     ['a wrong variable', { query: 'query ($n: Int!) { agents(first: $n) { totalCount } }', variables: { n: 'x' } }],
     ['an operation that is too large', { query: large() }],
     ['introspection', { query: '{ __schema { queryType { name } } }' }],

@@ -21,6 +21,7 @@ import { containsPicked } from '../sql/pick.ts';
 import type { Row } from '../sql/rows.ts';
 import { concat, name, type Pieces, sql, text, written } from '../sql/sql.ts';
 import { orUnsupported, UnsupportedQuery, unsupported } from '../unsupported.ts';
+import { argumentsOf } from './arguments.ts';
 import { marksOf } from './extensions.ts';
 import type { PostProcessors, Run } from './post-process.ts';
 import type { Selected, Source } from './selection.ts';
@@ -80,6 +81,8 @@ export class LeftFields {
   mayLeave = true;
   /** Whether all root fields are left, none of which fails by its own rules: there is nothing to compile. */
   isAll = true;
+  /** Whether the price of the operation is told. */
+  tellsPrice = false;
   #count = 0;
 
   constructor(source: Source, postProcessors: PostProcessors, refused: Refused) {
@@ -99,13 +102,22 @@ export class LeftFields {
 
   /** Like `or`, for a field of Query. */
   orRoot(query: GraphQLObjectType, selected: Selected, write: () => Pieces): Pieces {
-    if (selected.field?.name === 'rateLimit') unsupported('what is said about the whole operation');
+    if (selected.field?.name === 'rateLimit') return this.#price(query, selected);
     if (this.#refusal(selected)?.isRefused) this.isAll = false;
     return this.or(query, selected, null, () => {
       const pieces = leaving(write(), selected.nodes);
       this.isAll = false;
       return pieces;
     });
+  }
+
+  /** Leaves the price of the operation to its resolver. A dry run executes nothing else. */
+  #price(query: GraphQLObjectType, selected: Selected): Pieces {
+    this.tellsPrice = true;
+    const args = argumentsOf<{ dryRun?: boolean }>(selected.field as never, selected.nodes[0] as FieldNode);
+    const requireRun: Slot = (binding) => (args(binding).dryRun ? unsupported('a dry run') : '');
+    const price = this.or(query, selected, null, () => unsupported('the price of the operation'));
+    return written([requireRun, ...concat(price)]);
   }
 
   /** The fields that their resolvers answer, with the reason unless it is the field itself. */

@@ -1,7 +1,7 @@
 import type { GraphQLError, VariableValues } from 'graphql';
 import type { Context } from '../../context.ts';
 import { lazy } from '../../core/lazy.ts';
-import { asAdmitted } from '../../graphql/price/index.ts';
+import { asAdmitted, type Paid } from '../../graphql/price/index.ts';
 import { type Pieces, text } from '../sql/sql.ts';
 import { unsupported } from '../unsupported.ts';
 
@@ -16,9 +16,9 @@ export type Run = {
 /** Converts a value that the database wrote as JSON; returns JSON. */
 export type PostProcessor = (value: unknown, run: Run) => string | Promise<string>;
 
-export const runOf = (context: Context, variables: VariableValues): Run => ({
+export const runOf = (context: Context, variables: VariableValues, paid: Paid): Run => ({
   context,
-  resolving: lazy(() => asAdmitted(context)),
+  resolving: lazy(() => asAdmitted(context, paid)),
   variables,
   errors: [],
 });

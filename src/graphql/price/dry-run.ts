@@ -8,18 +8,22 @@ import {
 } from 'graphql';
 import { fieldsWithin, fragmentsOf } from '../fields-within.ts';
 import type { PricedOperation } from './admit.ts';
+import { isSkipped } from './extent.ts';
 
 /** Reduces an operation with `rateLimit(dryRun: true)` to that field; null for all others. */
 export function dryRunOf({ schema, document, operationName, variableValues }: PricedOperation): DocumentNode | null {
   const operation = getOperationAST(document, operationName);
   if (operation?.operation !== OperationTypeNode.QUERY) return null;
-  const rootFields = fieldsWithin(operation.selectionSet, fragmentsOf(document));
+  const { variableValues: variables } = getVariableValues(schema, operation.variableDefinitions ?? [], {
+    ...variableValues,
+  });
+  if (!variables) return null;
+  const rootFields = fieldsWithin(operation.selectionSet, fragmentsOf(document), (node) => isSkipped(node, variables));
   const rateLimitFields = rootFields.filter(({ name }) => name.value === 'rateLimit');
   if (rateLimitFields.length === 0) return null;
-  const variables = getVariableValues(schema, operation.variableDefinitions ?? [], { ...variableValues });
   const isDry = ({ arguments: given }: FieldNode) => {
     const value = given?.find(({ name }) => name.value === 'dryRun')?.value;
-    if (value?.kind === Kind.VARIABLE) return variables.variableValues?.coerced[value.name.value] === true;
+    if (value?.kind === Kind.VARIABLE) return variables.coerced[value.name.value] === true;
     return value?.kind === Kind.BOOLEAN && value.value;
   };
   if (!rateLimitFields.some(isDry)) return null;

@@ -78,7 +78,8 @@ function nodesOfValue(value: ValueNode): number {
   return count;
 }
 
-function isSkipped(node: SelectionNode, variables: VariableValues): boolean {
+/** Whether `@skip` or `@include` leaves a selection out. */
+export function isSkipped(node: SelectionNode, variables: VariableValues): boolean {
   if (!node.directives?.length) return false;
   if (getDirectiveValues(GraphQLSkipDirective, node, variables)?.if === true) return true;
   return getDirectiveValues(GraphQLIncludeDirective, node, variables)?.if === false;

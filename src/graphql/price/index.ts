@@ -3,4 +3,4 @@ export { type Extent, extentOf, isEndless } from './extent.ts';
 export { costOf, type GivenOperation, type OperationCost, readDocument, readOperation } from './operation-cost.ts';
 export type { CostPart } from './parts.ts';
 export { refusalOf, tooLarge } from './refusals.ts';
-export { admitOperation, asAdmitted, limitsIn, priceIn } from './verdict.ts';
+export { admitOperation, asAdmitted, limitsIn, type Paid, priceIn } from './verdict.ts';

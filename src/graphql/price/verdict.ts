@@ -6,7 +6,9 @@ import { type PricedOperation, priceBefore, type Verdict } from './admit.ts';
 import { dryRunOf } from './dry-run.ts';
 
 const verdicts = Symbol('the price of the operation');
-type PricedVerdict = Verdict & { left: RemainingCost | null };
+/** The cost of an operation that was charged, and what is left of the budgets. */
+export type Paid = { cost: number; left: RemainingCost | null };
+type PricedVerdict = Verdict & Paid;
 type ContextWithVerdict = Context & { [verdicts]?: PricedVerdict | null };
 
 /**
@@ -30,8 +32,8 @@ export async function admitOperation(priced: PricedOperation): Promise<DocumentN
 }
 
 /** A context for fields of an operation that was priced, admitted and charged before. */
-export const asAdmitted = (context: Context): Context =>
-  ({ ...context, [verdicts]: { cost: 0, refusal: null, left: null } }) as ContextWithVerdict;
+export const asAdmitted = (context: Context, paid: Paid): Context =>
+  ({ ...context, [verdicts]: { ...paid, refusal: null } }) as ContextWithVerdict;
 
 /** The limits that root fields apply. Throws 400 if the operation was found to be too large. */
 export function limitsIn(context: Context): Partial<typeof limits.query> {
@@ -41,6 +43,6 @@ export function limitsIn(context: Context): Partial<typeof limits.query> {
 }
 
 /** The price of the operation executed in this context, and what is left of the budgets. */
-export function priceIn(context: Context): { cost: number; left: RemainingCost | null } {
+export function priceIn(context: Context): Paid {
   return (context as ContextWithVerdict)[verdicts] ?? { cost: 0, left: null };
 }
