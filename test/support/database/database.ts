@@ -3,7 +3,9 @@ import { readFile } from 'node:fs/promises';
 import pg from 'pg';
 import { inject } from 'vitest';
 import { type DatabaseHandle, handleOf, openDatabase } from '../../../src/database/client.ts';
+import { configureDatabase } from '../../../src/database/layout/distribute.ts';
 import { openEmbedded } from '../../../src/database/pglite/embedded.ts';
+import { isCluster, serversOf } from './cluster.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -29,13 +31,18 @@ export async function testDatabase(): Promise<DatabaseHandle> {
 
 async function copyDatabase(url: string, template: string, run: string): Promise<DatabaseHandle> {
   const name = `${run}_${randomBytes(4).toString('hex')}`;
-  await onServer(url, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`));
+  for (const server of serversOf(url)) {
+    await onServer(server, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`));
+  }
+  if (isCluster) await onServer(url, (client) => configureDatabase(client, name));
   const handle = await openDatabase({ databaseUrl: withDatabase(url, name), dataDir: '' });
   return {
     ...handle,
     async close() {
       await handle.close();
-      await onServer(url, (client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
+      for (const server of serversOf(url)) {
+        await onServer(server, (client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
+      }
     },
   };
 }
