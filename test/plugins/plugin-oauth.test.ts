@@ -85,6 +85,21 @@ describe('a user authorizes a plugin', () => {
   });
 
   test.each([
+    ['the secret of the app is replaced', 'mutation { rotateAppSecret(input: { id: "sender" }) { app { id } } }'],
+    ['the app is gone', 'mutation { deleteApp(input: { id: "sender" }) { deletedId } }'],
+  ])('nor with a token that an app got, once %s', async (_what, end) => {
+    const { owner, editor, id: tenantId } = plugin.home;
+    const create = 'mutation { createApp(input: { id: "sender", name: "Sender" }) { app { secret } } }';
+    const { app } = (await gateway.data(owner, create)).createApp;
+    const asked = { userId: editor.userId, role: 'editor', tenantId };
+    const { body } = await gateway.rest(app.secret, 'POST', '/rest/apps/auth', asked);
+    const address = await consent((await begin(body.token)).url);
+    await gateway.data(owner, end);
+    expect(await (await comeBack(address)).text()).toContain('is no longer allowed to');
+    expect(await stateOf()).toBeNull();
+  });
+
+  test.each([
     [
       'refuses',
       { error: 'access_denied', error_description: '<script>alert(1)</script>' },

@@ -1,4 +1,5 @@
 import { hashOf, isBoundTo } from '../../auth/browser-binding.ts';
+import { findAppRules } from '../../auth/makers.ts';
 import type { Context, Services } from '../../context.ts';
 import { auditActorOf } from '../../core/actor.ts';
 import { conflict, notFound } from '../../core/errors.ts';
@@ -40,7 +41,9 @@ export async function authorizePlugin(
     origins: apiOrigins(plugin, plugin.interface),
     refreshOrigins: originsAt(plugin.tokenUrl, plugin.revocationUrl),
   };
-  const sealed: Sealed = { url: authorizationUrl, verifier, server: serverAt(plugin.tokenUrl), actor, tokens };
+  const secretVersion = await secretOfMaker(context);
+  const server = serverAt(plugin.tokenUrl);
+  const sealed: Sealed = { url: authorizationUrl, verifier, server, actor, tokens, ...secretVersion };
   const { url, ticketHash } = newStartLink(context);
   const expiresAt = new Date(now().getTime() + maxAgeMs);
   await database.pluginGrant.deleteMany({ where: { workspaceId: viewer.workspaceId, expiresAt: { lte: now() } } });
@@ -143,6 +146,14 @@ async function claimGrant(
   if (!isBoundTo(grant.browserHash, nonce)) return 'otherBrowser';
   const { count } = await database.pluginGrant.deleteMany({ where: { workspaceId: grant.workspaceId, stateHash } });
   return count === 1 ? grant : 'unknown';
+}
+
+/** For a token that an app got for a member: the version of the app's secret. */
+async function secretOfMaker({ database, viewer }: Context): Promise<Pick<Sealed, 'secretVersion'>> {
+  const { workspaceId, maker, membershipId } = viewer;
+  if (maker?.kind !== 'app' || !maker.id || !membershipId) return {};
+  const app = await findAppRules(database, { workspaceId, appId: maker.id, membershipId });
+  return app ? { secretVersion: app.secretVersion } : {};
 }
 
 const starterOf = ({ viewer }: Context): string => viewer.membershipId ?? `app:${viewer.appId}`;

@@ -1,4 +1,5 @@
 import { createNonce, hashOf, isBoundTo } from '../../auth/browser-binding.ts';
+import { findAppRules } from '../../auth/makers.ts';
 import { addressOf } from '../../config/config.ts';
 import type { Services } from '../../context.ts';
 import type { Actor } from '../../core/actor.ts';
@@ -17,6 +18,8 @@ export type Sealed = {
   server: string | null;
   actor: Actor;
   tokens?: Pick<Credential, 'origins' | 'refreshOrigins'>;
+  /** For a token that an app got for a member: the secret that the app had. */
+  secretVersion?: string;
 };
 
 export const readSealed = ({ secrets }: Pick<Services, 'secrets'>, { sealedVerifier }: PluginGrant): Sealed =>
@@ -100,12 +103,14 @@ export async function bindTo({ database }: Services, start: Start, nonce: string
 
 /**
  * The member or app that started an authorization: its actor id and a name. Null if it no longer exists or has lost the
- * permission.
+ * permission, or if that is so of who made the token that it was started with.
  */
 export async function starterOrNull(
-  { database }: Services,
-  { workspaceId, startedBy }: PluginGrant,
+  services: Services,
+  grant: PluginGrant,
 ): Promise<{ id: string; name: string } | null> {
+  const { database } = services;
+  const { workspaceId, startedBy } = grant;
   if (startedBy.startsWith('app:')) {
     const where = { workspaceId_id: { workspaceId, id: startedBy.slice(4) } };
     const app = await database.app.findUnique({ where, select: { id: true, name: true } });
@@ -115,6 +120,21 @@ export async function starterOrNull(
     where: { workspaceId, id: startedBy, ...accepted },
     select: { role: true, userId: true, user: { select: { name: true, email: true } } },
   });
-  if (!member || !may(member, 'credentials.authorize')) return null;
+  if (!member || !may(member, 'credentials.authorize') || !(await makerMay(services, grant))) return null;
   return { id: member.userId, name: `${member.user.name} (${member.user.email})` };
+}
+
+/** Whether a minted token that started an authorization would be good now; true for other tokens. */
+async function makerMay(services: Services, grant: PluginGrant): Promise<boolean> {
+  const { workspaceId, startedBy: membershipId } = grant;
+  const { actor, secretVersion } = readSealed(services, grant);
+  if (!actor.onBehalfOfId || !actor.id) return true;
+  if (actor.kind === 'app') {
+    const app = await findAppRules(services.database, { workspaceId, appId: actor.id, membershipId });
+    const isSame = secretVersion === undefined || app?.secretVersion === secretVersion;
+    return isSame && !!app?.highest && may({ role: app.highest }, 'credentials.authorize');
+  }
+  const where = { workspaceId, userId: actor.id, ...accepted };
+  const maker = await services.database.membership.findFirst({ where, select: { role: true } });
+  return maker !== null && may(maker, 'credentials.authorize');
 }
