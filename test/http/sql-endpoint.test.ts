@@ -44,7 +44,9 @@ describe('the SQL of an operation', () => {
   });
 
   test('of what the resolvers answer is the list of their statements', async () => {
-    const { body } = await sqlOf({ query: '{ usage { month } conversations(search: "a") { edges { match { rank } } } }' });
+    const { body } = await sqlOf({
+      query: '{ usage { month } conversations(search: "a") { edges { match { rank } } } }',
+    });
     expect(body).toMatchObject({ by: 'resolvers', note: expect.stringContaining('executed') });
     expect(body.statements.length).toBeGreaterThan(1);
     const ofConversations = body.statements.find(({ text }: { text: string }) => text.includes('"Conversation"'));
