@@ -60,7 +60,7 @@ export function createCompiledQueries({ schema, datamodel, pool, log, findUnstor
       requireScopes(schema, operation, context);
       const variables = operations.variablesOf(operation, given);
       const { document, sizes } = operation;
-      const check = async (isTold = false) => {
+      const admit = async (isTold = false) => {
         const paid = await sizes.check({
           schema,
           document,
@@ -73,7 +73,7 @@ export function createCompiledQueries({ schema, datamodel, pool, log, findUnstor
       };
       if (isWrite(operation)) {
         const { root, template, postProcessors, mutation } = (plan = operation.plans.for(graph, operation, variables));
-        const run = await check();
+        const run = await admit();
         const binding = new Binding(context, schema, variables);
         await prepareWrite(mutation as Mutation, binding);
         const statement = template.for(binding);
@@ -83,7 +83,7 @@ export function createCompiledQueries({ schema, datamodel, pool, log, findUnstor
       }
       const bound = bindRead(graph, operation, variables, context);
       plan = bound.plan;
-      const run = await check(plan.tellsPrice);
+      const run = await admit(plan.tellsPrice);
       const sent = await inSpan(operation, () =>
         allowStale(() => statements.read(bound.statement, bound.binding.values)),
       );

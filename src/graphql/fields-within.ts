@@ -2,9 +2,13 @@ import {
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
+  GraphQLIncludeDirective,
+  GraphQLSkipDirective,
+  getDirectiveValues,
   Kind,
   type SelectionNode,
   type SelectionSetNode,
+  type VariableValues,
 } from 'graphql';
 
 export type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
@@ -40,4 +44,11 @@ export function fieldsWithin(
   };
   if (selection) collect(selection);
   return fields;
+}
+
+/** Whether `@skip` or `@include` leaves a selection out. */
+export function isSkipped(node: SelectionNode, variables: VariableValues): boolean {
+  if (!node.directives?.length) return false;
+  if (getDirectiveValues(GraphQLSkipDirective, node, variables)?.if === true) return true;
+  return getDirectiveValues(GraphQLIncludeDirective, node, variables)?.if === false;
 }

@@ -115,9 +115,9 @@ export class LeftFields {
   #price(query: GraphQLObjectType, selected: Selected): Pieces {
     this.tellsPrice = true;
     const args = argumentsOf<{ dryRun?: boolean }>(selected.field as never, selected.nodes[0] as FieldNode);
-    const requireRun: Slot = (binding) => (args(binding).dryRun ? unsupported('a dry run') : '');
+    const refuseDryRun: Slot = (binding) => (args(binding).dryRun ? unsupported('a dry run') : '');
     const price = this.or(query, selected, null, () => unsupported('the price of the operation'));
-    return written([requireRun, ...concat(price)]);
+    return written([refuseDryRun, ...concat(price)]);
   }
 
   /** The fields that their resolvers answer, with the reason unless it is the field itself. */

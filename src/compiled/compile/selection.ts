@@ -2,17 +2,15 @@ import {
   type FieldNode,
   type FragmentDefinitionNode,
   type GraphQLField,
-  GraphQLIncludeDirective,
   type GraphQLObjectType,
   type GraphQLSchema,
-  GraphQLSkipDirective,
-  getDirectiveValues,
   isAbstractType,
   Kind,
   type SelectionNode,
   type SelectionSetNode,
   type VariableValues,
 } from 'graphql';
+import { isSkipped } from '../../graphql/fields-within.ts';
 import { unsupported } from '../unsupported.ts';
 
 /** The document of a plan, with the variables that decide `@skip` and `@include`. */
@@ -79,8 +77,7 @@ function isIncluded({ variables, incremental }: Source, selection: SelectionNode
   if (!incremental && selection.directives.some(({ name }) => name.value !== 'skip' && name.value !== 'include')) {
     unsupported('a directive beside skip and include');
   }
-  if (getDirectiveValues(GraphQLSkipDirective, selection, variables)?.if === true) return false;
-  return getDirectiveValues(GraphQLIncludeDirective, selection, variables)?.if !== false;
+  return !isSkipped(selection, variables);
 }
 
 function applies({ schema }: Source, type: GraphQLObjectType, condition: string | undefined): boolean {

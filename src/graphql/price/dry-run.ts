@@ -6,21 +6,22 @@ import {
   Kind,
   OperationTypeNode,
 } from 'graphql';
-import { fieldsWithin, fragmentsOf } from '../fields-within.ts';
+import { fieldsWithin, fragmentsOf, isSkipped } from '../fields-within.ts';
 import type { PricedOperation } from './admit.ts';
-import { isSkipped } from './extent.ts';
 
 /** Reduces an operation with `rateLimit(dryRun: true)` to that field; null for all others. */
 export function dryRunOf({ schema, document, operationName, variableValues }: PricedOperation): DocumentNode | null {
   const operation = getOperationAST(document, operationName);
   if (operation?.operation !== OperationTypeNode.QUERY) return null;
+  const fragments = fragmentsOf(document);
+  const isRateLimit = ({ name }: FieldNode) => name.value === 'rateLimit';
+  if (!fieldsWithin(operation.selectionSet, fragments).some(isRateLimit)) return null;
   const { variableValues: variables } = getVariableValues(schema, operation.variableDefinitions ?? [], {
     ...variableValues,
   });
   if (!variables) return null;
-  const rootFields = fieldsWithin(operation.selectionSet, fragmentsOf(document), (node) => isSkipped(node, variables));
-  const rateLimitFields = rootFields.filter(({ name }) => name.value === 'rateLimit');
-  if (rateLimitFields.length === 0) return null;
+  const kept = fieldsWithin(operation.selectionSet, fragments, (node) => isSkipped(node, variables));
+  const rateLimitFields = kept.filter(isRateLimit);
   const isDry = ({ arguments: given }: FieldNode) => {
     const value = given?.find(({ name }) => name.value === 'dryRun')?.value;
     if (value?.kind === Kind.VARIABLE) return variables.coerced[value.name.value] === true;

@@ -1,8 +1,5 @@
 import {
   type FragmentDefinitionNode,
-  GraphQLIncludeDirective,
-  GraphQLSkipDirective,
-  getDirectiveValues,
   Kind,
   type SelectionNode,
   type SelectionSetNode,
@@ -10,6 +7,7 @@ import {
   type VariableValues,
 } from 'graphql';
 import { limits } from '../../core/limits.ts';
+import { isSkipped } from '../fields-within.ts';
 
 /** What a selection is with its fragments written out: the number of its fields, levels, and nodes of any kind. */
 export type Extent = { breadth: number; depth: number; nodes: number };
@@ -76,11 +74,4 @@ function nodesOfValue(value: ValueNode): number {
   if (value.kind === Kind.LIST) for (const item of value.values) count += nodesOfValue(item);
   if (value.kind === Kind.OBJECT) for (const field of value.fields) count += nodesOfValue(field.value);
   return count;
-}
-
-/** Whether `@skip` or `@include` leaves a selection out. */
-export function isSkipped(node: SelectionNode, variables: VariableValues): boolean {
-  if (!node.directives?.length) return false;
-  if (getDirectiveValues(GraphQLSkipDirective, node, variables)?.if === true) return true;
-  return getDirectiveValues(GraphQLIncludeDirective, node, variables)?.if === false;
 }
