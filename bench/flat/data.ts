@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { openDatabase } from '../../src/database/client.ts';
+import { partitionDatabase } from '../../src/database/layout/partition.ts';
 import { migrate } from '../../src/database/migrate.ts';
-import { partitionDatabase } from '../../src/database/partition.ts';
 
 /**
  * The size of a database: the number of conversations in the first workspace, and in each of the others; ten messages

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import { ConfigError, readConfig } from '../config/config.ts';
 import { openDatabase } from '../database/client.ts';
+import { maxPartitions, partitionDatabase } from '../database/layout/partition.ts';
 import { migrate } from '../database/migrate.ts';
-import { maxPartitions, partitionDatabase } from '../database/partition.ts';
 import { run } from './run.ts';
 
 const usage = `Partitions the empty tables of a PostgreSQL database by a hash of the workspace, after applying pending migrations.

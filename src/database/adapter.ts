@@ -3,21 +3,22 @@ import type { ConnectionInfo, SqlDriverAdapter, Transaction } from '@prisma/driv
 import { DriverAdapterError } from '@prisma/driver-adapter-utils';
 import type pg from 'pg';
 import { withSettings, withSettingsOfStatements } from './settings/transaction-settings.ts';
+import { withWorkspaceInJoins } from './workspace-of-joins.ts';
 
 export type RelationLoad = 'join' | 'query';
 
 type AdapterInternals = { client: pg.Pool | pg.PoolClient; onError(error: unknown): never };
 
 /**
- * Prisma's adapter for node-postgres with three fixes: a script is sent as one query (the original splits it at every
+ * Prisma's adapter for node-postgres with four fixes: a script is sent as one query (the original splits it at every
  * semicolon, even inside functions and string literals), a COMMIT that PostgreSQL turned into a rollback throws (the
- * original reports success), and how relations are loaded is configurable.
+ * original reports success), joins name the workspace, and how relations are loaded is configurable.
  */
 export class Adapter extends PrismaPg {
-  readonly #pool: pg.Pool;
+  readonly #pool: pg.Pool & { isDistributed?: boolean };
   readonly #relationLoad: RelationLoad;
 
-  constructor(pool: pg.Pool, relationLoad: RelationLoad = 'join') {
+  constructor(pool: pg.Pool & { isDistributed?: boolean }, relationLoad: RelationLoad = 'join') {
     super(pool);
     this.#pool = pool;
     this.#relationLoad = relationLoad;
@@ -32,10 +33,11 @@ export class Adapter extends PrismaPg {
     };
     const repairs: Pick<SqlDriverAdapter, 'executeScript' | 'startTransaction' | 'getConnectionInfo'> = {
       executeScript: (script) => runScript(this.#pool, adapter, script),
-      startTransaction: async (level) => withSettings(withCheckedCommit(await start(level))),
+      startTransaction: async (level) =>
+        withSettings(withWorkspaceInJoins(withCheckedCommit(await start(level))), this.#pool.isDistributed ?? false),
       getConnectionInfo: () => connectionInfo,
     };
-    return withSettingsOfStatements(Object.assign(adapter, repairs));
+    return withSettingsOfStatements(withWorkspaceInJoins(Object.assign(adapter, repairs)));
   }
 }
 

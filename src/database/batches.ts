@@ -23,30 +23,57 @@ export async function inBatches(run: () => Promise<number>, size: number = batch
   while ((await atEase(run)) >= size && performance.now() < end);
 }
 
-/** Tables whose rows expire: their primary keys, and the column that says when, which has an index. */
+/**
+ * Does the work of a sweep for the rows that it found due, workspace by workspace: a statement that locks rows must name
+ * the workspace, so that one node runs it. Returns the sum of what `work` returns.
+ */
+export async function inWorkspaces<Row extends { workspaceId: string }>(
+  due: Row[],
+  work: (workspaceId: string, rows: Row[]) => Promise<number>,
+): Promise<number> {
+  let sum = 0;
+  for (const [workspaceId, rows] of Map.groupBy(due, (row) => row.workspaceId)) sum += await work(workspaceId, rows);
+  return sum;
+}
+
+/**
+ * Tables whose rows expire: their primary keys besides the workspace, which are texts, and the column that says when,
+ * which has an index.
+ */
 const expiring = {
-  AuditEntry: { key: ['workspaceId', 'id'], column: 'createdAt', condition: 'true' },
-  Idempotency: { key: ['workspaceId', 'caller', 'key'], column: 'expiresAt', condition: 'true' },
-  OutboxEvent: { key: ['workspaceId', 'id'], column: 'createdAt', condition: 'true' },
-  Turn: { key: ['workspaceId', 'id'], column: 'expiresAt', condition: `"state" <> 'open'` },
+  AuditEntry: { key: ['id'], column: 'createdAt', condition: 'true' },
+  Idempotency: { key: ['caller', 'key'], column: 'expiresAt', condition: 'true' },
+  OutboxEvent: { key: ['id'], column: 'createdAt', condition: 'true' },
+  Turn: { key: ['id'], column: 'expiresAt', condition: `"state" <> 'open'` },
 };
 
 /** Deletes the rows of a table that expired up to `time`, oldest first, in batches. */
 export function deleteExpired(
-  database: Pick<Database, '$executeRawUnsafe'>,
+  database: Pick<Database, '$executeRawUnsafe' | '$queryRawUnsafe'>,
   table: keyof typeof expiring,
   time: Date,
   size: number = batchSize,
 ): Promise<void> {
   const { key, column, condition } = expiring[table];
-  const statement = `
+  const columns = key.map((name) => `"${name}"`).join(', ');
+  const isExpired = `"${column}" <= $1 AND ${condition}`;
+  const find = `SELECT "workspaceId", ${columns} FROM "${table}" WHERE ${isExpired} ORDER BY "${column}" LIMIT $2`;
+  const given = key.map((_, place) => `$${place + 3}::text[]`).join(', ');
+  const remove = `
     WITH expired AS MATERIALIZED (
-      SELECT ${key.map((name) => `"${name}"`).join(', ')} FROM "${table}" WHERE "${column}" <= $1 AND ${condition}
-      ORDER BY "${column}" LIMIT $2 FOR UPDATE SKIP LOCKED
+      SELECT ${columns} FROM "${table}" WHERE "workspaceId" = $2 AND (${columns}) IN (SELECT * FROM unnest(${given}))
+        AND ${isExpired} FOR UPDATE SKIP LOCKED
     )
     DELETE FROM "${table}" AS old USING expired
-    WHERE ${key.map((name) => `old."${name}" = expired."${name}"`).join(' AND ')}`;
-  return inBatches(() => database.$executeRawUnsafe(statement, time, size), size);
+    WHERE old."workspaceId" = $2 AND ${key.map((name) => `old."${name}" = expired."${name}"`).join(' AND ')}`;
+  return inBatches(async () => {
+    const due = await database.$queryRawUnsafe<({ workspaceId: string } & Record<string, string>)[]>(find, time, size);
+    const removed = await inWorkspaces(due, (workspaceId, rows) =>
+      database.$executeRawUnsafe(remove, time, workspaceId, ...key.map((name) => rows.map((row) => row[name]))),
+    );
+    // Whatever others have locked is left to the next round.
+    return removed === 0 ? 0 : due.length;
+  }, size);
 }
 
 /**

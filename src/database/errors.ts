@@ -148,10 +148,13 @@ function errorDetailsOf(error: unknown): ErrorDetails | null {
     state: driver?.state || (/^P\d{4}$/.test(known) ? '' : known),
     kind: driver?.kind ?? '',
     model: typeof meta?.modelName === 'string' ? meta.modelName : '',
-    constraint: driver?.constraint ?? '',
+    constraint: (driver?.constraint ?? '').replace(shardNumber, ''),
     text: driver?.text || message,
   };
 }
+
+/** What Citus adds to the names of a distributed table's constraints. */
+const shardNumber = /_\d{6,}$/;
 
 /** The error as the adapter or node-postgres describes it. */
 function causeOf(cause: unknown): Pick<ErrorDetails, 'state' | 'kind' | 'constraint' | 'text'> | null {

@@ -50,6 +50,8 @@ export type ReadRouter = { read<T>(work: (pool: Pool) => Promise<T>, primary: Po
 /** The connection pool. Code that runs inside a transaction of this pool gets no second connection from it. */
 export class Pool extends pg.Pool {
   readonly scope = new AsyncLocalStorage<Scope>();
+  /** Whether the server is the coordinator of a Citus cluster. */
+  isDistributed = false;
   /** Null without a standby. */
   router: ReadRouter | null = null;
   readonly #pipeline: Pipeline | null;

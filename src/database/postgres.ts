@@ -112,7 +112,10 @@ async function answering(postgres: Postgres): Promise<Postgres> {
   const { pool, watch } = postgres;
   try {
     const client = await pool.take(false);
-    const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    const { rows } = await client.query<{ pid: number; isDistributed: boolean }>(
+      `SELECT pg_backend_pid() AS pid, to_regclass('pg_catalog.pg_dist_node') IS NOT NULL AS "isDistributed"`,
+    );
+    pool.isDistributed = rows[0]?.isDistributed ?? false;
     // Behind a pooler the process id is the pooler's, which `pg_stat_activity` does not know.
     if ((client as pg.PoolClient & Session).pid !== rows[0]?.pid) watch.end();
     client.release();

@@ -11,7 +11,7 @@ export async function readNames(
 ): Promise<Map<string, Names>> {
   const rows = await queries.$queryRaw<({ id: string } & Names)[]>`
     SELECT source."id", source."title", base."description" AS base FROM "Source" AS source
-    JOIN "Base" AS base ON base."workspaceId" = source."workspaceId" AND base."id" = source."baseId"
+    JOIN "Base" AS base ON base."workspaceId" = ${workspaceId} AND base."id" = source."baseId"
     WHERE source."workspaceId" = ${workspaceId} AND source."baseId" = ${baseId}
       AND source."id" = ANY (${[...new Set(sourceIds)]})`;
   return new Map(rows.map(({ id, ...names }) => [id, names]));

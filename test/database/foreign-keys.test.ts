@@ -24,3 +24,11 @@ test('the database finds the children of a deleted row by an index, and scans no
   const without = rows.filter(({ hasIndex }) => !hasIndex).map(({ name }) => name);
   expect(without).toEqual(Object.keys(exceptions));
 });
+
+test('no key passes a changed id on, which no distributed table can', async () => {
+  const { rows } = await gateway.services.pool.query(
+    `SELECT conname FROM pg_constraint WHERE contype = 'f' AND connamespace = 'public'::regnamespace
+       AND (confupdtype <> 'a' OR NOT convalidated)`,
+  );
+  expect(rows).toEqual([]);
+});

@@ -1,9 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { claimDeliveries } from '../../src/domain/webhooks/claims.ts';
+import { schedules } from '../../src/jobs/schedule.ts';
 import { compactPostings } from '../../src/search/compaction.ts';
 import { indexMessages } from '../../src/search/messages/writer.ts';
 import { reindexBase } from '../../src/search/reindexing.ts';
 import { BothWays } from '../support/compiled/both-ways.ts';
 import { statementsOf } from '../support/database/database.ts';
+import { refusalsOf, tablesWithoutValue } from '../support/database/distributed-statements.ts';
 import { tablesWithoutWorkspace } from '../support/database/workspace-statements.ts';
 import { useGateway } from '../support/gateway/app.ts';
 import { documentOf, rootFields, roots } from '../support/graphql/shape.ts';
@@ -24,6 +27,12 @@ const exceptions: [why: string, pattern: RegExp][] = [
   ['a person is found by their memberships', /"User" AS "t0".* WHERE .*"Membership" AS "t1"/],
 ];
 
+/** Statements of requests that name the workspace of a table only as the column of another, and why. */
+const byColumn: [why: string, pattern: RegExp][] = [
+  ['a person’s invitations are found by their email', /"Membership" AS "t0" LEFT JOIN "public"\."User" AS "j1"/],
+  ['one of several rows, each with its workspace', /WHERE \(\("t0"\."workspaceId" = \$\d+ AND .*\) OR \("t0"/],
+];
+
 const gateway = useGateway();
 let bothWays: BothWays;
 let shared: World;
@@ -42,7 +51,20 @@ async function expectWorkspaceIn(work: () => Promise<unknown>): Promise<void> {
     return tablesWithoutWorkspace(text).length > 0 && !exceptions.some(([, pattern]) => pattern.test(text));
   });
   expect(strays).toEqual([]);
+  expect(scattered(statements)).toEqual([]);
+  expect(refused(statements)).toEqual([]);
 }
+
+/** Statements that Citus sends to all shards, or refuses, since a table names its workspace by no value. */
+const scattered = (statements: string[]) =>
+  statements
+    .filter((text) => ![...exceptions, ...byColumn].some(([, pattern]) => pattern.test(text)))
+    .map((text) => ({ text, tables: tablesWithoutValue(text) }))
+    .filter(({ tables }) => tables.length > 0);
+
+/** Statements that Citus refuses, with its errors. */
+const refused = (statements: string[]) =>
+  statements.map((text) => ({ text, refusals: refusalsOf(text) })).filter(({ refusals }) => refusals.length > 0);
 
 describe('every statement names the workspace, of', () => {
   const fields = roots
@@ -82,6 +104,19 @@ describe('every statement names the workspace, of', () => {
   });
 });
 
+test('no periodic task sends a statement that Citus refuses', async () => {
+  const { database: _embedded, ...others } = schedules;
+  const { services } = gateway;
+  await makeWorld(gateway);
+  const later = { ...services, now: () => new Date(Date.now() + 3_600_000_000) };
+  for (const [name, task] of Object.values(others).flatMap(({ tasks }) => Object.entries(tasks))) {
+    const { statements } = await statementsOf(() => task(later as never));
+    expect({ name, refused: refused(statements) }).toEqual({ name, refused: [] });
+  }
+  const claims = await statementsOf(() => claimDeliveries(later, { max: 10, busy: new Map() }));
+  expect(refused(claims.statements)).toEqual([]);
+});
+
 test('there were many statements, so that the tests above prove something', () => {
   expect(recorded.size).toBeGreaterThan(300);
 });
@@ -101,5 +136,39 @@ describe('the check of a statement', () => {
     ],
   ])('fails for %s', (_what, text) => {
     expect(tablesWithoutWorkspace(text)).toHaveLength(1);
+  });
+});
+
+describe('the check of what Citus refuses', () => {
+  test.each([
+    ['VOLATILE', 'UPDATE "Turn" SET "aliveUntil" = clock_timestamp() WHERE "workspaceId" = $1'],
+    [
+      'DO UPDATE SET',
+      'INSERT INTO "Gap" ("workspaceId") VALUES ($1) ON CONFLICT ("workspaceId") DO UPDATE SET "at" = now() RETURNING "id"',
+    ],
+    [
+      'a subquery',
+      'INSERT INTO "Usage" ("workspaceId") VALUES ($1) ON CONFLICT DO UPDATE SET "current" = 1 WHERE 2 < (SELECT 3)',
+    ],
+    [
+      'a CASE of a value',
+      `INSERT INTO "Gap" ("workspaceId") VALUES ($1) ON CONFLICT DO UPDATE SET "state" = CASE "Gap"."state" WHEN 'a' THEN 'b' END`,
+    ],
+    [
+      'data type of parameter',
+      'INSERT INTO "Usage" ("workspaceId") SELECT $1 ON CONFLICT ("workspaceId") DO UPDATE SET "current" = 1 WHERE "Usage"."current" < $2',
+    ],
+    ['RETURNING', 'DELETE FROM "Gap" WHERE "workspaceId" = $1 RETURNING "endsAt" - now()'],
+    ['INSERT', 'INSERT INTO "Gap" ("workspaceId", "count") VALUES ($1, (SELECT count(*) FROM "Lead"))'],
+    ['FOR UPDATE', 'SELECT "id" FROM "Turn" WHERE "state" = $1 LIMIT 5 FOR UPDATE SKIP LOCKED'],
+  ])('fails for %s', (words, text) => {
+    expect(refusalsOf(text)).toEqual([expect.stringContaining(words)]);
+  });
+
+  test('fails for a table that names the workspace as the column of another', () => {
+    const text = (joined: string) =>
+      `SELECT a."id" FROM "Agent" a, LATERAL (SELECT 1 FROM "Lead" l WHERE l."workspaceId" = ${joined}) x WHERE a."workspaceId" = $1`;
+    expect(tablesWithoutValue(text('a."workspaceId"'))).toEqual(['Lead']);
+    expect(tablesWithoutValue(text('$1'))).toEqual([]);
   });
 });

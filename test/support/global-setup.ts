@@ -2,13 +2,16 @@ import { createHash, randomBytes } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { generators, makeTemplate, run } from '../../scripts/generators.ts';
 import { openDatabase } from '../../src/database/client.ts';
+import { partitionDatabase } from '../../src/database/layout/partition.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { readMigrations } from '../../src/database/migrations.ts';
-import { partitionDatabase } from '../../src/database/partition.ts';
+import { isCluster, serversOf } from './database/cluster.ts';
 import { onServer, withDatabase } from './database/database.ts';
+import { distributeOver } from './database/distributed-database.ts';
 
 /** Into how many partitions each table of a workspace is divided, on PostgreSQL; 0: none. */
 const partitions = Number(process.env.TEST_PARTITIONS ?? 0);
@@ -22,7 +25,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const checksums = readMigrations().map(({ checksum }) => checksum);
   const key = createHash('sha256').update(checksums.join()).digest('hex').slice(0, 16);
   const url = process.env.TEST_DATABASE_URL;
-  const name = `parley_template_${key}${partitions > 0 ? `_${partitions}` : ''}`;
+  const name = `parley_template_${key}${partitions > 0 ? `_${partitions}` : ''}${isCluster ? '_citus' : ''}`;
   const clean = await useTemporaryFolder();
   await makeTemplate(process.cwd());
   if (!url) {
@@ -60,21 +63,36 @@ async function makeDatabase(project: TestProject, url: string, name: string): Pr
     await client.query('SELECT pg_advisory_lock($1)', [lockKey]);
     const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1 AND datistemplate', [name]);
     if (rowCount) return;
-    await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
-    await client.query(`CREATE DATABASE ${name}`);
+    for (const server of serversOf(url)) {
+      await onServer(server, async (node) => {
+        await node.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+        await node.query(`CREATE DATABASE ${name}`);
+      });
+    }
     const handle = await openDatabase({ databaseUrl: withDatabase(url, name), dataDir: '' });
+    if (isCluster) await distributeOver(url, name, handle);
     await migrate(handle);
     if (partitions > 0) await partitionDatabase(handle, partitions);
     await handle.close();
-    await client.query(`ALTER DATABASE ${name} IS_TEMPLATE true`);
+    for (const server of serversOf(url)) await onServer(server, (node) => sealTemplate(node, name));
   });
   const run = `parley_test_${randomBytes(4).toString('hex')}`;
   project.provide('template', { kind: 'postgres', url, name, run });
   return () => dropCopies(url, run);
 }
 
+/** Makes a database one that is only copied: what is connected to it, such as Citus' own upkeep, would prevent that. */
+async function sealTemplate(server: pg.Client, name: string): Promise<void> {
+  await server.query(`ALTER DATABASE ${name} IS_TEMPLATE true ALLOW_CONNECTIONS false`);
+  await server.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [name]);
+}
+
 /** Drops the databases of interrupted tests. */
-async function dropCopies(url: string, run: string): Promise<void> {
+const dropCopies = async (url: string, run: string): Promise<void> => {
+  for (const server of serversOf(url)) await dropCopiesOn(server, run);
+};
+
+async function dropCopiesOn(url: string, run: string): Promise<void> {
   await onServer(url, async (client) => {
     const { rows } = await client.query<{ datname: string }>('SELECT datname FROM pg_database WHERE datname LIKE $1', [
       `${run}\\_%`,

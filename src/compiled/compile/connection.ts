@@ -206,7 +206,8 @@ export class ConnectionWriter {
   #estimateBeyond(binding: Binding, limit: number): string {
     const { rule, rows, alias, args } = this.#connection;
     const { viewer } = binding.context;
-    if (rows.belongs(alias, {}).length > 0 || !isWholeWorkspace(rule, args(binding), viewer)) return 'NULL::int';
+    if (rows.belongs(alias, {}, binding).length > 0 || !isWholeWorkspace(rule, args(binding), viewer))
+      return 'NULL::int';
     const [table, workspace] = [rows.model.name, viewer.workspaceId].map((value) => binding.value(value, 'text'));
     return `CASE WHEN count(*) > ${limit} THEN (SELECT e FROM ${estimation(table as string, workspace as string)} AS e(e) WHERE e > ${limit}) END`;
   }

@@ -44,7 +44,7 @@ export class CompiledRows {
     const { models } = this.#groups.grouped;
     const where = { AND: [rule.rows(binding.context.viewer), { id: new Reference(`${alias}r.id`) }] };
     const own = rowsOf(rows.model);
-    const from = { ...own, from: (of: string) => `${this.#table} ${of}r, ${own.from(of)}` };
+    const from = { ...own, from: (of: string) => `${this.#table} ${of}r, ${own.from(of, binding)}` };
     return `${fromWhere(models, binding, from, alias, where)} AND ${alias}r.grp = ${this.#groups.alias}.rn`;
   }
 

@@ -22,7 +22,7 @@ export function rowsOfGroups(
   const { keyset, query } = page;
   const { where, inGroups } = conditions(binding);
   const alias = binding.alias();
-  const both = { ...rows, from: (of: string) => `${rows.from(of)}, ${groups.from}` };
+  const both = { ...rows, from: (of: string) => `${rows.from(of, binding)}, ${groups.from}` };
   const isIn = keys.map((key, index) => `${keyOf(binding, rows.model, alias, key)} = ${groups.keys[index]}`);
   const found = [fromWhere(models, binding, both, alias, where, keyset), ...inGroups(alias), ...isIn].join(' AND ');
   const number = `row_number() OVER (PARTITION BY ${groups.id} ${orderBy(binding, rows.model, alias, query.orderBy)})`;

@@ -26,10 +26,11 @@ export async function readFound(
 ): Promise<FoundRow[]> {
   const { binding, models, model } = prepare(searched);
   const bind = (value: unknown, type: string) => binding.value(value, type);
-  const among = isAmong('m', searched.context.viewer.workspaceId, candidates, bind);
+  const { workspaceId } = searched.context.viewer;
+  const among = isAmong('m', workspaceId, candidates, bind);
   const { rows } = await searched.context.pool.query<FoundRow>(
     `SELECT t."id", m."id" AS "message", m."searchNumber" AS "number" FROM "Message" m
-     JOIN ${name(model.name)} t ON t."id" = m.${name(column)} AND t."workspaceId" = m."workspaceId"
+     JOIN ${name(model.name)} t ON t."id" = m.${name(column)} AND t."workspaceId" = ${bind(workspaceId, 'text')}
      WHERE ${among} AND ${condition({ models, binding }, model, 't', where)}`,
     binding.values,
   );

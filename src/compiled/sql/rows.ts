@@ -3,18 +3,18 @@ import type { KeysetBound } from '../../database/query/pagination.ts';
 import { limitOf } from '../../database/query/row-limits.ts';
 import { unsupported } from '../unsupported.ts';
 import type { Binding } from './binding.ts';
-import { type Model, type Models, modelOf, type Relation, relationIn } from './models.ts';
+import { type Model, type Models, modelOf, relationIn } from './models.ts';
 import { name } from './sql.ts';
-import { condition, rowComparison, valueOfKey } from './where.ts';
+import { condition, equalities, rowComparison, valueOfKey } from './where.ts';
 
 /** A row in a statement: its table and alias. */
 export type Row = { model: Model; alias: string };
 /** The rows of a list: all rows of a table, or those of a relation, possibly through a joining table. */
 export type Rows = {
   model: Model;
-  from: (alias: string) => string;
+  from: (alias: string, binding: Binding) => string;
   /** The conditions that relate the rows to their parent, except on columns that a condition already fixes. */
-  belongs: (alias: string, where: Where) => string[];
+  belongs: (alias: string, where: Where, binding: Binding) => string[];
 };
 
 /** All rows of a table. */
@@ -34,27 +34,27 @@ export function relatedRows(models: Models, row: Row, relationName: string, thro
     // no rows, and sort what an index returns in order.
     const needed = (where: Where) =>
       relation.on.filter(([own, theirs]) => !hasId || own === 'id' || !fixes(where, theirs));
-    return { ...allRows(near), belongs: (alias, where) => equalities({ on: needed(where) }, row.alias, alias) };
+    return {
+      ...allRows(near),
+      belongs: (alias, where, binding) => equalities(binding, needed(where), row.alias, alias),
+    };
   }
   const far = relationIn(near, through);
   const model = modelOf(models, far.model);
   const joined = (alias: string) => `${alias}j`;
   return {
     model,
-    from: (alias) => {
-      const on = equalities(far, joined(alias), alias).join(' AND ');
+    from: (alias, binding) => {
+      const on = equalities(binding, far.on, joined(alias), alias).join(' AND ');
       return `${name(near.name)} ${joined(alias)} JOIN ${name(model.name)} ${alias} ON ${on}`;
     },
-    belongs: (alias) => equalities(relation, row.alias, joined(alias)),
+    belongs: (alias, _where, binding) => equalities(binding, relation.on, row.alias, joined(alias)),
   };
 }
 
 /** Whether a condition fixes the value of a column. */
 const fixes = (where: Where, column: string): boolean =>
   typeof where[column] === 'string' || [where.AND ?? []].flat().some((each) => fixes(each as Where, column));
-
-const equalities = ({ on }: Pick<Relation, 'on'>, own: string, other: string) =>
-  on.map(([mine, theirs]) => `${other}.${name(theirs)} = ${own}.${name(mine)}`);
 
 /**
  * Returns `FROM … WHERE …` for the rows that match a condition, are accessible to the viewer's key, and are beyond the
@@ -69,11 +69,11 @@ export function fromWhere(
   keyset: readonly KeysetBound[] = [],
 ): string {
   const scope = { models, binding };
-  const conditions = [...rows.belongs(alias, where), condition(scope, rows.model, alias, where)];
+  const conditions = [...rows.belongs(alias, where, binding), condition(scope, rows.model, alias, where)];
   const limit = limitOf(rows.model.name, binding.context.viewer);
   if (limit) conditions.push(condition(scope, rows.model, alias, limit));
   for (const bound of keyset) conditions.push(rowComparison(scope, rows.model, alias, bound));
-  return `FROM ${rows.from(alias)} WHERE ${conditions.join(' AND ')}`;
+  return `FROM ${rows.from(alias, binding)} WHERE ${conditions.join(' AND ')}`;
 }
 
 /** Reverses an order. */

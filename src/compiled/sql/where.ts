@@ -6,7 +6,7 @@ import { type KeysetBound, keysetCondition } from '../../database/query/paginati
 import { OneOf } from '../../database/query/ranked.ts';
 import { unsupported } from '../unsupported.ts';
 import type { Binding } from './binding.ts';
-import { type Column, type Model, type Models, modelOf, relationIn, typeOf } from './models.ts';
+import { type Column, type Model, type Models, modelOf, type Relation, relationIn, typeOf } from './models.ts';
 import { name } from './sql.ts';
 
 /** A value from another table of the statement. */
@@ -92,10 +92,22 @@ function related(scope: Scope, model: Model, alias: string, key: string, value: 
   if (relation.model === scope.binding.change?.model) unsupported('a condition on what is written');
   const other = modelOf(scope.models, relation.model);
   const inner = scope.binding.alias();
-  const on = relation.on.map(([own, theirs]) => `${inner}.${name(theirs)} = ${alias}.${name(own)}`);
+  const on = equalities(scope.binding, relation.on, alias, inner);
   const rows = `${name(other.name)} ${inner}`;
   return `EXISTS (SELECT 1 FROM ${rows} WHERE ${[...on, condition(scope, other, inner, where)].join(' AND ')})`;
 }
+
+/**
+ * The pairs of columns by which rows of `other` are related to those of `own`. All rows of a statement are of the viewer's
+ * workspace, and each table says so by the parameter: Citus does not find the node of one that names the workspace as
+ * the column of another.
+ */
+export const equalities = (binding: Binding, on: Relation['on'], own: string, other: string): string[] =>
+  on.map(([mine, theirs]) => {
+    const subject = `${other}.${name(theirs)}`;
+    if (mine !== 'workspaceId') return `${subject} = ${own}.${name(mine)}`;
+    return `${subject} = ${binding.value(binding.context.viewer.workspaceId, 'text')}`;
+  });
 
 const operators: Record<string, string> = { equals: '=', gt: '>', gte: '>=', lt: '<', lte: '<=' };
 

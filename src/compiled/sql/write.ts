@@ -34,8 +34,12 @@ export function actorSql(binding: Binding, model: string): string {
 export const traceSql = (binding: Binding, model: string): string =>
   isTracing() && recordsEvents(model) ? setting(binding, traceSetting, currentSpan()?.traceparent ?? '') : '';
 
-const setting = (binding: Binding, name: string, value: string) =>
-  `, set_config('${name}', ${binding.own(value, 'text')}, true)`;
+function setting(binding: Binding, name: string, value: string): string {
+  // The node of a new row runs its triggers before the coordinator comes to this column.
+  if (binding.context.pool.isDistributed && binding.change && 'insert' in binding.change)
+    unsupported('settings of a node');
+  return `, set_config('${name}', ${binding.own(value, 'text')}, true)`;
+}
 
 function update(
   models: Models,

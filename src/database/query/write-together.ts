@@ -37,8 +37,9 @@ const nameOf = (place: number): string => `w${place}`;
 
 function send<Row>(store: Store, writes: JointWrite[], result: string): Promise<Row[]> {
   const parameters: unknown[] = [];
+  const parameter = (value: unknown) => `$${parameters.push(value)}`;
   const record: Recorder = ({ model }, set, json) =>
-    `json_populate_${set}(NULL::"${model}", $${parameters.push(jsonOf(json))}::json)`;
+    `json_populate_${set}(NULL::"${model}", ${parameter(jsonOf(json))}::json)`;
   const queries = writes.map((write, place) => {
     // Each waits for the one before, so that their triggers run in this order.
     const condition = place === 0 ? 'TRUE' : `(SELECT count(*) FROM ${nameOf(place - 1)}) > 0`;
@@ -47,7 +48,7 @@ function send<Row>(store: Store, writes: JointWrite[], result: string): Promise<
         ? textOf(write.statement(Prisma.raw(condition), Prisma.raw(nameOf(place - 1))), parameters)
         : 'rows' in write
           ? insert(write, record, condition)
-          : update(write, record, condition);
+          : update(write, record, parameter, condition);
     return `${nameOf(place)} AS (${text})`;
   });
   return store.$queryRawUnsafe<Row[]>(`WITH ${queries.join(', ')} ${result}`, ...parameters);
@@ -66,11 +67,19 @@ function insert(write: Extract<RowWrite, { rows: Values[] }>, record: Recorder, 
   return `INSERT INTO "${write.model}" (${columns}) SELECT ${columns} FROM ${rows} WHERE ${condition} RETURNING *`;
 }
 
-function update(write: Extract<RowWrite, { update: Values }>, record: Recorder, condition: string): string {
+function update(
+  write: Extract<RowWrite, { update: Values }>,
+  record: Recorder,
+  parameter: (value: unknown) => string,
+  condition: string,
+): string {
+  const { workspaceId, ...where } = write.where as Values;
   const changes = columnsOf(write.update).map((column) => `${column} = new.${column}`);
-  const conditions = columnsOf(write.where as Values).map((column) => `t.${column} = old.${column}`);
+  const conditions = columnsOf(where).map((column) => `t.${column} = old.${column}`);
+  // Not as a part of the JSON, in which nothing finds the partition or the node of the row.
+  if (workspaceId !== undefined) conditions.unshift(`t."workspaceId" = ${parameter(workspaceId)}`);
   return `UPDATE "${write.model}" AS t SET ${changes.join(', ')}
-    FROM ${record(write, 'record', write.update)} AS new, ${record(write, 'record', write.where)} AS old
+    FROM ${record(write, 'record', write.update)} AS new, ${record(write, 'record', where)} AS old
     WHERE ${[...conditions, condition].join(' AND ')} RETURNING t.*`;
 }
 const columnsOf = (values: Values): string[] =>

@@ -22,9 +22,9 @@ const settings: Setting[] = [
 
 /**
  * Makes a transaction name its actor before its first statement that the audit log may record, and its span before the
- * first that may be an event. All other statements are sent as they are.
+ * first that may be an event. All other statements are sent as they are. `isDistributed`: triggers run on other nodes.
  */
-export function withSettings(transaction: Transaction): Transaction {
+export function withSettings(transaction: Transaction, isDistributed: boolean): Transaction {
   const named = new Set<Setting>();
   return around(transaction, async (run, { sql }) => {
     // What was set after a savepoint is undone with it.
@@ -32,7 +32,8 @@ export function withSettings(transaction: Transaction): Transaction {
     for (const setting of settings) {
       const value = named.has(setting) || !setting.isNeededBy(sql) ? null : setting.value();
       if (value === null) continue;
-      await transaction.executeRaw(assigning(setting.name, value));
+      const assignments = isDistributed ? propagating(setting.name, value) : [assigning(setting.name, value)];
+      for (const assignment of assignments) await transaction.executeRaw(assignment);
       named.add(setting);
     }
     return run();
@@ -81,3 +82,9 @@ const assigning = (name: string, value: string): SqlQuery => ({
   args: [value],
   argTypes: [{ scalarType: 'string', arity: 'scalar' }],
 });
+
+/** As commands of their own, which the coordinator of a cluster sends on to the nodes of the transaction. */
+const propagating = (name: string, value: string): SqlQuery[] => [
+  plain("SET LOCAL citus.propagate_set_commands = 'local'"),
+  plain(`SET LOCAL ${name} = '${value.replaceAll("'", "''")}'`),
+];

@@ -1,5 +1,6 @@
 import type { Services } from '../../context.ts';
-import { type Transaction, transact } from '../../database/client.ts';
+import { inWorkspaces } from '../../database/batches.ts';
+import { type Database, transact } from '../../database/client.ts';
 import { type Attachment, storeAttachment } from './attachments.ts';
 import { FilesGone, holdFiles, keyOf } from './stored-files.ts';
 
@@ -13,8 +14,7 @@ const moveSize = 10;
 export async function sweepFiles({ database, storage, now }: Services): Promise<void> {
   await storage.cleanUp();
   for (;;) {
-    const examined = await transact(database, (tx) => examineFiles(tx, now()));
-    if (examined < batchSize) break;
+    if ((await examineFiles(database, now())) < batchSize) break;
   }
   for (;;) {
     const unused = await database.storedFile.findMany({ where: { hash: null }, take: batchSize });
@@ -30,19 +30,22 @@ export async function sweepFiles({ database, storage, now }: Services): Promise<
  * Takes the hash from files that no message holds: new messages cannot find them any more. Messages that are being
  * stored lock theirs (`holdFiles`). Returns how many files it examined.
  */
-async function examineFiles(tx: Transaction, time: Date): Promise<number> {
-  const due = await tx.$queryRaw<{ workspaceId: string; id: string }[]>`
-    SELECT "workspaceId", "id" FROM "StoredFile" WHERE "checkAt" <= ${time} ORDER BY "checkAt"
-    LIMIT ${batchSize} FOR UPDATE SKIP LOCKED`;
-  // A statement of its own, which sees messages that were stored before the files were locked.
-  await tx.$executeRaw`
-    UPDATE "StoredFile" AS file SET "checkAt" = NULL, "hash" = CASE WHEN EXISTS (
-      SELECT FROM "MessageFile" used
-      WHERE used."workspaceId" = file."workspaceId" AND used."fileId" = file."id"
-    ) THEN "hash" END
-    FROM unnest(${due.map(({ workspaceId }) => workspaceId)}::text[], ${due.map(({ id }) => id)}::text[]) AS due("workspaceId", "id")
-    WHERE file."workspaceId" = due."workspaceId" AND file."id" = due."id"`;
-  return due.length;
+async function examineFiles(database: Database, time: Date): Promise<number> {
+  const due = await database.$queryRaw<{ workspaceId: string; id: string }[]>`
+    SELECT "workspaceId", "id" FROM "StoredFile" WHERE "checkAt" <= ${time} ORDER BY "checkAt" LIMIT ${batchSize}`;
+  return inWorkspaces(due, (workspaceId, files) =>
+    transact(database, async (tx) => {
+      const locked = await tx.$queryRaw<{ id: string }[]>`
+        SELECT "id" FROM "StoredFile" WHERE "workspaceId" = ${workspaceId}
+          AND "id" = ANY (${files.map(({ id }) => id)}::text[]) AND "checkAt" <= ${time} FOR UPDATE SKIP LOCKED`;
+      // A statement of its own, which sees messages that were stored before the files were locked.
+      return tx.$executeRaw`
+        UPDATE "StoredFile" AS file SET "checkAt" = NULL, "hash" = CASE WHEN EXISTS (
+          SELECT FROM "MessageFile" used WHERE used."workspaceId" = ${workspaceId} AND used."fileId" = file."id"
+        ) THEN "hash" END
+        WHERE "workspaceId" = ${workspaceId} AND "id" = ANY (${locked.map(({ id }) => id)}::text[])`;
+    }),
+  );
 }
 
 type Row = { id: string; workspaceId: string; attachments: (Attachment & { data?: string })[] };

@@ -43,10 +43,10 @@ export const messageEvents: RowEvents = {
     agentId: 'conversation."agentId"',
     role: 'row."role"',
   },
-  rows: `added row JOIN "Conversation" conversation
-    ON conversation."workspaceId" = row."workspaceId" AND conversation."id" = row."conversationId"
+  rows: `jsonb_populate_recordset(NULL::"Message", $1) row JOIN "Conversation" conversation
+    ON conversation."workspaceId" = $2 AND conversation."id" = row."conversationId"
     LEFT JOIN "Message" edited
-    ON edited."workspaceId" = conversation."workspaceId" AND edited."id" = conversation."branchedAtId"
+    ON edited."workspaceId" = $2 AND edited."id" = conversation."branchedAtId"
     WHERE NOT conversation."preview" AND row."position" >= coalesce(edited."position", 0)
     ORDER BY row."conversationId", row."position"`.replaceAll(/\s+/g, ' '),
   events: { created: { on: 'insert' } },

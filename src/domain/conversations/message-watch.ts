@@ -52,8 +52,8 @@ export function createMessageWatch({ database, log }: Pick<Services, 'database' 
     database.$queryRaw<NewMessage[]>`
       SELECT m."id", m."position" FROM "Message" m
       WHERE m."workspaceId" = ${workspaceId} AND m."conversationId" = ${conversationId} AND m."position" > coalesce((
-        SELECT max(u."position") FROM "Message" u WHERE u."workspaceId" = m."workspaceId"
-          AND u."conversationId" = m."conversationId" AND u."role" = 'user' AND u."position" <= ${position}), -1)
+        SELECT max(u."position") FROM "Message" u WHERE u."workspaceId" = ${workspaceId}
+          AND u."conversationId" = ${conversationId} AND u."role" = 'user' AND u."position" <= ${position}), -1)
       ORDER BY m."position"`;
 
   async function beforeLast(where: ConversationKey): Promise<number> {

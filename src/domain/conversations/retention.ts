@@ -131,7 +131,7 @@ const clearAttachments = ({ database }: Store, workspaceId: string, { agentIds, 
       ), expired AS MATERIALIZED (
         SELECT piece."messageId" FROM piece
         JOIN "Message" m ON m."workspaceId" = ${workspaceId} AND m."id" = piece."messageId"
-        JOIN "Conversation" c ON c."workspaceId" = m."workspaceId" AND c."id" = m."conversationId"
+        JOIN "Conversation" c ON c."workspaceId" = ${workspaceId} AND c."id" = m."conversationId"
         JOIN unnest(${agentIds}::text[], ${firstIds}::text[]) AS kept("agentId", "firstId")
           ON kept."agentId" = c."agentId" AND piece."messageId" < kept."firstId"
       ), cleared AS (

@@ -70,9 +70,9 @@ const sourcesOf = (
   { workspaceId, conversationIds }: Person,
 ): Promise<{ id: string }[]> => tx.$queryRaw`
   SELECT DISTINCT source."id" FROM "GapQuestion" AS asked
-  JOIN "Message" AS said ON said."workspaceId" = asked."workspaceId" AND said."id" = asked."messageId"
-  JOIN "Gap" AS gap ON gap."workspaceId" = asked."workspaceId" AND gap."id" = asked."gapId"
-  JOIN "Source" AS source ON source."workspaceId" = gap."workspaceId" AND source."id" = gap."sourceId"
+  JOIN "Message" AS said ON said."workspaceId" = ${workspaceId} AND said."id" = asked."messageId"
+  JOIN "Gap" AS gap ON gap."workspaceId" = ${workspaceId} AND gap."id" = asked."gapId"
+  JOIN "Source" AS source ON source."workspaceId" = ${workspaceId} AND source."id" = gap."sourceId"
   WHERE asked."workspaceId" = ${workspaceId} AND said."conversationId" = ANY (${conversationIds}::text[])`;
 
 function leftBy({ sharedCount }: Person, sourceCount: number, days: number | null): string[] {

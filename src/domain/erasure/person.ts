@@ -84,7 +84,7 @@ const findLeads = (
     UNION SELECT "leadId" FROM "Conversation"
     WHERE "workspaceId" = ${workspaceId} AND "id" = ANY (${[...conversations]}::text[]) AND "leadId" IS NOT NULL
     UNION SELECT held."leadId" FROM "Message" AS said
-    JOIN "LeadValue" AS held ON held."workspaceId" = said."workspaceId" AND held."messageId" = said."id"
+    JOIN "LeadValue" AS held ON held."workspaceId" = ${workspaceId} AND held."messageId" = said."id"
     WHERE said."workspaceId" = ${workspaceId} AND said."conversationId" = ANY (${[...conversations]}::text[])
   )
   SELECT lead."id", lead."name", lead."email", lead."phone" FROM found

@@ -30,7 +30,7 @@ export async function deletePerson(tx: Transaction, person: Person): Promise<Del
   const counts = await countRows(tx, person);
   const questions = await tx.$queryRaw<{ agentId: string; content: string }[]>`
     SELECT DISTINCT talk."agentId", said."content" FROM "Message" AS said
-    JOIN "Conversation" AS talk ON talk."workspaceId" = said."workspaceId" AND talk."id" = said."conversationId"
+    JOIN "Conversation" AS talk ON talk."workspaceId" = ${workspaceId} AND talk."id" = said."conversationId"
     WHERE said."workspaceId" = ${workspaceId} AND said."conversationId" = ANY (${conversationIds}::text[])
       AND said."role" = 'user' AND said."content" IS NOT NULL`;
   const files = await filesOf(tx, person);
@@ -70,7 +70,7 @@ async function countRows(tx: Transaction, { workspaceId, conversationIds }: Pers
 
 const filesOf = (tx: Transaction, { workspaceId, conversationIds }: Person): Promise<{ id: string }[]> => tx.$queryRaw`
   SELECT DISTINCT held."fileId" AS "id" FROM "MessageFile" AS held
-  JOIN "Message" AS said ON said."workspaceId" = held."workspaceId" AND said."id" = held."messageId"
+  JOIN "Message" AS said ON said."workspaceId" = ${workspaceId} AND said."id" = held."messageId"
   WHERE held."workspaceId" = ${workspaceId} AND said."conversationId" = ANY (${conversationIds}::text[])`;
 
 /** Deletes the text of files that no other message has. Without a hash, the next sweep deletes them with their objects. */
@@ -83,12 +83,12 @@ async function releaseFiles(tx: Transaction, workspaceId: string, files: { id: s
     UPDATE "StoredFile" SET "text" = NULL, "checkAt" = NULL, "hash" = NULL
     WHERE "workspaceId" = ${workspaceId} AND "id" = ANY (${ids}::text[]) AND NOT EXISTS (
       SELECT FROM "MessageFile" AS held
-      WHERE held."workspaceId" = "StoredFile"."workspaceId" AND held."fileId" = "StoredFile"."id")`;
+      WHERE held."workspaceId" = ${workspaceId} AND held."fileId" = "StoredFile"."id")`;
 }
 
 const gapsOf = (tx: Transaction, { workspaceId, conversationIds }: Person): Promise<{ id: string }[]> => tx.$queryRaw`
   SELECT DISTINCT asked."gapId" AS "id" FROM "GapQuestion" AS asked
-  JOIN "Message" AS said ON said."workspaceId" = asked."workspaceId" AND said."id" = asked."messageId"
+  JOIN "Message" AS said ON said."workspaceId" = ${workspaceId} AND said."id" = asked."messageId"
   WHERE asked."workspaceId" = ${workspaceId} AND said."conversationId" = ANY (${conversationIds}::text[])`;
 
 /** A gap that others asked about too keeps hashes of words: from now on those of the first question that is left. */

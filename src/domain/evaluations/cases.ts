@@ -176,22 +176,22 @@ export async function createCases(
           AND "createdBy" IS NULL AND "rating" IS DISTINCT FROM 'dislike'
           AND "createdAt" >= ${from ?? past} AND "createdAt" < ${to ?? future}
           AND EXISTS (SELECT FROM "Citation" AS any_cited
-            WHERE any_cited."workspaceId" = "Message"."workspaceId" AND any_cited."messageId" = "Message"."id")
+            WHERE any_cited."workspaceId" = ${workspaceId} AND any_cited."messageId" = "Message"."id")
         ORDER BY "createdAt" DESC, "id" DESC LIMIT ${maxReplies}
       ) AS reply
       JOIN "Conversation" AS conversation
-        ON conversation."workspaceId" = reply."workspaceId" AND conversation."id" = reply."conversationId"
+        ON conversation."workspaceId" = ${workspaceId} AND conversation."id" = reply."conversationId"
         AND NOT conversation."preview"
-      LEFT JOIN "MessageTrace" AS trace ON trace."workspaceId" = reply."workspaceId" AND trace."messageId" = reply."id"
+      LEFT JOIN "MessageTrace" AS trace ON trace."workspaceId" = ${workspaceId} AND trace."messageId" = reply."id"
       CROSS JOIN LATERAL (
-        SELECT "content" FROM "Message" WHERE "workspaceId" = reply."workspaceId"
+        SELECT "content" FROM "Message" WHERE "workspaceId" = ${workspaceId}
           AND "conversationId" = reply."conversationId" AND "position" < reply."position"
           AND "role" = 'user' AND "content" IS NOT NULL
         ORDER BY "position" DESC LIMIT 1
       ) AS asked
       CROSS JOIN LATERAL (
         SELECT citation."sourceId" FROM jsonb_array_elements(reply."metadata" -> 'references') WITH ORDINALITY AS mark(reference, place)
-        JOIN "Citation" AS citation ON citation."workspaceId" = reply."workspaceId" AND citation."messageId" = reply."id"
+        JOIN "Citation" AS citation ON citation."workspaceId" = ${workspaceId} AND citation."messageId" = reply."id"
           AND citation."sourceId" = mark.reference ->> 'sourceId'
         ORDER BY place LIMIT 1
       ) AS cited

@@ -64,9 +64,9 @@ export function gapWrites(
       WHERE ${condition} AND NOT EXISTS (
         SELECT FROM "GapQuestion" WHERE "workspaceId" = ${workspaceId} AND "messageId" = ${messageId}
       )
-      ON CONFLICT ("workspaceId", "id") DO UPDATE SET "count" = "Gap"."count" + 1, "updatedAt" = now(),
+      ON CONFLICT ("workspaceId", "id") DO UPDATE SET "count" = "Gap"."count" + 1, "updatedAt" = excluded."updatedAt",
         "lastAskedAt" = greatest("Gap"."lastAskedAt", excluded."lastAskedAt"),
-        "state" = CASE "Gap"."state" WHEN 'answered' THEN 'open' ELSE "Gap"."state" END
+        "state" = CASE WHEN "Gap"."state" = 'answered' THEN 'open' ELSE "Gap"."state" END
       RETURNING "id"`,
   };
   const question: JointWrite = {

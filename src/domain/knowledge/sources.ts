@@ -166,8 +166,8 @@ export async function forgetContent(
   tx: Transaction,
   which: { workspaceId: string; baseId: string; id?: string },
 ): Promise<ReadingJob[]> {
-  const { workspaceId, ...source } = which;
-  await tx.sourcePage.updateMany({ where: { workspaceId, source }, data: { contentHash: null } });
+  const { workspaceId } = which;
+  await tx.sourcePage.updateMany({ where: { workspaceId, source: which }, data: { contentHash: null } });
   const rows = await tx.source.updateManyAndReturn({
     where: which,
     data: { ...readAgain, contentHash: null },
@@ -209,7 +209,7 @@ export async function retrySource(context: Context, id: string): Promise<Source>
 export async function reindexSource(context: Context, id: string): Promise<Source> {
   permit(context, 'bases.write');
   return context.queue.transact(async (tx, enqueue) => {
-    const base = await touchBase(tx, context, { sources: { some: { id } } });
+    const base = await touchBase(tx, context, { sources: { some: rowWithId(context, id) } });
     if (!base) throw notFound('Source');
     const { workspaceId, id: baseId } = base;
     await enqueue(await forgetContent(tx, { workspaceId, baseId, id }));
@@ -219,7 +219,7 @@ export async function reindexSource(context: Context, id: string): Promise<Sourc
 
 async function rewriteSource(context: Context, id: string, file?: File): Promise<Source> {
   return context.queue.transact(async (tx, enqueue) => {
-    const base = await touchBase(tx, context, { sources: { some: { id } } });
+    const base = await touchBase(tx, context, { sources: { some: rowWithId(context, id) } });
     if (!base) throw notFound('Source');
     const { source, jobs } = await changeSource(tx, base.workspaceId, id, file);
     const issues = file ? contentIssues(source.type, file) : [];
@@ -242,7 +242,7 @@ export const setSourceTags = writing({
 export async function deleteSource(context: Context, id: string): Promise<void> {
   permit(context, 'bases.write');
   await context.queue.transact(async (tx) => {
-    const base = await touchBase(tx, context, { sources: { some: { id } } });
+    const base = await touchBase(tx, context, { sources: { some: rowWithId(context, id) } });
     if (!base) throw notFound('Source');
     await tx.source.deleteMany({ where: { workspaceId: base.workspaceId, id } });
     await refreshBase(tx, base, context.now());

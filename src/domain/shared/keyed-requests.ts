@@ -71,7 +71,7 @@ async function inTwoTransactions(context: Context, request: KeyedRequest, work: 
 /** Renews the lease of a claim until the returned function is called. */
 function renewLease({ database, log }: Context, { workspaceId, caller, key, holder }: Claim): () => void {
   const sign = () => database.$executeRaw`
-    UPDATE "Idempotency" SET "aliveUntil" = clock_timestamp() + ${leaseMs} * interval '1 millisecond'
+    UPDATE "Idempotency" SET "aliveUntil" = statement_timestamp() + ${leaseMs} * interval '1 millisecond'
     WHERE "workspaceId" = ${workspaceId} AND "caller" = ${caller} AND "key" = ${key} AND "holder" = ${holder}`;
   const renew = () =>
     sign().catch((error: unknown) => log.warn({ err: error }, 'the lease of an Idempotency-Key was not renewed'));

@@ -28,8 +28,8 @@ export type RowEvents = {
   /** By the second part of the event names. */
   events: Readonly<Record<string, RowEventRule>>;
   /**
-   * If other rows decide which rows have events: a FROM clause over `added`, the rows that one statement inserted,
-   * which it must alias as `row`. `data` then has SQL column expressions.
+   * If other rows decide which rows have events: a FROM clause over the rows that one statement inserted into the
+   * workspace `$2`, which are `$1` as jsonb, and which it must alias as `row`. `data` then has SQL column expressions.
    */
   rows?: string;
   /** Returns the row as it is now, for the payload; null if it no longer exists. */
@@ -40,7 +40,8 @@ export type EventReader = Pick<Services, 'database' | 'config' | 'secrets' | 'no
 /** A trigger that writes events: its name, its table, and the statement that creates it. */
 export type Trigger = { name: string; table: string; sql: string };
 
-/** The triggers of a table's events. The functions that they call are in the migration `events_as_data`. */
+/** The triggers of a table's events. The functions that they call are in the migrations
+ * `events_as_data` and `triggers_of_one_workspace`. */
 export const triggersOf = ({ model, subject, data, events, rows }: RowEvents): Trigger[] =>
   Object.entries(events).map(([verb, occasion]) => {
     const { on, changes = [], withChanges, when } = occasion;

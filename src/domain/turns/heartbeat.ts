@@ -22,9 +22,10 @@ export function createHeartbeat({ database, log }: Pick<Services, 'database' | '
     if (due.length === 0) return;
     const [workspaceIds, ids] = [due.map(({ workspaceId }) => workspaceId), due.map(({ id }) => id)];
     await database.$executeRaw`
-      UPDATE "Turn" SET "aliveUntil" = clock_timestamp() + ${leaseMs} * interval '1 millisecond'
+      UPDATE "Turn" SET "aliveUntil" = statement_timestamp() + ${leaseMs} * interval '1 millisecond'
       FROM unnest(${workspaceIds}::text[], ${ids}::text[]) AS due("workspaceId", "id")
-      WHERE "Turn"."workspaceId" = due."workspaceId" AND "Turn"."id" = due."id" AND "state" = 'open'`;
+      WHERE "Turn"."workspaceId" = ANY (${workspaceIds}::text[]) AND "Turn"."workspaceId" = due."workspaceId"
+        AND "Turn"."id" = due."id" AND "state" = 'open'`;
     for (const entry of due) entry.renewedAt = now;
   };
   const poll = async (entries: Entry[]): Promise<void> => {

@@ -61,11 +61,11 @@ export async function readStreams(
     FROM unnest(${workspaceIds}::text[], ${ids}::text[], ${positions}::int[])
       WITH ORDINALITY AS p("workspaceId", "id", "position", "index")
     JOIN "Turn" t ON t."workspaceId" = p."workspaceId" AND t."id" = p."id"
-    LEFT JOIN "TurnBatch" b ON b."workspaceId" = p."workspaceId" AND b."turnId" = p."id"
+    LEFT JOIN "TurnBatch" b ON b."workspaceId" = t."workspaceId" AND b."turnId" = t."id"
       AND b."position" + jsonb_array_length(b."parts") > p."position"
       AND b."position" >= coalesce(
         (SELECT max(e."position") FROM "TurnBatch" e
-         WHERE e."workspaceId" = p."workspaceId" AND e."turnId" = p."id" AND e."position" <= p."position"), 0)
+         WHERE e."workspaceId" = t."workspaceId" AND e."turnId" = t."id" AND e."position" <= p."position"), 0)
     ORDER BY p."index", b."position"`;
   const streams: (Stream | undefined)[] = streamPositions.map(() => undefined);
   for (const { index, state, alive, start, parts } of rows) {

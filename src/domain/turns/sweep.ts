@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import type { Context, Services } from '../../context.ts';
-import { batchSize, deleteExpired, inBatches } from '../../database/batches.ts';
+import { batchSize, deleteExpired, inBatches, inWorkspaces } from '../../database/batches.ts';
 import type { Prisma, Turn } from '../../database/generated/prisma/client.ts';
 import type { Captured } from '../leads/captured-lead.ts';
 import { asOperator } from '../shared/operator.ts';
 import { failTurn } from './end.ts';
 import { interrupted } from './failure.ts';
 import { capture } from './lead.ts';
+import type { TurnKey } from './types.ts';
 
 /** How many orphaned turns one sweep ends. */
 const sweepSize = 200;
@@ -78,30 +79,41 @@ export async function expireLeases({ pool }: Services): Promise<void> {
 /** Deletes turns, idempotency keys and streams that have expired. */
 export async function clearTurns({ database, now }: Services): Promise<void> {
   const time = now();
-  await inBatches(
-    () => database.$executeRaw`
-      WITH expired AS MATERIALIZED (
-        SELECT part."workspaceId", part."turnId", part."position" FROM "Turn" AS turn
-        JOIN "TurnBatch" AS part ON part."workspaceId" = turn."workspaceId" AND part."turnId" = turn."id"
-        WHERE turn."streamUntil" <= ${time} AND turn."state" <> 'open' LIMIT ${batchSize} FOR UPDATE OF part SKIP LOCKED
-      )
-      DELETE FROM "TurnBatch" AS part USING expired
-      WHERE part."workspaceId" = expired."workspaceId" AND part."turnId" = expired."turnId"
-        AND part."position" = expired."position"`,
-  );
-  await inBatches(
-    () => database.$executeRaw`
-      WITH expired AS MATERIALIZED (
-        SELECT "workspaceId", "id" FROM "Turn" AS turn WHERE "streamUntil" <= ${time} AND "state" <> 'open'
-          AND NOT EXISTS (
-            SELECT FROM "TurnBatch" AS part
-            WHERE part."workspaceId" = turn."workspaceId" AND part."turnId" = turn."id"
-          )
-        LIMIT ${batchSize} FOR UPDATE SKIP LOCKED
-      )
-      UPDATE "Turn" AS turn SET "streamUntil" = NULL FROM expired
-      WHERE turn."workspaceId" = expired."workspaceId" AND turn."id" = expired."id"`,
-  );
+  await inBatches(async () => {
+    const due = await database.$queryRaw<TurnKey[]>`
+      SELECT "workspaceId", "id" FROM "Turn" WHERE "streamUntil" <= ${time} AND "state" <> 'open' LIMIT ${batchSize}`;
+    const cleared = await inWorkspaces(due, (workspaceId, turns) =>
+      clearStreams(
+        database,
+        workspaceId,
+        turns.map(({ id }) => id),
+      ),
+    );
+    return cleared === 0 ? 0 : due.length;
+  });
   await deleteExpired(database, 'Idempotency', time);
   await deleteExpired(database, 'Turn', time);
+}
+
+/** Deletes the streams of ended turns of a workspace. Returns of how many turns nothing is left. */
+async function clearStreams(database: Services['database'], workspaceId: string, ids: string[]): Promise<number> {
+  await inBatches(
+    () => database.$executeRaw`
+      WITH expired AS MATERIALIZED (
+        SELECT "turnId", "position" FROM "TurnBatch" WHERE "workspaceId" = ${workspaceId} AND "turnId" = ANY (${ids}::text[])
+        LIMIT ${batchSize} FOR UPDATE SKIP LOCKED
+      )
+      DELETE FROM "TurnBatch" AS part USING expired
+      WHERE part."workspaceId" = ${workspaceId} AND part."turnId" = expired."turnId" AND part."position" = expired."position"`,
+  );
+  return database.$executeRaw`
+    WITH expired AS MATERIALIZED (
+      SELECT "id" FROM "Turn" AS turn WHERE "workspaceId" = ${workspaceId} AND "id" = ANY (${ids}::text[])
+        AND NOT EXISTS (
+          SELECT FROM "TurnBatch" AS part WHERE part."workspaceId" = ${workspaceId} AND part."turnId" = turn."id"
+        )
+      FOR UPDATE SKIP LOCKED
+    )
+    UPDATE "Turn" AS turn SET "streamUntil" = NULL FROM expired
+    WHERE turn."workspaceId" = ${workspaceId} AND turn."id" = expired."id"`;
 }

@@ -1,4 +1,5 @@
 import type { Services } from '../../context.ts';
+import { inWorkspaces } from '../../database/batches.ts';
 import type { Database, Transaction } from '../../database/client.ts';
 import type { WebhookDelivery } from '../../database/generated/prisma/client.ts';
 
@@ -27,28 +28,43 @@ export async function claimDeliveries(
   const busyWebhookIds = [...busy].filter(([, count]) => count >= perWebhook).map(([id]) => id);
   const [ids, counts] = [[...busy.keys()], [...busy.values()]];
   const time = await leaseTime();
-  const claimed = await database.$queryRaw<ClaimedDelivery[]>`
-    UPDATE "WebhookDelivery" SET "attempts" = "attempts" + 1, "claims" = "claims" + 1,
-      "lastAttemptAt" = ${time}, "nextAttemptAt" = ${leaseEnd(time)}
-    WHERE ("workspaceId", "id") IN (
-      SELECT "workspaceId", "id" FROM "WebhookDelivery"
-      WHERE "status" = 'pending' AND "nextAttemptAt" <= ${time} AND ("workspaceId", "id") IN (
-        SELECT ranked."workspaceId", ranked."id" FROM (
-          SELECT "workspaceId", "id", "webhookId", row_number() OVER (PARTITION BY "webhookId" ORDER BY "nextAttemptAt", "id") AS place
-          FROM (
-            SELECT "workspaceId", "id", "webhookId", "nextAttemptAt" FROM "WebhookDelivery"
-            WHERE "status" = 'pending' AND "nextAttemptAt" <= ${time} AND "webhookId" <> ALL (${busyWebhookIds}::text[])
-            ORDER BY "nextAttemptAt" LIMIT ${batchSize}
-          ) due
-        ) ranked LEFT JOIN unnest(${ids}::text[], ${counts}::int[]) AS busy("webhookId", count) USING ("webhookId")
-        WHERE place + coalesce(busy.count, 0) <= ${perWebhook} ORDER BY place LIMIT ${max}
-      ) FOR UPDATE SKIP LOCKED
-    ) RETURNING *, (
-      SELECT "traceparent" FROM "OutboxEvent" AS event
-      WHERE event."workspaceId" = "WebhookDelivery"."workspaceId" AND event."id" = "eventId"
-    ) AS "traceparent"`;
+  const due = await database.$queryRaw<{ workspaceId: string; id: string }[]>`
+    SELECT ranked."workspaceId", ranked."id" FROM (
+      SELECT "workspaceId", "id", "webhookId", row_number() OVER (PARTITION BY "webhookId" ORDER BY "nextAttemptAt", "id") AS place
+      FROM (
+        SELECT "workspaceId", "id", "webhookId", "nextAttemptAt" FROM "WebhookDelivery"
+        WHERE "status" = 'pending' AND "nextAttemptAt" <= ${time} AND "webhookId" <> ALL (${busyWebhookIds}::text[])
+        ORDER BY "nextAttemptAt" LIMIT ${batchSize}
+      ) due
+    ) ranked LEFT JOIN unnest(${ids}::text[], ${counts}::int[]) AS busy("webhookId", count) USING ("webhookId")
+    WHERE place + coalesce(busy.count, 0) <= ${perWebhook} ORDER BY place LIMIT ${max}`;
+  const claimed: ClaimedDelivery[] = [];
+  await inWorkspaces(due, async (workspaceId, deliveries) => {
+    const rows = await claim(
+      database,
+      workspaceId,
+      deliveries.map(({ id }) => id),
+      time,
+    );
+    return claimed.push(...rows);
+  });
   return claimed;
 }
+
+/** Claims those deliveries of a workspace that are still due, and that no other process claims at the moment. */
+const claim = (database: Database, workspaceId: string, ids: string[], time: Date): Promise<ClaimedDelivery[]> =>
+  database.$queryRaw`
+    WITH held AS MATERIALIZED (
+      SELECT d."id", event."traceparent" FROM "WebhookDelivery" AS d
+      JOIN "OutboxEvent" AS event ON event."workspaceId" = ${workspaceId} AND event."id" = d."eventId"
+      WHERE d."workspaceId" = ${workspaceId} AND d."id" = ANY (${ids}::text[]) AND d."status" = 'pending'
+        AND d."nextAttemptAt" <= ${time}
+      FOR UPDATE OF d SKIP LOCKED
+    )
+    UPDATE "WebhookDelivery" AS due SET "attempts" = due."attempts" + 1, "claims" = due."claims" + 1,
+      "lastAttemptAt" = ${time}, "nextAttemptAt" = ${leaseEnd(time)}
+    FROM held WHERE due."workspaceId" = ${workspaceId} AND due."id" = held."id"
+    RETURNING due.*, held."traceparent"`;
 
 /** Claims a delivery in the transaction that creates it, before other processes can see it. */
 export async function claimNew(

@@ -1,4 +1,5 @@
 import type { Database, Transaction } from '../../database/client.ts';
+import type { Prisma } from '../../database/generated/prisma/client.ts';
 import type { JointWrite } from '../../database/query/write-together.ts';
 import { joinSql, sql } from '../../database/sql.ts';
 
@@ -23,9 +24,17 @@ export async function findUsage(store: Store, workspaceId: string, month: string
   return row as UsageRow;
 }
 
+/** Counts an interaction of a month that has had one before, if its limit is not reached. */
+const countingAnother = (workspaceId: string, month: string, now: Date, condition: Prisma.Sql) => sql`
+  UPDATE "Usage" AS "used" SET "current" = "used"."current" + 1, "updatedAt" = ${now}::timestamptz
+  FROM (${planOf(workspaceId)}) AS "plan"
+  WHERE "used"."workspaceId" = ${workspaceId} AND "used"."month" = ${month} AND "used"."current" < "plan"."max" AND ${condition}
+  RETURNING "used"."current", "plan"."max"`;
+
 /**
- * Counts an interaction unless the month's limit is reached, in one statement, so that concurrent calls cannot exceed
- * it. The row of the month stays locked until the transaction ends. `current` is null if nothing was counted.
+ * Counts an interaction unless the month's limit is reached. The statement that counts also compares, so that concurrent
+ * calls cannot exceed the limit. The row of the month stays locked until the transaction ends. `current` is null if
+ * nothing was counted.
  */
 export async function countInteraction(
   store: Store,
@@ -33,35 +42,31 @@ export async function countInteraction(
   month: string,
   now: Date,
 ): Promise<{ max: number | null; current: number | null }> {
-  const [row] = await store.$queryRaw<{ max: number | null; current: number | null }[]>`
-    WITH "plan" AS (${planOf(workspaceId)}), "counted" AS (
-      INSERT INTO "Usage" AS "used" ("workspaceId", "month", "current", "createdAt", "updatedAt")
-      SELECT ${workspaceId}::text, ${month}::text, 1, ${now}::timestamptz, ${now}::timestamptz FROM "plan" WHERE "max" > 0
-      ON CONFLICT ("workspaceId", "month") DO UPDATE
-        SET "current" = "used"."current" + 1, "updatedAt" = excluded."updatedAt"
-        WHERE "used"."current" < (SELECT "max" FROM "plan")
-      RETURNING "current"
-    )
-    SELECT (SELECT "max" FROM "plan") AS "max", (SELECT "current" FROM "counted") AS "current"`;
-  return row as { max: number | null; current: number | null };
+  const [counted] = await store.$queryRaw<{ max: number; current: number }[]>(
+    countingAnother(workspaceId, month, now, sql`true`),
+  );
+  if (counted) return counted;
+  const [plan] = await store.$queryRaw<{ max: number }[]>(planOf(workspaceId));
+  if (!plan || plan.max <= 0) return { max: plan?.max ?? null, current: null };
+  const [first] = await store.$queryRaw<{ current: number }[]>`
+    INSERT INTO "Usage" AS "used" ("workspaceId", "month", "current", "createdAt", "updatedAt")
+    VALUES (${workspaceId}, ${month}, 1, ${now}, ${now})
+    ON CONFLICT ("workspaceId", "month") DO UPDATE
+      SET "current" = "used"."current" + 1, "updatedAt" = excluded."updatedAt"
+      WHERE "used"."current" < ${plan.max}::int
+    RETURNING "current"`;
+  return { max: plan.max, current: first?.current ?? null };
 }
 
-/** Counts an interaction if the month's limit is not reached, nor one of `percentages` of it by this interaction. */
+/**
+ * Counts an interaction if the month has had one before, its limit is not reached, nor one of `percentages` of it by
+ * this interaction.
+ */
 export const countingPlainly = (workspaceId: string, month: string, now: Date, percentages: number[]): JointWrite => ({
   statement(condition) {
-    const isPlain = (current: ReturnType<typeof sql>) =>
-      sql`${current} <> ALL (ARRAY[${joinSql(percentages.map((percent) => sql`ceil("max"::numeric * ${percent}::int / 100)`))}])`;
-    return sql`
-      INSERT INTO "Usage" AS "used" ("workspaceId", "month", "current", "createdAt", "updatedAt")
-      SELECT ${workspaceId}::text, ${month}::text, 1, ${now}::timestamptz, ${now}::timestamptz
-        FROM (${planOf(workspaceId)}) AS "plan" WHERE "max" > 0 AND ${isPlain(sql`1`)} AND ${condition}
-      ON CONFLICT ("workspaceId", "month") DO UPDATE
-        SET "current" = "used"."current" + 1, "updatedAt" = excluded."updatedAt"
-        WHERE EXISTS (
-          SELECT FROM (${planOf(workspaceId)}) AS "plan"
-          WHERE "used"."current" < "max" AND ${isPlain(sql`"used"."current" + 1`)}
-        )
-      RETURNING "current"`;
+    const reached = percentages.map((percent) => sql`ceil("plan"."max"::numeric * ${percent}::int / 100)`);
+    const isPlain = sql`"used"."current" + 1 <> ALL (ARRAY[${joinSql(reached)}]) AND ${condition}`;
+    return countingAnother(workspaceId, month, now, isPlain);
   },
 });
 

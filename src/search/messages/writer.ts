@@ -52,11 +52,14 @@ async function indexSome(tx: Transaction, workspaceId: string, min: number): Pro
   const messages = waiting.reverse();
   const analyzed = await analyze(messages.map(({ text }) => ({ text, place: {} })));
   const words = analyzed.reduce((sum, message) => sum + message.words, 0);
-  const [segment] = await tx.$queryRaw<{ number: bigint; first: number }[]>`
+  const [end] = await tx.$queryRaw<{ first: number }[]>`
+    SELECT coalesce(max("first" + "size"), 0) AS "first" FROM "MessageSegment" WHERE "workspaceId" = ${workspaceId}`;
+  const { first } = end as { first: number };
+  const [segment] = await tx.$queryRaw<{ number: bigint }[]>`
     INSERT INTO "MessageSegment" ("workspaceId", "first", "size", "live", "words", "analysis")
-    SELECT ${workspaceId}, coalesce(max("first" + "size"), 0), ${messages.length}, ${messages.length}, ${words}, ${analysisVersion}
-    FROM "MessageSegment" WHERE "workspaceId" = ${workspaceId} RETURNING "number", "first"`;
-  const { number, first } = segment as { number: bigint; first: number };
+    VALUES (${workspaceId}, ${first}, ${messages.length}, ${messages.length}, ${words}, ${analysisVersion})
+    RETURNING "number"`;
+  const { number } = segment as { number: bigint };
   await writeMessagePostings(tx, { workspaceId, number }, encodePostings(analyzed));
   await tx.$executeRaw`
     UPDATE "Message" SET "searchNumber" = ${first} + n - 1

@@ -2,8 +2,10 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
 import { type DatabaseHandle, handleOf, openDatabase } from '../../../src/database/client.ts';
+import { configureDatabase } from '../../../src/database/layout/distribute.ts';
 import { openEmbedded } from '../../../src/database/pglite/embedded.ts';
 import { readTemplate } from '../../../src/database/pglite/template.ts';
+import { isCluster, serversOf } from './cluster.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -28,13 +30,18 @@ export async function testDatabase(): Promise<DatabaseHandle> {
 
 async function copyDatabase(url: string, template: string, run: string): Promise<DatabaseHandle> {
   const name = `${run}_${randomBytes(4).toString('hex')}`;
-  await onServer(url, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`));
+  for (const server of serversOf(url)) {
+    await onServer(server, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`));
+  }
+  if (isCluster) await onServer(url, (client) => configureDatabase(client, name));
   const handle = await openDatabase({ databaseUrl: withDatabase(url, name), dataDir: '' });
   return {
     ...handle,
     async close() {
       await handle.close();
-      await onServer(url, (client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
+      for (const server of serversOf(url)) {
+        await onServer(server, (client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
+      }
     },
   };
 }

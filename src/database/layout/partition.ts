@@ -1,7 +1,7 @@
 import pg from 'pg';
-import type { DatabaseHandle } from './client.ts';
-import { globalTables } from './global-tables.ts';
-import { connectionTo } from './postgres.ts';
+import type { DatabaseHandle } from '../client.ts';
+import { globalTables } from '../global-tables.ts';
+import { connectionTo } from '../postgres.ts';
 
 /** The database cannot be partitioned; the message says what to do. */
 export class PartitionError extends Error {
