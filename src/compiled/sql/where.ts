@@ -105,8 +105,10 @@ function related(scope: Scope, model: Model, alias: string, key: string, value: 
 export const equalities = (binding: Binding, on: Relation['on'], own: string, other: string): string[] =>
   on.map(([mine, theirs]) => {
     const subject = `${other}.${name(theirs)}`;
-    if (mine !== 'workspaceId') return `${subject} = ${own}.${name(mine)}`;
-    return `${subject} = ${binding.value(binding.context.viewer.workspaceId, 'text')}`;
+    const joined = `${subject} = ${own}.${name(mine)}`;
+    if (mine !== 'workspaceId' && theirs !== 'workspaceId') return joined;
+    const named = `${subject} = ${binding.value(binding.context.viewer.workspaceId, 'text')}`;
+    return mine === 'workspaceId' ? named : `${joined} AND ${named}`;
   });
 
 const operators: Record<string, string> = { equals: '=', gt: '>', gte: '>=', lt: '<', lte: '<=' };

@@ -40,8 +40,10 @@ export type EventReader = Pick<Services, 'database' | 'config' | 'secrets' | 'no
 /** A trigger that writes events: its name, its table, and the statement that creates it. */
 export type Trigger = { name: string; table: string; sql: string };
 
-/** The triggers of a table's events. The functions that they call are in the migrations
- * `events_as_data` and `triggers_of_one_workspace`. */
+/**
+ * The triggers of a table's events. The functions that they call are in the migrations `events_as_data` and
+ * `triggers_of_one_workspace`.
+ */
 export const triggersOf = ({ model, subject, data, events, rows }: RowEvents): Trigger[] =>
   Object.entries(events).map(([verb, occasion]) => {
     const { on, changes = [], withChanges, when } = occasion;
