@@ -47,8 +47,15 @@ const expiring = {
   Turn: { key: ['id'], column: 'expiresAt', condition: `"state" <> 'open'` },
 };
 
-/** Deletes the rows of a table that expired up to `time`, oldest first, in batches. */
-export function deleteExpired(
+/** How many batches of expired rows are found at once: rows of one workspace are then deleted together. */
+const batchesFound = 10;
+
+/**
+ * Deletes the rows of a table that expired up to `time`, oldest first, in batches of `size` rows of one workspace: as many
+ * statements as workspaces have such rows, or as rows fill batches. Rows are found by the index of their time alone, since
+ * one by workspace and time would be written with each turn. Whatever others have locked is left to the next round.
+ */
+export async function deleteExpired(
   database: Pick<Database, '$executeRawUnsafe' | '$queryRawUnsafe'>,
   table: keyof typeof expiring,
   time: Date,
@@ -66,14 +73,22 @@ export function deleteExpired(
     )
     DELETE FROM "${table}" AS old USING expired
     WHERE old."workspaceId" = $2 AND ${key.map((name) => `old."${name}" = expired."${name}"`).join(' AND ')}`;
-  return inBatches(async () => {
-    const due = await database.$queryRawUnsafe<({ workspaceId: string } & Record<string, string>)[]>(find, time, size);
-    const removed = await inWorkspaces(due, (workspaceId, rows) =>
-      database.$executeRawUnsafe(remove, time, workspaceId, ...key.map((name) => rows.map((row) => row[name]))),
-    );
-    // Whatever others have locked is left to the next round.
-    return removed === 0 ? 0 : due.length;
-  }, size);
+  const end = performance.now() + timeLimitMs;
+  const most = size * batchesFound;
+  type Row = { workspaceId: string } & Record<string, string>;
+  for (;;) {
+    const due = await atEase(() => database.$queryRawUnsafe<Row[]>(find, time, most));
+    const removed = await inWorkspaces(due, async (workspaceId, rows) => {
+      let count = 0;
+      for (let first = 0; first < rows.length && performance.now() < end; first += size) {
+        const some = rows.slice(first, first + size);
+        const keys = key.map((name) => some.map((row) => row[name]));
+        count += await atEase(() => database.$executeRawUnsafe(remove, time, workspaceId, ...keys));
+      }
+      return count;
+    });
+    if (removed === 0 || due.length < most || performance.now() >= end) return;
+  }
 }
 
 /**
