@@ -155,16 +155,19 @@ function errorDetailsOf(error: unknown): ErrorDetails | null {
 
 /** What Citus adds to the names of a distributed table's constraints. */
 const shardNumber = /_\d{6,}$/;
+/** A coordinator passes on the text of a node's error, but not which constraint it is about. */
+const constraintIn = /\bconstraint "([^"]+)"/;
 
 /** The error as the adapter or node-postgres describes it. */
 function causeOf(cause: unknown): Pick<ErrorDetails, 'state' | 'kind' | 'constraint' | 'text'> | null {
   if (typeof cause !== 'object' || cause === null) return null;
   const { originalCode, originalMessage, code, kind, message, constraint } = cause as Record<string, unknown>;
   const name = typeof constraint === 'string' ? constraint : (constraint as { index?: string } | undefined)?.index;
+  const text = String(originalMessage ?? message ?? '');
   return {
     state: String(originalCode ?? code ?? ''),
     kind: String(kind ?? ''),
-    text: String(originalMessage ?? message ?? ''),
-    constraint: name ?? '',
+    text,
+    constraint: name ?? constraintIn.exec(text)?.[1] ?? '',
   };
 }
