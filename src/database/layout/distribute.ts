@@ -38,10 +38,10 @@ async function distributeTables(client: pg.ClientBase, options: DistributeOption
   const { shards, onStep } = options;
   await client.query(`SET statement_timeout = 0; SET search_path = public; SET client_min_messages = warning`);
   await requireCluster(client);
-  const { rows } = await client.query<{ name: string }>('SELECT current_database() AS name');
-  await configureDatabase(client, rows[0]?.name ?? '');
   const tables = await localTables(client);
   for (const { name } of tables) await refuseRows(client, name);
+  const { rows } = await client.query<{ name: string }>('SELECT current_database() AS name');
+  await configureDatabase(client, rows[0]?.name ?? '');
   await makeCasts(client);
   await setReferencesAside(
     client,
@@ -193,7 +193,7 @@ async function setReferencesAside(client: pg.ClientBase, names: string[]): Promi
 /** Makes the references that were set aside again; one that a killed run made and did not strike off is made anew. */
 async function makeReferences(client: pg.ClientBase, onStep: DistributeOptions['onStep']): Promise<void> {
   const { rows } = await client.query<{ statement: string }>(`SELECT "statement" FROM "${pending}" ORDER BY 1`);
-  if (rows.length > 0) onStep?.(`Making ${rows.length} references again`);
+  if (rows.length > 0) onStep?.(`Making ${rows.length === 1 ? 'a reference' : `${rows.length} references`} again`);
   for (const { statement } of rows) {
     await client.query('BEGIN');
     await client.query(statement);
