@@ -148,8 +148,8 @@ export const mutants: Mutant[] = [
   {
     what: 'one interaction more than the plan has is counted',
     file: 'src/domain/workspace/usage-store.ts',
-    before: 'WHERE "used"."current" < (SELECT "max" FROM "plan")',
-    after: 'WHERE "used"."current" <= (SELECT "max" FROM "plan")',
+    before: '"used"."current" < "plan"."max"',
+    after: '"used"."current" <= "plan"."max"',
     folders: ['test/workspace', 'test/turns'],
   },
   {
