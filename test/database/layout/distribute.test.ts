@@ -6,6 +6,8 @@ import { standInForCitus } from '../../support/database/citus-stand-in.ts';
 import { onServer, testDatabase } from '../../support/database/database.ts';
 import { workspaceTables } from '../../support/database/workspace-statements.ts';
 
+// The embedded database has no server, and partitions are not distributed.
+const hasServer = process.env.TEST_DATABASE_URL && !process.env.TEST_PARTITIONS;
 const options = { shards: 8 };
 let handle: DatabaseHandle;
 beforeEach(async () => {
@@ -19,8 +21,7 @@ const keys = () =>
     WHERE contype = 'f' AND connamespace = 'public'::regnamespace ORDER BY 1, 2`);
 const standIn = (version?: string) => onServer(handle.pool.url ?? '', (client) => standInForCitus(client, version));
 
-// The embedded database has no server.
-describe.runIf(process.env.TEST_DATABASE_URL)('npm run distribute refuses, and changes nothing:', () => {
+describe.runIf(hasServer)('npm run distribute refuses, and changes nothing:', () => {
   const refusal = async (message: RegExp) => {
     const settings = () => query('SELECT setconfig FROM pg_db_role_setting ORDER BY setdatabase');
     const before = [await keys(), await settings()];
@@ -51,7 +52,7 @@ describe.runIf(process.env.TEST_DATABASE_URL)('npm run distribute refuses, and c
   });
 });
 
-describe.runIf(process.env.TEST_DATABASE_URL)('npm run distribute, told by what it asks of the coordinator,', () => {
+describe.runIf(hasServer)('npm run distribute, told by what it asks of the coordinator,', () => {
   beforeEach(() => standIn());
   const placed = () =>
     query(`SELECT logicalrelid::regclass::text AS name, partmethod, "column", shards, beside::regclass::text
