@@ -223,10 +223,10 @@ export const mutants: Mutant[] = [
     folders: ['test/conversations', 'test/database'],
   },
   {
-    what: 'a turn whose process lives is ended by the sweep',
+    what: 'the lead of a turn whose process died is lost',
     file: 'src/domain/turns/sweep.ts',
-    before: "where: { state: 'open', aliveUntil: { lte: await services.leaseTime() }, ...where },",
-    after: "where: { state: 'open', ...where },",
+    before: 'const captured = turn.regenerates ? null : await capturedBefore(context, turn);',
+    after: 'const captured = turn.regenerates ? await capturedBefore(context, turn) : null;',
     folders: ['test/turns'],
   },
 ];
