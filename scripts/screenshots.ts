@@ -21,7 +21,8 @@ const pictures: Record<string, Picture> = {
     path: '/graphql',
     signedIn: true,
     use: async (page) => {
-      await page.getByRole('tab').getByRole('button', { name: 'LeadsPerWeek', exact: true }).click();
+      await page.locator('[data-example=LeadsPerWeek]').click();
+      await page.getByRole('tab', { selected: true }).getByText('LeadsPerWeek').waitFor();
       await execute(page);
       await page.getByRole('button', { name: 'Chart', exact: true }).click();
       await page.getByRole('img', { name: /chart/ }).waitFor();

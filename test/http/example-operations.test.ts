@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { buildSchema, getVariableValues, Kind, parse, validate } from 'graphql';
 import { expect, test } from 'vitest';
-import { exampleOperations } from '../../src/http/pages/examples/example-operations.ts';
+import { exampleGroups } from '../../src/http/pages/examples/example-operations.ts';
 
 const schema = buildSchema(readFileSync(new URL('../../schema/schema.graphql', import.meta.url), 'utf8'));
 const now = new Date('2026-03-31T12:00:00Z');
 
-test.each(exampleOperations(now))(
+const examples = exampleGroups(now, 'agt_1').flatMap((group) => group.examples);
+
+test.each(examples)(
   'the example $title fits the schema, and so do its variables',
   ({ title, query, variables = {} }) => {
     const document = parse(query);

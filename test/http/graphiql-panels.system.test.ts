@@ -4,7 +4,6 @@ import Papa from 'papaparse';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Viewer } from '../../src/core/viewer.ts';
-import { exampleOperations } from '../../src/http/pages/examples/example-operations.ts';
 import { makeKey } from '../support/auth/keys.ts';
 import { chromiumPath } from '../support/browser/browser.ts';
 import { editorTexts, execute, type GraphiQL, linkTo, openGraphiQL, violations } from '../support/browser/graphiql.ts';
@@ -58,7 +57,7 @@ describe.skipIf(!chromiumPath)('beside GraphiQL (left out where no Chromium is; 
     expect(new URL(page.url()).hash).toBe('');
     const tabs = page.getByRole('tablist').getByRole('tab');
     expect(await tabs.first().textContent()).toContain('Weeks');
-    expect(await tabs.count()).toBe(exampleOperations(new Date()).length + 1);
+    expect(await tabs.count()).toBe(2);
     await page.goto(new URL(`/graphql?query=${encodeURIComponent('{ viewer { role } }')}`, page.url()).href);
     await expect.poll(async () => (await editorTexts(page)).query).toBe('{ viewer { role } }');
     await page.getByRole('button', { name: 'Share' }).click();
@@ -242,8 +241,11 @@ describe.skipIf(!chromiumPath)('beside GraphiQL (left out where no Chromium is; 
     await execute(page);
     const entries = panel(page).getByRole('listitem');
     await entries.getByText('Weeks').waitFor();
-    await page.getByRole('tab').filter({ hasText: 'Team' }).getByRole('button').first().click();
+    await open(page, 'Examples');
+    await page.locator('[data-example=Team]').click();
+    await expect.poll(() => page.getByRole('tab', { selected: true }).textContent()).toContain('Team');
     await execute(page);
+    await open(page, 'History');
     await entries.getByText('Team').waitFor();
     expect(await entries.locator('strong').allTextContents()).toEqual(['Team', 'Weeks']);
     expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain(bearer);
@@ -265,7 +267,8 @@ describe.skipIf(!chromiumPath)('beside GraphiQL (left out where no Chromium is; 
   test('the page has no fault at 1440 and 390 px, in light and dark', async () => {
     const { page, wrong } = await graphiql.visit(bearer, {}, linkTo(perWeek));
     await execute(page);
-    for (const name of ['Chart', 'Cost', 'REST', 'History']) {
+    await panel(page).getByRole('button', { name: 'Close the panel' }).click();
+    for (const name of ['Examples', 'Chart', 'Cost', 'REST', 'History']) {
       for (const colorScheme of ['light', 'dark'] as const) {
         for (const width of [1_440, 390]) {
           const look = `${name}-${width}-${colorScheme}`;
@@ -273,6 +276,7 @@ describe.skipIf(!chromiumPath)('beside GraphiQL (left out where no Chromium is; 
           await page.emulateMedia({ colorScheme });
           await open(page, name);
           await panel(page).getByRole('heading', { name, exact: true }).waitFor();
+          if (name === 'Examples') await panel(page).getByText('Make an agent').waitFor();
           if (name === 'Chart') await panel(page).getByRole('img').waitFor();
           if (name === 'Cost') await panel(page).getByRole('table').waitFor();
           if (name === 'History') await panel(page).getByRole('button', { name: 'Clear the history' }).waitFor();

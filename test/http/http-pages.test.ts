@@ -18,7 +18,8 @@ describe('a page', () => {
       'GraphiQL',
       graphiqlPage({
         endpoint: 'graphql',
-        tabs: [{ title: 'A', query: '{ a(b: "</script>") }' }],
+        examples: [{ title: 'Some', examples: [{ title: 'A', label: 'A', query: '{ a(b: "</script>") }' }] }],
+        first: 'A',
         session: true,
         sql: false,
         links: [['A "link"', 'x']],

@@ -3,14 +3,15 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { type Asset, serveAssets } from './assets.ts';
 import { browserModule } from './browser-module.ts';
+import type { Example, ExampleGroup } from './examples/example-operations.ts';
 import { mark, type PageLinks, pageResponse, sessionOptions, sessionScript } from './page.ts';
 
-export type ExampleTab = { title: string; query: string; variables?: Record<string, unknown> };
 type Options = {
   /** The endpoint that the page posts operations to. */
   endpoint: string;
-  /** The tabs that a first-time visitor sees. */
-  tabs: ExampleTab[];
+  examples: ExampleGroup[];
+  /** The name of the one that a first-time visitor sees. */
+  first: string;
   /** Whether the page may get a token from /demo/session. */
   session: boolean;
   /** Whether owners may see the SQL of operations. */
@@ -23,16 +24,26 @@ type Options = {
  * The GraphiQL page; its files are served by `graphiqlAsset`. The editor itself is only loaded when its file is
  * requested.
  */
-export function graphiqlPage({ endpoint, tabs, session, sql, links }: Options): Response {
+export function graphiqlPage({ endpoint, examples, first, session, sql, links }: Options): Response {
+  const opened = examples.flatMap((group) => group.examples).filter(({ title }) => title === first);
   return pageResponse({
     title: 'Parley GraphiQL',
     styles: ['graphiql/graphiql.css', 'graphiql/page.css', 'graphiql/panels.css'],
     scripts: ['session', 'token', 'environment', 'graphiql', 'start'].map((name) => `graphiql/${name}.js`),
-    options: { ...sessionOptions(session), endpoint, links, sql, logo: mark, title: ' ', defaultTabs: tabs.map(tabOf) },
+    options: {
+      ...sessionOptions(session),
+      endpoint,
+      examples,
+      links,
+      sql,
+      logo: mark,
+      title: ' ',
+      defaultTabs: opened.map(tabOf),
+    },
   });
 }
 
-function tabOf({ query, variables }: ExampleTab): { query: string; variables?: string } {
+function tabOf({ query, variables }: Example): { query: string; variables?: string } {
   return { query, ...(variables && { variables: JSON.stringify(variables, null, 2) }) };
 }
 
@@ -52,6 +63,7 @@ const panels = [
   'dom',
   'draw',
   'editor',
+  'examples-panel',
   'history-panel',
   'main',
   'panel',

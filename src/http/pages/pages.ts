@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { createDocs } from './docs/docs.ts';
-import { exampleOperations } from './examples/example-operations.ts';
+import { exampleGroups } from './examples/example-operations.ts';
 import { graphiqlAsset, graphiqlPage } from './graphiql.ts';
 import type { PageLinks } from './page.ts';
 import { referenceAsset, referencePage } from './reference.ts';
@@ -35,7 +35,8 @@ export function createPages({ describe, session, sql, exampleAgent }: Options): 
       ['Dashboards', 'docs/dashboards'],
       ...widget,
     ];
-    return graphiqlPage({ endpoint: 'graphql', tabs: exampleOperations(new Date(), agentId), session, sql, links });
+    const examples = exampleGroups(new Date(), agentId);
+    return graphiqlPage({ endpoint: 'graphql', examples, first: 'Overview', session, sql, links });
   });
   app.get('/graphiql/panels/:name', (c) => graphiqlAsset(c.req.raw, `panels/${c.req.param('name')}`));
   app.get('/graphiql/:name', (c) => graphiqlAsset(c.req.raw, c.req.param('name')));

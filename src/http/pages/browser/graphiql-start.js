@@ -1,6 +1,7 @@
 const {
   session: _session,
   notice: _notice,
+  examples,
   links,
   sql,
   ...options
@@ -15,9 +16,11 @@ async function start() {
   const linked = linkedOperation();
   const tab = linked ?? activeTab();
   const { startPanels } = await import('./panels/main.js');
-  const update = startPanels({ ...noTab, ...tab, headers }, { links, sql });
+  const update = startPanels({ ...noTab, ...tab, headers }, { examples, links, sql });
   YogaGraphiQL.renderYogaGraphiQL(document.querySelector('#root'), {
     ...options,
+    // By GET, which Yoga's fetcher would use for a subscription, nothing may be written.
+    method: 'POST',
     // With tabs stored from an earlier visit, GraphiQL opens another for the initial query itself.
     ...(linked && { defaultTabs: [linked, ...options.defaultTabs] }),
     // Without a token the schema request would fail, with an unhelpful message.

@@ -1,17 +1,32 @@
-import type { ExampleTab } from '../graphiql.ts';
+import type { Example } from './example-operations.ts';
 
 /** Example operations for dashboards, one chart each. How far back they look is a variable. */
-export function dashboardOperations(now: Date): ExampleTab[] {
+export function dashboardOperations(now: Date): Example[] {
   const month = (offset: number) =>
     new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + offset, 1)).toISOString();
   return [
-    { title: 'LeadsPerWeek', query: leadsPerWeek, variables: { last: '12w' } },
-    { title: 'ConversationsPerDay', query: conversationsPerDay, variables: aroundChange(now) },
-    { title: 'UnansweredQuestions', query: unansweredQuestions },
-    { title: 'Evaluations', query: evaluations },
-    { title: 'CostAndReplyTime', query: costAndReplyTime, variables: { from: month(0), to: month(1) } },
-    { title: 'EmailsByChannel', query: emailsByChannel, variables: { last: '12w' } },
-    { title: 'Mentions', query: mentions, variables: { words: 'reembolso' } },
+    { title: 'LeadsPerWeek', label: 'Leads per week, by campaign', query: leadsPerWeek, variables: { last: '12w' } },
+    {
+      title: 'ConversationsPerDay',
+      label: 'Conversations per day, in two time zones',
+      query: conversationsPerDay,
+      variables: aroundChange(now),
+    },
+    { title: 'UnansweredQuestions', label: 'Questions without an answer', query: unansweredQuestions },
+    { title: 'Evaluations', label: 'Quality of answers', query: evaluations },
+    {
+      title: 'CostAndReplyTime',
+      label: 'Cost and reply time',
+      query: costAndReplyTime,
+      variables: { from: month(0), to: month(1) },
+    },
+    { title: 'EmailsByChannel', label: 'Emails by channel', query: emailsByChannel, variables: { last: '12w' } },
+    {
+      title: 'Mentions',
+      label: 'Conversations that mention a word',
+      query: mentions,
+      variables: { words: 'reembolso' },
+    },
   ];
 }
 

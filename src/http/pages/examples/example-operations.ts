@@ -1,54 +1,40 @@
-import type { ExampleTab } from '../graphiql.ts';
 import { dashboardOperations } from './dashboard-operations.ts';
+import { tour } from './tour.ts';
 
-const DAY_MS = 86_400_000;
+/** An operation that GraphiQL offers. A comment at its start says what it is for. */
+export type Example = {
+  /** The name of its operation. */
+  title: string;
+  label: string;
+  query: string;
+  variables?: Record<string, unknown>;
+  /** Variables that take an id of an earlier result: the prefix of the id, by the path of the variable. */
+  takes?: Record<string, string>;
+  /** Whether its sources may be files of the visitor. */
+  files?: boolean;
+};
+export type ExampleGroup = { title: string /** Whether they are steps. */; ordered?: boolean; examples: Example[] };
 
-/**
- * The tabs that a first-time visitor of GraphiQL sees, with the id of an agent to ask if one is known. A test validates
- * every operation against the schema.
- */
-export function exampleOperations(now: Date, agentId: string | null = null): ExampleTab[] {
-  const since = new Date(now.getTime() - 30 * DAY_MS).toISOString();
+/** GraphiQL's examples by purpose, with the id of an agent to ask if one is known. */
+export function exampleGroups(now: Date, agentId: string | null = null): ExampleGroup[] {
+  const since = daysBefore(now, 30);
   return [
-    { title: 'Overview', query: overview, variables: { since } },
-    { title: 'Agents', query: agents },
-    { title: 'Inbox', query: inbox, variables: { first: 10, after: null } },
-    { title: 'Leads', query: leads, variables: { since, search: '' } },
-    { title: 'Knowledge', query: knowledge, variables: { question: 'return' } },
-    { title: 'Team', query: team },
-    ...dashboardOperations(now),
-    { title: 'CreateAgent', query: createAgent, variables: { input: newAgent } },
-    { title: 'SendMessage', query: sendMessage(agentId), variables: { input: newMessage(agentId) } },
+    { title: 'A tour', ordered: true, examples: tour(agentId, since) },
+    {
+      title: 'Look around',
+      examples: [
+        { title: 'Agents', label: 'Agents', query: agents },
+        { title: 'Inbox', label: 'Inbox', query: inbox, variables: { first: 10, after: null } },
+        { title: 'Leads', label: 'Leads', query: leads, variables: { since, search: '' } },
+        { title: 'Knowledge', label: 'Knowledge', query: knowledge, variables: { question: 'return' } },
+        { title: 'Team', label: 'Team', query: team },
+      ],
+    },
+    { title: 'Charts', examples: dashboardOperations(now) },
   ];
 }
 
-const overview = `# The figures of a dashboard in one request. "since" is a variable, set below.
-query Overview($since: DateTime!) {
-  viewer {
-    role
-    user { name }
-    workspace { name }
-  }
-  usage { month current max }
-  activeAgents: agents(filter: { status: [active] }) {
-    totalCount
-  }
-  waiting: conversations(filter: { status: [waiting_human] }) {
-    totalCount
-  }
-  newConversations: conversations(filter: { createdAt: { from: $since } }) {
-    totalCount
-  }
-  newLeads: leads(filter: { createdAt: { from: $since } }) {
-    totalCount
-  }
-  completedLeads: leads(
-    filter: { createdAt: { from: $since }, capture: [completed] }
-  ) {
-    totalCount
-  }
-}
-`;
+const daysBefore = (now: Date, days: number) => new Date(now.getTime() - days * 86_400_000).toISOString();
 
 const agents = `# Every agent with its related lists, which nest, count and page like those at the root.
 query Agents {
@@ -149,35 +135,3 @@ query Team {
   viewer { permissions }
 }
 `;
-
-const createAgent = `# Creates an agent as a draft; publishAgent lets it answer on public channels.
-mutation CreateAgent($input: CreateAgentInput!) {
-  createAgent(input: $input) {
-    agent { id name status createdAt }
-  }
-}
-`;
-
-const newAgent = {
-  name: 'Front desk',
-  purpose: 'support',
-  freedom: 'restricted',
-  welcome: 'Hello! What can I look up for you?',
-  instructions: 'Answer briefly, from the knowledge bases alone.',
-};
-
-const sendMessage = (
-  agentId: string | null,
-) => `# Sends a message to an agent${agentId ? ', the one in the variables below' : '. Put the id of one (from the tab Agents) into the variables'}.
-mutation SendMessage($input: SendMessageInput!) {
-  sendMessage(input: $input) {
-    conversation { id title status lead { name email } }
-    messages { role content metadata }
-  }
-}
-`;
-
-const newMessage = (agentId: string | null) => ({
-  agentId: agentId ?? 'the id of an agent',
-  message: { content: 'How long may I return boots?' },
-});

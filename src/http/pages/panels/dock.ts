@@ -2,14 +2,20 @@ import { h, icon, say } from './dom.ts';
 import { isDarkPage } from './draw.ts';
 import type { Tab } from './editor.ts';
 import type { Panel } from './panel.ts';
-import { teachButton } from './teach-file.ts';
 
 const openedKey = 'parley:panel';
 const widthKey = 'parley:panel-width';
 const [least, most, usual] = [320, 900, 480];
+/** Below this width of the window, no panel opens by itself: it would leave the editor too little. */
+const roomy = 1_200;
 
-/** Creates the bar above the editor and the panels beside it; one is open at most. Returns their update function. */
-export function dock(panels: Panel[], first: Tab, links: [text: string, href: string][]): (tab: Tab) => void {
+type Bar = { links: [text: string, href: string][]; buttons: HTMLElement[] };
+
+/**
+ * Creates the bar above the editor and the panels beside it; one is open at most, the first one on a first visit. Returns
+ * their update function.
+ */
+export function dock(panels: Panel[], first: Tab, { links, buttons: others }: Bar): (tab: Tab) => void {
   let tab = first;
   let open: Panel | undefined;
   const title = h('h2', { id: 'panel-title' });
@@ -70,7 +76,7 @@ export function dock(panels: Panel[], first: Tab, links: [text: string, href: st
     h('strong', {}, 'Parley'),
     h('nav', { 'aria-label': 'Pages' }, ...links.map(([text, href]) => h('a', { href }, text))),
     h('span', { id: 'panel-status', role: 'status' }),
-    teachButton(),
+    ...others,
     h(
       'button',
       { type: 'button', class: 'bar-button', onclick: () => void share(tab) },
@@ -81,11 +87,17 @@ export function dock(panels: Panel[], first: Tab, links: [text: string, href: st
   );
   document.body.prepend(bar);
   document.querySelector('#root')?.after(handle, aside);
-  const opened = panels.find(({ id }) => id === localStorage.getItem(openedKey));
+  const note = () => {
+    for (const panel of panels) panel.note?.(tab);
+  };
+  note();
+  const stored = localStorage.getItem(openedKey) ?? (innerWidth < roomy ? '' : panels[0]?.id);
+  const opened = panels.find(({ id }) => id === stored);
   if (opened) toggle(opened);
   onThemeChange(() => open?.redraw?.());
   return (changed) => {
     tab = changed;
+    note();
     open?.update(tab);
   };
 }

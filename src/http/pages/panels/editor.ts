@@ -12,11 +12,13 @@ export type Operation = { query: string; variables?: Record<string, unknown> };
 type Editor = { getModel(): { uri: { path: string } } | null; setValue(text: string): void };
 type Monaco = { editor: { getEditors(): Editor[] } };
 
-/** Opens an operation in a new tab of the editor, without running it. */
-export async function openOperation({ query, variables }: Operation): Promise<void> {
-  document.querySelector<HTMLElement>('.graphiql-tab-add')?.click();
-  // Wait until GraphiQL has emptied the editors for the new tab.
-  await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 0)));
+/** Opens an operation without running it: in a new tab of the editor, unless the given tab has the same one. */
+export async function openOperation({ query, variables }: Operation, tab?: Tab): Promise<void> {
+  if (tab?.query !== query) {
+    document.querySelector<HTMLElement>('.graphiql-tab-add')?.click();
+    // Wait until GraphiQL has emptied the editors for the new tab.
+    await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 0)));
+  }
   const { monaco } = globalThis as unknown as { monaco: Monaco };
   const editorOf = (file: string) => monaco.editor.getEditors().find((one) => one.getModel()?.uri.path.endsWith(file));
   editorOf('operation.graphql')?.setValue(query);

@@ -1,5 +1,5 @@
 import { h } from './dom.ts';
-import { jsonOf, openOperation, type Tab } from './editor.ts';
+import { jsonOf, openOperation } from './editor.ts';
 import type { Panel } from './panel.ts';
 
 /** An operation that was run. Headers are left out: they contain the bearer. */
@@ -11,8 +11,8 @@ const maxEntries = 50;
 /** Longer operations are not stored, so that the browser's storage does not fill up. */
 const maxLength = 100_000;
 
-/** Lists the operations that were run in this browser. `note` records the open tab when it has a new response. */
-export function historyPanel(): Panel & { note(tab: Tab): void } {
+/** Lists the operations that were run in this browser. */
+export function historyPanel(): Panel {
   const body = h('div', { class: 'panel-body' });
   let last: { id: string | undefined; response: string | null } | undefined;
   let isOpen = false;

@@ -1,23 +1,23 @@
+import type { ExampleGroup } from '../examples/example-operations.ts';
 import { chartPanel } from './chart-panel.ts';
 import { costPanel } from './cost-panel.ts';
 import { dock } from './dock.ts';
 import type { Tab } from './editor.ts';
+import { examplesPanel } from './examples-panel.ts';
 import { historyPanel } from './history-panel.ts';
 import { restPanel } from './rest-panel.ts';
+import { teachButton } from './teach-file.ts';
 
 type Options = {
+  examples: ExampleGroup[];
   links: [text: string, href: string][];
   /** Whether the gateway shows the SQL of operations. */
   sql: boolean;
 };
 
 /** Adds the bar and the panels to the GraphiQL page; returns the function to call when the tab changes. */
-export function startPanels(tab: Tab, { links, sql }: Options): (tab: Tab) => void {
-  const history = historyPanel();
-  history.note(tab);
-  const update = dock([chartPanel(), costPanel({ sql }), restPanel(), history], tab, links);
-  return (changed) => {
-    history.note(changed);
-    update(changed);
-  };
+export function startPanels(tab: Tab, { examples, links, sql }: Options): (tab: Tab) => void {
+  const panels = [examplesPanel(examples), chartPanel(), costPanel({ sql }), restPanel(), historyPanel()];
+  const teach = examples.flatMap((group) => group.examples).find(({ files }) => files);
+  return dock(panels, tab, { links, buttons: teach ? [teachButton(teach.query)] : [] });
 }

@@ -7,6 +7,8 @@ export type Panel = {
   /** The path of its icon. */
   icon: string;
   body: HTMLElement;
+  /** Called when the tab changes, open or not. */
+  note?(tab: Tab): void;
   /** Called when the panel opens, and when the tab changes while it is open. */
   update(tab: Tab): void;
   /** Called when the page's colour scheme changes. */

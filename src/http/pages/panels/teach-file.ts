@@ -1,28 +1,27 @@
 import { h, icon, say } from './dom.ts';
 import { openOperation } from './editor.ts';
 
-const query = `# Makes a knowledge base of your file, once you run it. Then attach it to an agent: attachBase.
-mutation TeachFile($input: CreateBaseInput!) {
-  createBase(input: $input) {
-    base { id description status }
-  }
-}
-`;
 /** More would make the editor slow, which shows the variables. */
 const maxBytes = 2_000_000;
 
-/** The button that opens an operation with files in its variables. Files can be dropped anywhere on the page, too. */
-export function teachButton(): HTMLElement {
-  const input = h('input', {
-    type: 'file',
-    multiple: true,
-    hidden: true,
-    'aria-label': 'Files to teach',
-    onchange: async () => {
-      await teach([...(input.files ?? [])]);
-      input.value = '';
-    },
-  });
+let query = '';
+const input = h('input', {
+  type: 'file',
+  multiple: true,
+  hidden: true,
+  'aria-label': 'Files to teach',
+  onchange: async () => {
+    await teach([...(input.files ?? [])]);
+    input.value = '';
+  },
+});
+
+/** Asks for files, and opens the operation with them in its variables. */
+export const chooseFiles = (): void => input.click();
+
+/** The button that does so, with the operation to open. Files can be dropped anywhere on the page, too. */
+export function teachButton(operation: string): HTMLElement {
+  query = operation;
   // Before the editor sees it, which would insert the file's name.
   const drag = (event: DragEvent) => {
     if (!event.dataTransfer?.types.includes('Files')) return;
@@ -38,7 +37,7 @@ export function teachButton(): HTMLElement {
     input,
     h(
       'button',
-      { type: 'button', class: 'bar-button', onclick: () => input.click() },
+      { type: 'button', class: 'bar-button', onclick: chooseFiles },
       icon('M12 16V4m-5 5 5-5 5 5M4 16v4h16v-4'),
       'Teach a file',
     ),

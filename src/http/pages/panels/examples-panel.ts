@@ -1,0 +1,118 @@
+import type { Example, ExampleGroup } from '../examples/example-operations.ts';
+import { choice, h } from './dom.ts';
+import { jsonOf, openOperation, type Tab } from './editor.ts';
+import type { Panel } from './panel.ts';
+import { chooseFiles } from './teach-file.ts';
+
+/** The rows that an example may take the id of: their names, by the prefix of the id. */
+const kinds: Record<string, string> = { agt: 'Agent', bas: 'Base', cnv: 'Conversation' };
+/** How many rows of a kind may be chosen from, the newest. */
+const maxRows = 20;
+
+type Row = { id: string; label: string };
+
+/** Lists the examples by purpose, and fills in ids of rows that results had. */
+export function examplesPanel(groups: ExampleGroup[]): Panel {
+  const rows = new Map<string, Row[]>();
+  const chosen = new Map<string, string>();
+  let last: string | null = null;
+  let tab: Tab | undefined;
+  const used = h('div', { class: 'panel-choices' });
+  const body = h(
+    'div',
+    { class: 'panel-body panel-examples' },
+    h('p', { class: 'panel-hint' }, 'Choose one, and press ▶ to run it. What it makes is filled into the next.'),
+    used,
+    ...groups.flatMap(({ title, ordered, examples }) => [
+      h('h3', {}, title),
+      h(ordered ? 'ol' : 'ul', {}, ...examples.map((example) => itemOf(example, open))),
+    ]),
+  );
+
+  function open({ query, variables = {}, takes = {} }: Example): void {
+    const filled = structuredClone(variables);
+    for (const [path, prefix] of Object.entries(takes)) {
+      const id = chosen.get(prefix);
+      if (id) set(filled, path.split('.'), id);
+    }
+    void openOperation({ query, variables: filled }, tab);
+  }
+
+  function render(): void {
+    used.replaceChildren(
+      ...[...rows].map(([prefix, known]) =>
+        choice(
+          kinds[prefix] ?? prefix,
+          known.map(({ id, label }) => [id, label]),
+          chosen.get(prefix) ?? '',
+          (id) => chosen.set(prefix, id),
+        ),
+      ),
+    );
+  }
+
+  return {
+    id: 'examples',
+    title: 'Examples',
+    icon: 'M4 5h16M4 12h16M4 19h10',
+    body,
+    note(changed) {
+      tab = changed;
+      if (changed.response === last) return;
+      last = changed.response;
+      const found = Map.groupBy(rowsOf(jsonOf(changed.response ?? '')), ({ id }) => id.slice(0, 3));
+      for (const [prefix, [first, ...others]] of found) {
+        if (!first) continue;
+        const known = [first, ...others, ...(rows.get(prefix) ?? [])];
+        rows.set(
+          prefix,
+          [...new Map(known.toReversed().map((row) => [row.id, row])).values()].reverse().slice(0, maxRows),
+        );
+        chosen.set(prefix, first.id);
+      }
+      render();
+    },
+    update: render,
+  };
+}
+
+function itemOf(example: Example, open: (example: Example) => void): HTMLElement {
+  return h(
+    'li',
+    {},
+    h(
+      'button',
+      { type: 'button', class: 'panel-run', 'data-example': example.title, onclick: () => open(example) },
+      h('strong', {}, example.label),
+      h('span', {}, commentOf(example.query)),
+    ),
+    example.files &&
+      h('button', { type: 'button', class: 'graphiql-button panel-button', onclick: chooseFiles }, 'Choose…'),
+  );
+}
+
+/** The comment at the start of an operation. */
+function commentOf(query: string): string {
+  const lines = query.split('\n');
+  const end = lines.findIndex((line) => !line.startsWith('#'));
+  return lines
+    .slice(0, end)
+    .map((line) => line.slice(1).trim())
+    .join(' ');
+}
+
+/** The rows of a result whose ids an example may take, in the order of the result. */
+function rowsOf(value: unknown): Row[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const { id, name, title, description } = value as Record<string, unknown>;
+  const label = [name, title, description, id].find((text) => typeof text === 'string' && text !== '');
+  const isRow = typeof id === 'string' && id.slice(0, 3) in kinds;
+  return [...(isRow ? [{ id, label: String(label) }] : []), ...Object.values(value).flatMap(rowsOf)];
+}
+
+/** Sets the value at a path of nested objects. */
+function set(target: Record<string, unknown>, [name, ...rest]: string[], value: unknown): void {
+  if (name === undefined) return;
+  if (rest.length === 0) target[name] = value;
+  else set(target[name] as Record<string, unknown>, rest, value);
+}

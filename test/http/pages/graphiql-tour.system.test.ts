@@ -1,0 +1,103 @@
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { chromiumPath } from '../../support/browser/browser.ts';
+import { editorTexts, execute, type GraphiQL, openGraphiQL } from '../../support/browser/graphiql.ts';
+import { useGateway } from '../../support/gateway/app.ts';
+import { makeWorkspace } from '../../support/gateway/factories.ts';
+
+const gateway = useGateway();
+const handbook = new URL('../../files/handbook.pdf', import.meta.url);
+
+describe.skipIf(!chromiumPath)("GraphiQL's tour (left out where no Chromium is; CHROMIUM may name one)", () => {
+  let graphiql: GraphiQL;
+  let bearer: string;
+  let workspaceId: string;
+  beforeAll(async () => {
+    const opening = openGraphiQL(gateway);
+    await gateway.work();
+    const { owner } = await makeWorkspace(gateway);
+    workspaceId = owner.workspaceId;
+    bearer = await gateway.bearer(owner);
+    graphiql = await opening;
+  });
+  afterAll(() => graphiql?.close());
+
+  const response = (page: Page) => page.locator('.result-window').innerText();
+  const choose = async (page: Page, label: string, operation: string) => {
+    await page.getByRole('complementary').getByRole('button', { name: label }).click();
+    // GraphiQL runs an operation by its name once it has named the tab.
+    await expect.poll(() => page.getByRole('tab', { selected: true }).textContent()).toContain(operation);
+  };
+  const run = async (page: Page, expected: string) => {
+    await execute(page);
+    await expect.poll(async () => (await response(page)).replaceAll(/\s+/g, ' ')).toContain(expected);
+  };
+  const setVariables = (page: Page, variables: object) =>
+    page.evaluate((text) => {
+      const { monaco } = globalThis as unknown as {
+        monaco: { editor: { getModels(): { uri: { path: string }; setValue(text: string): void }[] } };
+      };
+      const isVariables = ({ uri }: { uri: { path: string } }) => uri.path.endsWith('variables.json');
+      monaco.editor.getModels().find(isVariables)?.setValue(text);
+    }, JSON.stringify(variables));
+
+  test('leads from an agent to a widget, a PDF taught by a click, and no id copied', async () => {
+    const { page, wrong } = await graphiql.visit(bearer);
+    await choose(page, 'Make an agent', 'CreateAgent');
+    await run(page, '"name": "Front desk"');
+
+    const choosing = page.waitForEvent('filechooser');
+    await page.getByRole('complementary').getByRole('button', { name: 'Choose…' }).click();
+    await (await choosing).setFiles({
+      name: 'handbook.pdf',
+      mimeType: 'application/pdf',
+      buffer: readFileSync(handbook),
+    });
+    await expect.poll(async () => (await editorTexts(page)).variables).toContain('"title": "handbook"');
+    await run(page, '"description": "handbook"');
+
+    const isRead = async () =>
+      (await gateway.database.base.count({ where: { workspaceId, status: 'succeeded' } })) === 1;
+    await expect.poll(isRead, { timeout: 60_000 }).toBe(true);
+    await choose(page, 'Let it answer', 'PublishAgent');
+    await run(page, '"status": "succeeded"');
+
+    await choose(page, 'Ask it', 'Ask');
+    const { input } = JSON.parse((await editorTexts(page)).variables);
+    await setVariables(page, {
+      input: { ...input, message: { content: 'What is the emergency number of the lake rescue?' } },
+    });
+    await run(page, '0881 556677');
+
+    await choose(page, 'Leave an address', 'SendMessage');
+    await run(page, '"email": "ana@example.com"');
+    await choose(page, 'See the lead', 'CapturedLead');
+    await run(page, '"capture": "completed"');
+    await choose(page, 'Answer as a person', 'AnswerAsPerson');
+    await run(page, '"takenOverAt": "2');
+    await choose(page, 'Put it on a page', 'CreateWidget');
+    await run(page, '"publishableToken": "');
+    await choose(page, 'See the numbers', 'Overview');
+    await run(page, '"completedLeads": {');
+    expect(wrong).toEqual([]);
+    const conversations = await gateway.database.conversation.findMany({ where: { workspaceId } });
+    expect(conversations.map(({ status }) => status)).toEqual(['waiting_human']);
+  });
+
+  test('asks the agent that is chosen, of those in the results', async () => {
+    const { page } = await graphiql.visit(bearer);
+    for (const name of ['Porter', 'Bell']) {
+      await choose(page, 'Make an agent', 'CreateAgent');
+      await setVariables(page, { input: { name } });
+      await run(page, `"name": "${name}"`);
+    }
+    const agents = page.getByRole('complementary').getByLabel('Agent');
+    expect(await agents.locator('option').allTextContents()).toEqual(['Bell', 'Porter']);
+    await agents.selectOption('Porter');
+    await choose(page, 'Ask it', 'Ask');
+    const { input } = JSON.parse((await editorTexts(page)).variables);
+    const porter = await gateway.database.agent.findFirstOrThrow({ where: { workspaceId, name: 'Porter' } });
+    expect(input.agentId).toBe(porter.id);
+  });
+});
