@@ -114,6 +114,16 @@ describe('the pages of the documentation', async () => {
       expect([name, (await docs.request(`/docs/${name}`)).status]).toEqual([name, 404]);
     }
   });
+
+  test.each(['/docs/nowhere', '/docs/no/where'])('are led to from %s, which is none, in a browser', async (asked) => {
+    const response = await docs.request(asked, { headers: { Accept: 'text/html,*/*;q=0.8' } });
+    expect([response.status, response.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
+    const page = await parse(response);
+    expect(page.querySelector('h1')?.textContent).toBe('Page not found');
+    const targets = hrefsOf(page).map((href) => new URL(href, `http://127.0.0.1${asked}`).pathname);
+    expect(targets).toEqual(expect.arrayContaining(['/docs/tour', '/docs', '/graphql']));
+    expect((await docs.request('/docs/nowhere')).headers.get('content-type')).toContain('json');
+  });
 });
 
 describe('Markdown', () => {

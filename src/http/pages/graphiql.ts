@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { type Asset, serveAssets } from './assets.ts';
 import { browserModule } from './browser-module.ts';
-import type { Example, ExampleGroup } from './examples/example-operations.ts';
+import type { Example, ExampleGroup } from './examples/example.ts';
 import { mark, type PageLinks, pageResponse, sessionOptions, sessionScript } from './page.ts';
 
 type Options = {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { Hono } from 'hono';
+import { lazy } from '../../../core/lazy.ts';
 import { type Asset, serveAssets } from '../assets.ts';
 import { barMark, documentHtml, escapeHtml, type PageLinks, pageHeaders, pageLinks } from '../page.ts';
 import type { Rendered } from './markdown.ts';
@@ -19,26 +20,42 @@ const browserFile = (name: string) => () => readFile(new URL(`../browser/${name}
  * that the pages work below a path too. They can be read without scripts, which add the search and copy buttons.
  */
 export function createDocs({ links }: Options): Hono {
-  let served: ReturnType<typeof serveAssets> | undefined;
-  const serve = (request: Request, name: string) =>
-    (served ??= serveAssets(assetsOf(openSite(root), links)))(request, name);
+  const docs = lazy(() => {
+    const site = openSite(root);
+    const navigation = lazy(() => site.navigation());
+    return { serve: serveAssets(assetsOf(site, navigation, links)), navigation };
+  });
+  const missing = async (path: string): Promise<Response> => {
+    const up = '../'.repeat(path.split('/').length - 2);
+    const page = { slug: path, up, links, groups: await docs().navigation(), rendered: notFoundPage };
+    return new Response(docsPage(page), { status: 404, headers: { 'Content-Type': html, ...pageHeaders } });
+  };
   const app = new Hono();
-  app.get('/docs', (c) => serve(c.req.raw, ''));
+  app.get('/docs', (c) => docs().serve(c.req.raw, ''));
   app.get('/docs/', (c) => c.redirect('../docs'));
   app.get('/docs/:name{.+\\.md}', (c) => c.redirect(c.req.param('name').slice(0, -'.md'.length).toLowerCase()));
-  app.get('/docs/:name{.+}', (c) => serve(c.req.raw, c.req.param('name')));
+  app.get('/docs/:name{.+}', async (c) => {
+    const response = await docs().serve(c.req.raw, c.req.param('name'));
+    const isForPerson = c.req.header('accept')?.includes('text/html');
+    return response.status === 404 && isForPerson ? missing(c.req.path) : response;
+  });
   return app;
 }
 
-function assetsOf(site: Site, links: PageLinks): Record<string, Asset> {
-  let groups: Promise<Group[]> | undefined;
+const html = 'text/html; charset=utf-8';
+const notFoundPage: Rendered = {
+  title: 'Page not found',
+  html: '<h1>Page not found</h1><p>The documentation has no page at this address. Search for it, or choose one of the list.</p>',
+  sections: [],
+};
+
+function assetsOf(site: Site, navigation: () => Promise<Group[]>, links: PageLinks): Record<string, Asset> {
   const page = (slug: string): Asset => ({
-    type: 'text/html; charset=utf-8',
+    type: html,
     headers: pageHeaders,
     load: async () => {
       const up = slug ? '../' : '';
-      groups ??= site.navigation();
-      return docsPage({ slug, up, links, groups: await groups, rendered: await site.render(slug, up) });
+      return docsPage({ slug, up, links, groups: await navigation(), rendered: await site.render(slug, up) });
     },
   });
   return {

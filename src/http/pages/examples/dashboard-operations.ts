@@ -1,4 +1,4 @@
-import type { Example } from './example-operations.ts';
+import type { Example } from './example.ts';
 
 /** Example operations for dashboards, one chart each. How far back they look is a variable. */
 export function dashboardOperations(now: Date): Example[] {

@@ -1,4 +1,4 @@
-import type { Example } from './example-operations.ts';
+import type { Example } from './example.ts';
 
 /**
  * What a dashboard builder does first, in order. Each step takes ids from the results of those before; the question can

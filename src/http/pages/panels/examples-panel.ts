@@ -1,4 +1,4 @@
-import type { Example, ExampleGroup } from '../examples/example-operations.ts';
+import type { Example, ExampleGroup } from '../examples/example.ts';
 import { choice, h } from './dom.ts';
 import { jsonOf, openOperation, type Tab } from './editor.ts';
 import type { Panel } from './panel.ts';

@@ -1,4 +1,4 @@
-import type { ExampleGroup } from '../examples/example-operations.ts';
+import type { ExampleGroup } from '../examples/example.ts';
 import { chartPanel } from './chart-panel.ts';
 import { costPanel } from './cost-panel.ts';
 import { dock } from './dock.ts';
