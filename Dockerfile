@@ -8,12 +8,13 @@ WORKDIR /parley
 # --ignore-scripts: the image has its own Node.
 RUN npm ci --omit=dev --ignore-scripts && node scripts/slim.ts
 WORKDIR /
-RUN install --directory --owner=1000 --group=1000 --mode=0700 data
+# OpenShift runs an image as any user, of the group 0.
+RUN install --directory --owner=1000 --group=0 --mode=0770 data
 
 FROM node:24.21.0-trixie-slim
 ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data
 COPY --from=build /parley /parley
-COPY --from=build --chown=1000:1000 /data /data
+COPY --from=build --chown=1000:0 /data /data
 WORKDIR /parley
 VOLUME /data
 USER 1000:1000

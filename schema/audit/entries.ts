@@ -14,7 +14,10 @@ const AuditAction = builder.enumType('AuditAction', {
     handed_back: { description: 'The conversation was handed back to its agent.' },
     exported: { description: 'Rows were downloaded as a file.' },
     erased: { description: "A person's data was erased." },
-    token_issued: { description: 'An access token for the member was issued (`authenticateApp`).' },
+    token_issued: {
+      description:
+        'An access token for the member was issued: by `authenticateApp`, or by the operator (`npm run token`).',
+    },
   } as const,
 });
 

@@ -121,7 +121,8 @@ async function viewerOf(database: Database, claims: z.infer<typeof payloadShape>
   const identity = { workspaceId, credential, userId, membershipId, appId: appId ?? null };
   if (credential === 'minted') {
     const { highest, maker } = await makerOf(database, { ...claims, workspaceId, membershipId });
-    return withBudgets({ ...identity, role: lowerRole(memberRole, highest), maker }, member.workspace);
+    const secret = claims.secret ? { secretVersion: claims.secret } : {};
+    return withBudgets({ ...identity, ...secret, role: lowerRole(memberRole, highest), maker }, member.workspace);
   }
   const viewer = withBudgets({ ...identity, role: memberRole }, member.workspace);
   return credential === 'person' ? { ...viewer, invitee: { email: member.user.email } } : viewer;

@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { storedEmail } from '../core/emails.ts';
 import { forbidden, invalid, notFound } from '../core/errors.ts';
 import { exceeds, memberRoles } from '../core/roles.ts';
+import { recordToken } from '../database/audit/record.ts';
 import type { Database } from '../database/client.ts';
+import { actingAs } from '../database/deadline.ts';
 import { DEMO_WORKSPACE_ID } from './demo.ts';
 import { isInvited } from './invited.ts';
 import { MAX_TTL_SECONDS } from './signing-keys.ts';
@@ -29,7 +31,7 @@ type Services = { database: Database; tokens: Tokens };
  * Issues an access token for the named member, or else for the first owner, of the named workspace, or else of the demo
  * workspace. For a named person the credential is `person`, otherwise `operator`. A named person who is only invited,
  * or who became a member by a link alone, gets a token that can only answer invitations. For the machine's operator:
- * permissions are not checked. Throws 400, 403 or 404.
+ * permissions are not checked, and the audit log has an entry for each token of a member. Throws 400, 403 or 404.
  */
 export async function issueToken(services: Services, request: unknown): Promise<string> {
   const { workspaceId: named, userId, role, ttl } = parse(request);
@@ -45,16 +47,19 @@ export async function issueToken(services: Services, request: unknown): Promise<
   if (role && exceeds(role, member.role)) {
     throw forbidden(`role: this member is ${member.role}, so a token cannot grant ${role}.`);
   }
-  return services.tokens.sign(
-    {
-      workspaceId,
-      userId: member.userId,
-      membershipId: member.id,
-      role: role ?? member.role,
-      credential: userId ? 'person' : 'operator',
-    },
-    ttl,
+  const claims = {
+    workspaceId,
+    userId: member.userId,
+    membershipId: member.id,
+    role: role ?? member.role,
+    credential: userId ? 'person' : 'operator',
+  } as const;
+  const issued = { id: member.id, role: claims.role };
+  // Recorded first: there is no token that the log does not have.
+  await actingAs({ kind: 'operator', id: null, address: null }, () =>
+    recordToken(services.database, workspaceId, issued),
   );
+  return services.tokens.sign(claims, ttl);
 }
 
 function parse(request: unknown): TokenRequest {

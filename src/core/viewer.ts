@@ -26,7 +26,7 @@ export type Viewer = {
   appId: string | null;
   /** For a minted token: the app or member that created it, who acts with it for the user. */
   maker?: MakerOfToken;
-  /** For an app's secret: the version of the secret. */
+  /** For an app's secret, and a token that it got: the version of the secret. */
   secretVersion?: string;
   /** Which invitations the bearer may answer: those to a verified email, or the one that the link belongs to. */
   invitee?: { email: string } | { linkHash: string };

@@ -41,7 +41,7 @@ export function databaseError(error: unknown): ParleyError | null {
   if (details.prisma === 'P2002' || details.state === '23505') return conflict(duplicateOf(details));
   if (details.prisma === 'P2003' || details.state === '23503' || details.state === '23001')
     return brokenReference(details);
-  if (details.prisma === 'P2025') return notFound(details.model || 'The row');
+  if (details.prisma === 'P2025') return notFound(details.model || 'Row');
   const problem = invalidStates[details.state];
   if (problem) return invalid(problem);
   if (details.state === diskFullCode) return diskFullError();
@@ -128,7 +128,7 @@ function brokenReference({ model, constraint, text }: ErrorDetails): ParleyError
     return conflict(`${readableName(model) || 'The row'} is still in use by ${withArticle(table).toLowerCase()}.`);
   }
   const column = rest.at(-1)?.replace(/Id$/, '') ?? '';
-  return notFound(column.charAt(0).toUpperCase() + column.slice(1) || 'The row');
+  return notFound(column.charAt(0).toUpperCase() + column.slice(1) || 'Row');
 }
 
 /** `AgentBase` → "An agent base". */

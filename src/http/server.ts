@@ -5,6 +5,7 @@ import { getRequestListener, RequestError } from '@hono/node-server';
 import type { Logger } from 'pino';
 import { ConfigError } from '../config/config.ts';
 import { invalid, ParleyError } from '../core/errors.ts';
+import { hasSeveralHosts } from '../core/host-header.ts';
 import { Load } from '../core/load.ts';
 import { Connections } from './connections.ts';
 import { costOf } from './cost.ts';
@@ -132,17 +133,7 @@ export async function requireFreeAddress(address: Address): Promise<void> {
 
 const isHealthCheck = ({ url }: IncomingMessage): boolean => url === '/health' || url === '/ready';
 
-/** RFC 9112, 3.2: what is before the gateway may have read another of them. Node keeps the first. */
-function hasSeveralHosts({ rawHeaders }: IncomingMessage): boolean {
-  let hosts = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] ?? '';
-    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
-  }
-  return hosts > 1;
-}
-
-const severalHosts = invalid('The request has several Host headers.');
+const severalHosts = invalid('The request has several Host headers: send one.');
 
 /** Only for requests that never reached the app, which handles its own errors. */
 function errorHandler(error: unknown): Response {

@@ -62,10 +62,10 @@ export const chatRoutes: Route[] = [
     summary: 'Send messages to an agent',
     description:
       'Sends one or more messages to a conversation, or starts a new one, and returns the messages that the agent ' +
-      'generates. `message` or a non-empty `messages` is required. Text, images and audio are accepted. Messages are ' +
-      'stored before the model is called, so nothing is lost if the model fails and the request can be retried. When ' +
-      'the model calls one of `tools`, the last message has `toolCalls`: answer each with a message whose `role` is ' +
-      '`tool` and whose `toolCallId` names the call.\n\n' +
+      'generates. `message` is required, unless `messages` has at least one. Text, images and audio are accepted. ' +
+      'Messages are stored before the model is called, so nothing is lost if the model fails and the request can be ' +
+      'retried. When the model calls one of `tools`, the last message has `toolCalls`: answer each with a message ' +
+      'whose `role` is `tool` and whose `toolCallId` names the call.\n\n' +
       'Also accepts the body sent by the `DefaultChatTransport` of the AI SDK (`SendChatMessageRequest`) and responds ' +
       'with a stream. Such a body is recognized by its `trigger` and the `parts` of every message. `resumeChat` resumes ' +
       'its reply.',

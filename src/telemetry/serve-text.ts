@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { hostFault } from '../core/host-header.ts';
 
 type Text = { type: string; text: string };
 
@@ -11,7 +12,10 @@ export async function serveText(
   read: () => Promise<Text>,
 ) {
   const plain = (status: number, text: string) => ({ status, type: 'text/plain; charset=utf-8', text });
-  const answer = async ({ url = '', method }: IncomingMessage) => {
+  const answer = async (request: IncomingMessage) => {
+    const { url = '', method } = request;
+    const fault = hostFault(request);
+    if (fault) return plain(400, `${fault}\n`);
     if (url.split('?', 1)[0] !== path) return plain(404, `Metrics are at ${path}.\n`);
     if (method !== 'GET' && method !== 'HEAD') return plain(405, 'Only GET is allowed.\n');
     return read().then(

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { issueToken } from '../../src/auth/issue.ts';
 import { setQuota } from '../../src/auth/quota.ts';
 import { transact } from '../../src/database/client.ts';
 import { actingAs } from '../../src/database/deadline.ts';
@@ -32,6 +33,19 @@ describe('the audit log', () => {
       changes: { name: {}, freedom: { before: 'balanced', after: 'free' } },
     });
     expect(JSON.stringify(auditEntries)).not.toMatch(/Ann/);
+  });
+
+  test('has each token that the operator makes for a member, and no refused one', async () => {
+    const { userId, membershipId } = home.viewer;
+    const services = { database: gateway.database, tokens: gateway.services.tokens };
+    const request = { workspaceId: home.id, userId };
+    const filter = { rowId: membershipId, actorKind: ['operator'] };
+    await issueToken(services, { ...request, role: 'viewer' });
+    await expect(issueToken(services, { ...request, role: 'owner' })).rejects.toThrow('cannot grant');
+    const { auditEntries } = await gateway.data(home.owner, list, { filter });
+    expect(auditEntries.nodes).toMatchObject([
+      { action: 'token_issued', type: 'Membership', actorId: null, changes: { role: { after: 'viewer' } } },
+    ]);
   });
 
   test('has no entry for a change to the same values', async () => {
@@ -131,7 +145,7 @@ describe('the audit log', () => {
     expect(acted.auditEntries.nodes).toMatchObject([
       { action: 'created', rowId: id, actor: { id: app.appId }, onBehalfOf: { id: editor.userId } },
     ]);
-    const issued = await gateway.data(owner, document, { filter: { action: ['token_issued'] } });
+    const issued = await gateway.data(owner, document, { filter: { action: ['token_issued'], actorKind: ['app'] } });
     expect(issued.auditEntries.nodes).toEqual([
       {
         action: 'token_issued',

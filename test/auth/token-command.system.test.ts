@@ -126,6 +126,7 @@ describe('npm run token', () => {
     const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
     return { out, err, code };
   }
+  const issued = () => handle.client.auditEntry.count({ where: { action: 'token_issued', actorKind: 'operator' } });
   const jwt = /^[\w-]+\.[\w-]+\.[\w-]+\n$/;
 
   test('prints a token of the running gateway and nothing else', async () => {
@@ -134,6 +135,7 @@ describe('npm run token', () => {
     const { out, err, code } = await run('token', ['--role', 'viewer']);
     expect({ err, code }).toEqual({ err: '', code: 0 });
     expect(out).toMatch(jwt);
+    expect(await issued()).toBe(1);
     expect(await tokens.verify(out.trim())).toMatchObject({ workspaceId: DEMO_WORKSPACE_ID, role: 'viewer' });
 
     const wrong = await run('token', ['--user', 'nobody@example.com']);
@@ -151,6 +153,7 @@ describe('npm run token', () => {
     await open();
     expect([first.err, encryption.err, signing.err, second.err]).toEqual(['', '', '', '']);
     expect(encryption.out).toContain('Re-encrypted 1 stored secrets');
+    expect(await issued()).toBe(3);
     for (const { out } of [first, second]) expect(await tokens.verify(out.trim())).toMatchObject({ role: 'owner' });
     const after = readFileSync(path.join(dataDir, 'encryption.key'), 'utf8').trim().split('\n');
     expect(after).toHaveLength(2);

@@ -84,6 +84,26 @@ describe('a user authorizes a plugin', () => {
     expect(await gateway.database.credential.count({ where: { pluginId: plugin.pluginId } })).toBe(0);
   });
 
+  const rotate = 'mutation { rotateAppSecret(input: { id: "sender" }) { app { id } } }';
+  const remove = 'mutation { deleteApp(input: { id: "sender" }) { deletedId } }';
+
+  test.each([
+    ['a token that an app got, once the secret of the app is replaced', 'token', rotate],
+    ['a token that an app got, once the app is gone', 'token', remove],
+    ['the secret of an app, once it is replaced', 'secret', rotate],
+    ['the secret of an app, once the app is gone', 'secret', remove],
+  ] as const)('nor with %s', async (_what, bearer, end) => {
+    const { owner, editor, id: tenantId } = plugin.home;
+    const create = 'mutation { createApp(input: { id: "sender", name: "Sender" }) { app { secret } } }';
+    const { app } = (await gateway.data(owner, create)).createApp;
+    const asked = { userId: editor.userId, role: 'editor', tenantId };
+    const { body } = await gateway.rest(app.secret, 'POST', '/rest/apps/auth', asked);
+    const address = await consent((await begin(bearer === 'token' ? body.token : app.secret)).url);
+    await gateway.data(owner, end);
+    expect(await (await comeBack(address)).text()).toContain('is no longer allowed to');
+    expect(await stateOf()).toBeNull();
+  });
+
   test.each([
     [
       'refuses',

@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -201,6 +201,24 @@ describe(`the image of the Dockerfile, ${ways[isolation]}`, () => {
     await expectEnd(child);
     const [sick] = await once(runIn(image, image.healthCheck, env), 'exit');
     expect(sick).toBe(1);
+  });
+
+  test('starts as any user of the group 0, and again on what it wrote, as OpenShift runs it', async (context) => {
+    if (isolation === 'none') return context.skip(ways.none);
+    const data = path.join(image.root, 'data');
+    rmSync(data, { recursive: true, force: true });
+    execFileSync('cp', ['-a', path.join(folder, 'build/data'), data]);
+    const anybody = { ...image, user: '1000650000:0' };
+    const env = { PORT: String(await freePort()), HOST: '127.0.0.1', LOG_LEVEL: 'error' };
+    for (let starts = 0; starts < 2; starts += 1) {
+      const child = runIn(anybody, image.command, env);
+      const url = await started(child);
+      expect(statSync(`/proc/${child.pid}`).uid).toBe(1000650000);
+      const token = runIn(anybody, ['node', 'src/cli/token.ts'], env);
+      const [printed] = await once(token.stdout as NodeJS.ReadableStream, 'data');
+      await expectServing(url, String(printed).trim());
+      await expectEnd(child);
+    }
   });
 
   test('is small, and runs as nobody in particular', () => {

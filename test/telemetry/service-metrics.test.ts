@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { Counter, Registry } from 'prom-client';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startServiceMetrics } from '../../src/telemetry/service-metrics.ts';
@@ -40,4 +41,16 @@ test('a last report that arrives after the end of its worker is not counted agai
   expect(await counted()).toBe(10);
   report();
   expect(await counted()).toBe(10);
+});
+
+test('a Host header is one, and valid, as on the main port', async () => {
+  const { hostname, port } = new URL(service.url);
+  const statusOf = async (head: string) => {
+    const socket = connect(Number(port), hostname).end(`GET /metrics ${head}Connection: close\r\n\r\n`);
+    return /^HTTP\/1\.1 (\d+)/.exec((await socket.setEncoding('utf8').toArray()).join(''))?.[1];
+  };
+  for (const head of ['HTTP/1.1\r\nHost: localhost\r\n', 'HTTP/1.1\r\nHost: [::1]:9464\r\n', 'HTTP/1.0\r\n'])
+    expect(await statusOf(head)).toBe('200');
+  for (const head of ['Host: a\r\nHost: b\r\n', 'Host: a b\r\n', 'Host: a/b\r\n', 'Host: \r\n', ''])
+    expect(await statusOf(`HTTP/1.1\r\n${head}`)).toBe('400');
 });

@@ -109,6 +109,17 @@ describe('a key', () => {
   });
 });
 
+test('a token that was made by POST /apps/auth lends no webhook rights that would outlive it', async () => {
+  const minted = { ...hooks.workspace.owner, credential: 'minted' } as never;
+  const id = await make(hooks.workspace.owner, '/owner', { events: ['lead_created'] });
+  const refused = /would outlive it/;
+  expectFailure(await save(minted, 'create', { url: `${hooks.origin}/` }), 'forbidden', refused);
+  for (const change of [{ url: `${hooks.origin}/other` }, { enabled: true }])
+    expectFailure(await save(minted, 'update', { id, ...change }), 'forbidden', refused);
+  expect((await save(minted, 'update', { id, enabled: false })).errors).toBeUndefined();
+  expect((await webhookOf(id)).runsAs).toBe(hooks.workspace.owner.userId);
+});
+
 describe('a webhook ends', () => {
   const ends: [string, (ids: { keyId: string; membershipId: string }) => Promise<unknown>][] = [
     [

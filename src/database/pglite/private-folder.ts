@@ -14,7 +14,8 @@ export const makePrivateFolder = (folder: string): unknown => mkdirSync(folder, 
 
 /**
  * Restricts an existing data folder to the user who runs the gateway. Its mode and that of its content are tightened
- * where they belong to this user and the gateway only. Returns notices of what was tightened and what stays accessible.
+ * where they belong to this user and the gateway only. Returns notices of what was tightened, unless it held no data yet,
+ * and of what stays accessible.
  */
 export function protectFolder(folder: string): FolderNotice[] {
   const stats = statSync(folder, { throwIfNoEntry: false });
@@ -31,6 +32,8 @@ export function protectFolder(folder: string): FolderNotice[] {
   const failures = ownPaths.map(tightenTree).filter((failure) => failure !== null);
   const failure = reason ?? tighten(folder, stats) ?? failures[0];
   if (failure) return [stillOpen(folder, failure)];
+  // Nothing was in it that others could have read, as in the volume of a new container.
+  if (ownPaths.length === 0) return [];
   const was = modeOf(stats);
   return [{ kind: 'tightened', message: `DATA_DIR: ${folder} was open to other users (mode ${was}) and is now 0700` }];
 }

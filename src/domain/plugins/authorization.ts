@@ -40,7 +40,9 @@ export async function authorizePlugin(
     origins: apiOrigins(plugin, plugin.interface),
     refreshOrigins: originsAt(plugin.tokenUrl, plugin.revocationUrl),
   };
-  const sealed: Sealed = { url: authorizationUrl, verifier, server: serverAt(plugin.tokenUrl), actor, tokens };
+  const { secretVersion } = viewer;
+  const server = serverAt(plugin.tokenUrl);
+  const sealed: Sealed = { url: authorizationUrl, verifier, server, actor, tokens, secretVersion };
   const { url, ticketHash } = newStartLink(context);
   const expiresAt = new Date(now().getTime() + maxAgeMs);
   await database.pluginGrant.deleteMany({ where: { workspaceId: viewer.workspaceId, expiresAt: { lte: now() } } });

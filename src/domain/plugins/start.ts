@@ -1,4 +1,5 @@
 import { createNonce, hashOf, isBoundTo } from '../../auth/browser-binding.ts';
+import { findAppRules, secretVersionOf } from '../../auth/makers.ts';
 import { addressOf } from '../../config/config.ts';
 import type { Services } from '../../context.ts';
 import type { Actor } from '../../core/actor.ts';
@@ -17,6 +18,8 @@ export type Sealed = {
   server: string | null;
   actor: Actor;
   tokens?: Pick<Credential, 'origins' | 'refreshOrigins'>;
+  /** For an app, and for a token that it got for a member: the secret that the app had. */
+  secretVersion?: string | undefined;
 };
 
 export const readSealed = ({ secrets }: Pick<Services, 'secrets'>, { sealedVerifier }: PluginGrant): Sealed =>
@@ -100,21 +103,40 @@ export async function bindTo({ database }: Services, start: Start, nonce: string
 
 /**
  * The member or app that started an authorization: its actor id and a name. Null if it no longer exists or has lost the
- * permission.
+ * permission, if an app's secret was replaced, or if one of these is so of who made the token that it was started with.
  */
 export async function starterOrNull(
-  { database }: Services,
-  { workspaceId, startedBy }: PluginGrant,
+  services: Services,
+  grant: PluginGrant,
 ): Promise<{ id: string; name: string } | null> {
+  const { database } = services;
+  const { workspaceId, startedBy } = grant;
   if (startedBy.startsWith('app:')) {
     const where = { workspaceId_id: { workspaceId, id: startedBy.slice(4) } };
-    const app = await database.app.findUnique({ where, select: { id: true, name: true } });
-    return app && { id: app.id, name: `The app ${app.name}` };
+    const app = await database.app.findUnique({ where, select: { id: true, name: true, secretHash: true } });
+    const { secretVersion } = readSealed(services, grant);
+    if (!app || (secretVersion && secretVersion !== secretVersionOf(app.secretHash))) return null;
+    return { id: app.id, name: `The app ${app.name}` };
   }
   const member = await database.membership.findFirst({
     where: { workspaceId, id: startedBy, ...accepted },
     select: { role: true, userId: true, user: { select: { name: true, email: true } } },
   });
-  if (!member || !may(member, 'credentials.authorize')) return null;
+  if (!member || !may(member, 'credentials.authorize') || !(await makerMay(services, grant))) return null;
   return { id: member.userId, name: `${member.user.name} (${member.user.email})` };
+}
+
+/** Whether a minted token that started an authorization would be good now; true for other tokens. */
+async function makerMay(services: Services, grant: PluginGrant): Promise<boolean> {
+  const { workspaceId, startedBy: membershipId } = grant;
+  const { actor, secretVersion } = readSealed(services, grant);
+  if (!actor.onBehalfOfId || !actor.id) return true;
+  if (actor.kind === 'app') {
+    const app = await findAppRules(services.database, { workspaceId, appId: actor.id, membershipId });
+    const isSame = !secretVersion || app?.secretVersion === secretVersion;
+    return isSame && !!app?.highest && may({ role: app.highest }, 'credentials.authorize');
+  }
+  const where = { workspaceId, userId: actor.id, ...accepted };
+  const maker = await services.database.membership.findFirst({ where, select: { role: true } });
+  return maker !== null && may(maker, 'credentials.authorize');
 }

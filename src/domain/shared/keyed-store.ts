@@ -118,6 +118,10 @@ type Sealed = { as: string; answer: StoredAnswer };
 const accessOf = ({ role, credential }: Viewer): string => `${role} ${credential}`;
 
 const claimedByOther = (): ParleyError =>
-  new ParleyError('unavailable', 'The request took too long and was abandoned. Send it again with the same key.', {
-    headers: { 'retry-after': '1' },
-  });
+  new ParleyError(
+    'unavailable',
+    'The request took too long and was abandoned. Send it again with the same Idempotency-Key.',
+    {
+      headers: { 'retry-after': '1' },
+    },
+  );

@@ -23,7 +23,7 @@ export const turnLog = (log: Logger, { id, workspaceId, agentId, conversationId 
 export const interrupted = (): ParleyError =>
   new ParleyError(
     'unavailable',
-    'The reply was interrupted. The messages are stored: send the request again with the same key.',
+    'The reply was interrupted. The messages are stored: send the request again with the same Idempotency-Key.',
     {
       headers: { 'retry-after': '1' },
     },

@@ -52,6 +52,7 @@ export async function createWebhook(context: Context, input: z.input<typeof webh
   permit(context, 'webhooks.write');
   const data = parseInput(webhookInput, input);
   requireSafe(context, data.url);
+  requireLasting(context);
   requireReadable(context, data.events);
   const { workspaceId } = context.viewer;
   const actor = actorOf(context.viewer);
@@ -91,6 +92,7 @@ export const updateWebhook = writing({
     if (!found) throw notFound('Webhook');
     const moves = data.url !== undefined && data.url !== found.url;
     const takesOver = data.url !== undefined || data.enabled === true;
+    if (takesOver) requireLasting(context);
     if (takesOver || data.events) requireReadable(context, data.events ?? found.events);
     return change('Webhook', rowWithId(context, id), {
       ...data,
@@ -138,6 +140,15 @@ export async function rotateWebhookSecret(context: Context, id: string): Promise
 export function shownWebhookSecret({ secrets, viewer }: Context, { secretCipher }: Webhook): string {
   const secret = secrets.decrypt(secretCipher);
   return may(viewer, 'webhooks.write') ? secret : `${secret.slice(0, 6)}••••${secret.slice(-4)}`;
+}
+
+/** Throws 403 `forbidden` for a minted token: the webhook would have its member's rights longer than the token. */
+function requireLasting({ viewer }: Context): void {
+  if (viewer.credential !== 'minted') return;
+  throw forbidden(
+    'A token from POST /apps/auth lends no webhook its rights, which would outlive it: ' +
+      'use a key, or a token from the external issuer or the operator.',
+  );
 }
 
 /** Throws 403 `forbidden` if the viewer may not read one of these events; none are all of them. */

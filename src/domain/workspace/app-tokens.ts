@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts';
 import { forbidden, unauthorized } from '../../core/errors.ts';
 import { permit } from '../../core/permissions.ts';
 import { exceeds, lowerRole, type MemberRole } from '../../core/roles.ts';
-import { recordEvent } from '../shared/audit-events.ts';
+import { recordToken } from '../../database/audit/record.ts';
 import { parseInput } from '../shared/input.ts';
 import { memberRole } from './memberships.ts';
 
@@ -36,14 +36,7 @@ export async function authenticateApp(context: Context, input: z.input<typeof au
   const request = { role, membershipId: member.id };
   const maker = viewer.appId ? await makerApp(context, viewer.appId, request) : await makerMember(context, request);
   const token = await tokens.sign({ workspaceId, userId, ...request, credential: 'minted', maker });
-  const changes = { role: { after: role } };
-  await recordEvent(context, {
-    action: 'token_issued',
-    type: 'Membership',
-    rowId: member.id,
-    fields: ['role'],
-    changes,
-  });
+  await recordToken(database, workspaceId, { id: member.id, role });
   return token;
 }
 

@@ -40,7 +40,7 @@ const keyInput = z.object({
   name: requiredText(),
   scopes: z
     .array(z.enum(keyScopes as [Permission, ...Permission[]], { error: `must be one of ${keyScopes.join(', ')}` }))
-    .min(1, 'must have at least one scope: omit it for all that only read')
+    .min(1, 'must have at least one scope: leave it out for a key that may read everything and change nothing')
     .max(100, 'must have at most 100 items')
     .nullish(),
   agentIds: ids('agent'),

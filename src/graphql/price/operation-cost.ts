@@ -25,7 +25,8 @@ const priced = new WeakSet<Context>();
  * long.
  */
 export async function costOf(schema: GraphQLSchema, given: GivenOperation, context: Context): Promise<OperationCost> {
-  if (priced.has(context)) throw invalid('operationCost: prices one operation per request.');
+  if (priced.has(context))
+    throw invalid('operationCost: may be selected once in a request. Price the other operation in another request.');
   priced.add(context);
   const operation = { ...readOperation(schema, given), schema, contextValue: context };
   const { estimates, viewer } = context;

@@ -74,7 +74,10 @@ export async function tryModels<T, Model extends ModelTarget>(
     failed = result.failed && (failed === undefined || result.failed.wasCalled) ? result.failed : failed;
     if (failed?.final) break;
   }
-  throw withAttempts(failed?.error ?? new ParleyError('unavailable', 'No model is configured.'), context.attempts);
+  throw withAttempts(
+    failed?.error ?? new ParleyError('unavailable', 'No model is configured: the operator names one (MODELS).'),
+    context.attempts,
+  );
 }
 
 async function tryModel<T, Model extends ModelTarget>(

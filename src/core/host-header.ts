@@ -1,0 +1,20 @@
+import type { IncomingMessage } from 'node:http';
+
+/** RFC 9112, 3.2: what is before the gateway may have read another of them. Node keeps the first. */
+export function hasSeveralHosts({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): boolean {
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? '';
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  return hosts > 1;
+}
+
+/** What is wrong with the Host header of a request, or null. HTTP/1.0 has none. */
+export function hostFault(request: IncomingMessage): string | null {
+  if (hasSeveralHosts(request)) return 'The request has several Host headers: send one.';
+  const { host } = request.headers;
+  const isMissing = host === undefined && request.httpVersion !== '1.0';
+  const isWrong = host !== undefined && !(/^[\w.:[\]-]+$/.test(host) && URL.canParse(`http://${host}`));
+  return isMissing || isWrong ? 'The Host header is missing or not valid.' : null;
+}
