@@ -1,18 +1,18 @@
 import {
-  type DocumentNode,
   type ExecutionArgs,
   type ExecutionResult,
   GraphQLError,
-  type GraphQLSchema,
   getOperationAST,
+  getVariableValues,
   type OperationDefinitionNode,
   OperationTypeNode,
+  type SelectionNode,
 } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Context } from '../context.ts';
 import { invalid } from '../core/errors.ts';
 import { answerOnce } from '../domain/shared/keyed-requests.ts';
-import { fieldsWithin, fragmentsOf } from './fields-within.ts';
+import { fieldsWithin, fragmentsOf, isSkipped } from './fields-within.ts';
 import { fingerprintOfOperation, keyIn } from './idempotency-key.ts';
 import { executeWhole } from './incremental.ts';
 import { removeSubjects, withSubjects } from './subjects.ts';
@@ -41,7 +41,7 @@ async function executeOnce(
   const { schema, document, operationName, variableValues } = args;
   const fingerprint = fingerprintOfOperation(document.loc?.source.body, operationName, variableValues);
   const keyed = { key: keyIn(request.headers) ?? '', fingerprint };
-  const isSplit = waitsOutside(schema, document, operation);
+  const isSplit = waitsOutside({ schema, document, variableValues }, operation);
   const { body } = await answerOnce(context, keyed, {
     isSplit,
     work: async (contextValue) => {
@@ -84,17 +84,21 @@ class NothingStored extends Error {
   }
 }
 
+type Given = Pick<ExecutionArgs, 'schema' | 'document' | 'variableValues'>;
+
 /**
  * Whether a mutation waits for something outside the database, which no transaction may do. Throws 400 if it has other
  * fields too, whose writes could not be rolled back if it fails.
  */
 export function waitsOutside(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  operation: OperationDefinitionNode,
+  { schema, document, variableValues }: Given,
+  { selectionSet, variableDefinitions = [] }: OperationDefinitionNode,
 ): boolean {
   const fields = schema.getMutationType()?.getFields() ?? {};
-  const asked = fieldsWithin(operation.selectionSet, fragmentsOf(document)).filter(
+  // Wrong variables are the execution's to refuse.
+  const { variableValues: variables } = getVariableValues(schema, variableDefinitions, { ...variableValues });
+  const isLeftOut = (node: SelectionNode) => variables !== undefined && isSkipped(node, variables);
+  const asked = fieldsWithin(selectionSet, fragmentsOf(document), isLeftOut).filter(
     ({ name }) => name.value !== '__typename',
   );
   const waiting = asked.find(({ name }) => fields[name.value]?.extensions.parleyWaits);

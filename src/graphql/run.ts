@@ -92,7 +92,7 @@ function createPrepare(schema: GraphQLSchema, { log }: Services, compiled: Compi
 
     const writeByResolvers = async ({ request, variables, make, work }: Write, context: Context) => {
       const operation = getOperationAST(document);
-      const isSplit = operation ? waitsOutside(schema, document, operation) : false;
+      const isSplit = operation ? waitsOutside({ schema, document, variableValues: variables }, operation) : false;
       const extended = withSubjects(schema, document);
       return answerOnce(context, request, {
         isSplit,

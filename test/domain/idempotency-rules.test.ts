@@ -120,6 +120,23 @@ describe('an Idempotency-Key', () => {
     expect(await leadsOf(id)).toBe(before);
   });
 
+  test('counts no field that is skipped', async () => {
+    const { owner, ids, id } = await makeWorld(gateway);
+    const before = await leadsOf(id);
+    const make = 'createLead(input: { name: "Ada" }) { lead { name } }';
+    const call = 'testWebhook(input: { id: $id }) { delivery { status } }';
+    const query = (selections: string) => `mutation ($id: ID!, $no: Boolean! = true) { ${selections} }`;
+    const send = async (key: string, selections: string) => {
+      const asked = { query: query(selections), variables: { id: ids.webhookId } };
+      return JSON.parse((await sendKeyed(gateway, owner, key, asked)).text);
+    };
+    const one = await send('one', `${make} ... @skip(if: $no) { ${call} }`);
+    expect(one).toEqual({ data: { createLead: { lead: { name: 'Ada' } } } });
+    const other = await send('other', `... @skip(if: $no) { ${make} } ${call}`);
+    expect(other).toEqual({ data: { testWebhook: { delivery: { status: expect.any(String) } } } });
+    expect(await leadsOf(id)).toBe(before + 1);
+  });
+
   test('is asked for by pages of other origins', async () => {
     const headers = { origin: 'https://page.example', 'access-control-request-headers': 'idempotency-key' };
     for (const path of ['/graphql', '/rest/leads']) {
