@@ -6,6 +6,7 @@ import {
   type FloatValueNode,
   GraphQLError,
   GraphQLScalarType,
+  type GraphQLResolveInfo as Info,
   type IntValueNode,
   Kind,
   type ObjectFieldNode,
@@ -31,9 +32,11 @@ import { PlainDate } from '../src/database/query/moments.ts';
 import { limitsIn, tooLarge } from '../src/graphql/price/index.ts';
 import type PrismaTypes from './generated/prisma.ts';
 import { getDatamodel } from './generated/prisma.ts';
+import { type GlobalId, shownNode } from './shared/removed-nodes.ts';
 
 type Json = unknown;
-type LoadNodes = (ids: unknown[]) => unknown;
+type LoadNodes = (ids: GlobalId[]) => Promise<(object | null)[]>;
+type LoadNode = (id: GlobalId) => Promise<object | null>;
 
 /** Pothos with its plugins. Types live in the files named after their domain. */
 export const builder = new SchemaBuilder<{
@@ -72,15 +75,18 @@ export const builder = new SchemaBuilder<{
     nodeQueryOptions: {
       description: 'Returns a row of any type by ID; `null` if the workspace has none.',
       extensions: access('everyone'),
+      resolve: async (_root: unknown, { id }: { id: GlobalId }, _context: unknown, info: Info, load: LoadNode) =>
+        shownNode(info, id, await load(id)),
       args: { id: { description: 'ID of the row.' } },
     },
     nodesQueryOptions: {
       nullable: { list: true, items: true },
       description:
         'Returns up to 100 rows of any type by ID, in the order of `ids`; `null` in place of each that does not exist.',
-      resolve: (_root: unknown, { ids }: { ids: unknown[] }, _context: unknown, _info: unknown, load: LoadNodes) => {
+      resolve: async (_root: unknown, { ids }: { ids: GlobalId[] }, _context: unknown, info: Info, load: LoadNodes) => {
         if (ids.length > limits.ids) throw invalid(`ids: must have at most ${limits.ids} items, got ${ids.length}.`);
-        return load(ids);
+        const rows = await load(ids);
+        return ids.map((id, index) => shownNode(info, id, rows[index]));
       },
       extensions: access('everyone'),
       args: { ids: { description: 'IDs of the rows.' } },

@@ -11,6 +11,7 @@ import { ConversationList } from '../conversations/conversations.ts';
 import { defineList, type List, relatedConnection, rootConnection, rootRow } from '../shared/connections.ts';
 import { deleteMutation, rowMutation } from '../shared/mutations.ts';
 import { Platform } from '../shared/platform.ts';
+import { removedSince } from '../shared/removed-nodes.ts';
 import { rowById } from '../shared/row-by-id.ts';
 import { actorFields } from '../workspace/actors.ts';
 
@@ -18,7 +19,8 @@ const Channel = builder.prismaNode('Channel', {
   description: 'A place where visitors can reach an agent.',
   id: { resolve: ({ id }) => id, description: 'Unique ID of the channel, the same in REST.' },
   nullable: true,
-  findUnique: rowById('Channel', { removedAt: null }),
+  findUnique: rowById('Channel'),
+  extensions: removedSince('removedAt'),
   fields: (t) => ({
     workspaceId: t.exposeID('workspaceId', { description: 'The workspace the channel belongs to.' }),
     agentId: t.exposeID('agentId', { description: 'The agent that replies on the channel.' }),

@@ -69,3 +69,34 @@ describe('fields that are not in the database', () => {
     expect(statements.filter(isCompiled)).toHaveLength(compiled.served ? 1 : 0);
   });
 });
+
+describe('a channel that was removed', () => {
+  beforeAll(async () => {
+    await gateway.data(world.owner, remove, { id: world.ids.channelId });
+  });
+  const remove = 'mutation ($id: ID!) { deleteChannel(input: { id: $id }) { deletedId } }';
+  const channelOf = (selection: string) => `{ conversations(first: 5) { nodes { channel { id ${selection} } } } }`;
+
+  test.each([
+    ['rows', 'conversations(first: 2) { nodes { id } }'],
+    ['rows twice', 'a: conversations(first: 1) { nodes { id } } b: conversations(first: 2) { nodes { title } }'],
+    ['a search that ranks', 'conversations(search: "a") { totalCount edges { cursor match { rank } } }'],
+    [
+      'a related row twice',
+      'a: agent { id } b: agent { name conversations(search: "a") { edges { match { rank } } } }',
+    ],
+  ])('is still read through its conversations: %s', async (_what, selection) => {
+    const { compiled, resolvers } = await bothWays.ask(world.owner, { query: channelOf(selection) });
+    expect(resolvers.body).toContain(`"channel":{"id":"${world.ids.channelId}"`);
+    expect(resolvers.body).not.toContain('"errors"');
+    expect(compiled.body).toBe(resolvers.body);
+  });
+
+  test('is no node', async () => {
+    const { channelId, agentId } = world.ids;
+    const query = `{ node(id: "${channelId}") { id } nodes(ids: ["${agentId}", "${channelId}"]) { id } }`;
+    const { compiled, resolvers } = await bothWays.ask(world.owner, { query });
+    expect(JSON.parse(resolvers.body)).toEqual({ data: { node: null, nodes: [{ id: agentId }, null] } });
+    expect(compiled).toEqual({ ...resolvers, served: true });
+  });
+});

@@ -38,6 +38,8 @@ export type FieldMarks = {
 export type TypeMarks = {
   /** The permission to read its rows. */
   parleyRead?: Permission;
+  /** The column that is set when a row is removed, which is then no node. */
+  parleyRemoved?: string;
   pothosPrismaModel?: string;
   pothosPrismaLoader?: (context: Context) => { findUnique(parent: object, context: Context): Where | Promise<Where> };
 };

@@ -58,7 +58,8 @@ export class NodesWriter {
     const { source, models, table, object } = this.#options;
     const type = source.schema.getType(typename);
     if (!isObjectType(type)) return unsupported(`a node of the type ${typename}`);
-    const { pothosPrismaLoader } = marksOfType(type);
+    const { pothosPrismaLoader, parleyRemoved } = marksOfType(type);
+    const kept = parleyRemoved ? { [parleyRemoved]: null } : {};
     if (!pothosPrismaLoader) return unsupported(`a node of the type ${typename}`);
     const row = table(modelOfType(models, type));
     const item = concat(object(type, selected, row));
@@ -66,7 +67,7 @@ export class NodesWriter {
       const found: Slot = (binding) => {
         const where = pothosPrismaLoader(binding.context).findUnique({ id }, binding.context);
         if (where instanceof Promise) return unsupported('a node that is looked up first');
-        return fromWhere(models, binding, allRows(row.model), row.alias, where);
+        return fromWhere(models, binding, allRows(row.model), row.alias, { ...where, ...kept });
       };
       return sql`coalesce((SELECT ${item} ${found}), 'null')`;
     };
