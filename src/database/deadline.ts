@@ -75,10 +75,14 @@ export class Deadline implements Wait {
   }
 
   #start(ms: number): void {
-    const timer = setTimeout(() => {
-      // If the event loop was blocked, first read what has arrived meanwhile.
-      setImmediate(() => this.#timer === timer && this.#expire());
-    }, ms);
+    // Node keeps its timers in a list for each length of time: few lists, if the lengths are round.
+    const timer = setTimeout(
+      () => {
+        // If the event loop was blocked, first read what has arrived meanwhile.
+        setImmediate(() => this.#timer === timer && this.#expire());
+      },
+      Math.ceil(ms / 10) * 10,
+    );
     this.#timer = timer;
   }
 

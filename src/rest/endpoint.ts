@@ -21,7 +21,7 @@ type Dependencies = { prepare: Prepare; stream: Stream; identify: Identify };
 
 /**
  * The REST layer: every route at its path, and 405 with `Allow` for other methods. `fastPath` answers what comes straight
- * from node:http, except for routes that may stream; `middleware` answers everything, by the same means.
+ * from node:http, except for streams; `middleware` answers everything, by the same means.
  */
 export function createRest(routes: Route[], services: Services, { prepare, stream, identify }: Dependencies) {
   const router = createRouter(routes);
@@ -29,11 +29,14 @@ export function createRest(routes: Route[], services: Services, { prepare, strea
   const deprecation = deprecationHeaders(services.config.restDeprecation);
 
   const logOf = ({ requestId }: Received): Logger => services.log.child({ requestId });
-  const ask = async (found: Found, received: Received, notes: RequestNotes): Promise<Asked> => {
-    const asked = await readRequest(found, received, { identify, notes });
-    const { route, warnings } = asked;
+  const ask = (found: Found, received: Received, notes: RequestNotes): Promise<Asked> =>
+    readRequest(found, received, { identify, notes });
+  const reply = (asked: Asked, received: Received, notes: RequestNotes): Promise<Answer> => {
+    logWarnings(asked, received);
+    return answer(asked, notes);
+  };
+  const logWarnings = ({ route, warnings }: Asked, received: Received) => {
     if (warnings.length > 0) logOf(received).warn({ operation: route.id, unknown: warnings }, 'unknown keys');
-    return asked;
   };
   /** The response to a request that failed. */
   const failed = (error: unknown, received: Received, notes: RequestNotes): Answer =>
@@ -42,11 +45,10 @@ export function createRest(routes: Route[], services: Services, { prepare, strea
 
   const fastPath: FastHandler = (received, notes) => {
     const found = router(received.method, received.path);
-    if (received.method === 'HEAD' || !found?.route || found.route.stream) return null;
+    if (received.method === 'HEAD' || !found?.route || (found.route.stream && wantsStream(received))) return null;
     return ask(found, received, notes)
-      .then((asked) => answer(asked, notes))
-      .catch((error: unknown) => failed(error, received, notes))
-      .then(deprecated);
+      .then((asked) => (asked.route.alwaysStreams ? null : reply(asked, received, notes).then(deprecated)))
+      .catch((error: unknown) => deprecated(failed(error, received, notes)));
   };
 
   const middleware: MiddlewareHandler<{ Variables: HttpVariables }> = async (c, next) => {
@@ -54,18 +56,20 @@ export function createRest(routes: Route[], services: Services, { prepare, strea
     const found = router(received.method, received.path);
     if (!found) return next();
     const notes = c.get('noted');
-    const reply = async (): Promise<Answer | Response> => {
+    const respond = async (): Promise<Answer | Response> => {
       if (!found.route) return answerOfMethod(received.method, found.allow);
       const asked = await ask(found, received, notes);
       const { stream, alwaysStreams } = asked.route;
-      return stream && (alwaysStreams || wantsStream(c)) ? follow(c, asked) : answer(asked, notes);
+      return stream && (alwaysStreams || wantsStream(received)) ? follow(c, asked) : reply(asked, received, notes);
     };
-    const replied = await reply().catch((error: unknown) => failed(error, received, notes));
+    const replied = await respond().catch((error: unknown) => failed(error, received, notes));
     return replied instanceof Response ? replied : responseOf(deprecated(replied));
   };
 
   /** Responds with a stream. An error before its start gives an ordinary error response. */
-  const follow = async (c: HttpContext, { route, input, viewer, headers }: Asked): Promise<Response> => {
+  const follow = async (c: HttpContext, asked: Asked): Promise<Response> => {
+    const { route, input, viewer, headers } = asked;
+    logWarnings(asked, c.get('received'));
     const { document, variables, event } = route.stream as NonNullable<Route['stream']>;
     const events = await stream(document, variables(input), viewer).catch((error: unknown) => {
       throw rephrase(error, route.rephrase);

@@ -3,6 +3,7 @@ import { streamSSE } from 'hono/streaming';
 import type { Logger } from 'pino';
 import { ParleyError } from '../core/errors.ts';
 import type { HttpContext } from '../http/log/request-log.ts';
+import type { Received } from '../http/received.ts';
 
 /** An event to send; `data` is serialized as JSON. */
 export type StreamedEvent = { id?: string; data: unknown };
@@ -11,8 +12,10 @@ const json = 'application/json';
 const eventStream = 'text/event-stream';
 
 /** Whether the caller prefers server-sent events over a JSON body. */
-export const wantsStream = (c: HttpContext): boolean =>
-  accepts(c, { header: 'Accept', supports: [json, eventStream], default: json }) === eventStream;
+export function wantsStream({ headers }: Pick<Received, 'headers'>): boolean {
+  const c = { req: { header: (name: string) => headers.get(name) ?? undefined } } as HttpContext;
+  return accepts(c, { header: 'Accept', supports: [json, eventStream], default: json }) === eventStream;
+}
 
 /** What a protocol adds to a stream. */
 export type StreamProtocol = {
