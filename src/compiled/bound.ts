@@ -1,10 +1,10 @@
 import type { FieldNode, VariableValues } from 'graphql';
 import type { Context } from '../context.ts';
+import type { Statement } from '../database/query/statements.ts';
 import { LeftField } from './compile/left.ts';
 import type { Operation } from './operation.ts';
 import type { Graph, Plan } from './plan.ts';
 import { Binding } from './sql/binding.ts';
-import type { Statement } from './sql/template.ts';
 
 /** A statement that reads, with its parameters. */
 export type Bound = { plan: Plan; statement: Statement; binding: Binding };

@@ -4,6 +4,7 @@ import type { Context } from '../context.ts';
 import { inChildSpan } from '../core/tracing.ts';
 import { allowStale } from '../database/deadline.ts';
 import type { Pool } from '../database/pool.ts';
+import { Statements } from '../database/query/statements.ts';
 import { requireCapacity } from '../graphql/cost.ts';
 import type { Compiled } from '../graphql/run.ts';
 import type { RequestNotes } from '../http/log/request-log.ts';
@@ -20,7 +21,6 @@ import { requireScopes } from './scopes.ts';
 import { Binding } from './sql/binding.ts';
 import { type Datamodel, modelsOf } from './sql/models.ts';
 import { markPicked, textsOf } from './sql/pick.ts';
-import { Statements } from './statements.ts';
 import { logUnsupported, unsupported } from './unsupported.ts';
 
 /**

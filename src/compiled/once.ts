@@ -2,6 +2,7 @@ import { type GraphQLSchema, OperationTypeNode } from 'graphql';
 import type { Logger } from 'pino';
 import type { Context } from '../context.ts';
 import { inChildSpan } from '../core/tracing.ts';
+import type { Statements } from '../database/query/statements.ts';
 import type { CompiledKeyed, StoredAnswer } from '../graphql/run.ts';
 import { removeSubjects, withSubjects } from '../graphql/subjects.ts';
 import { prepareWrite } from './compile/mutation.ts';
@@ -11,7 +12,6 @@ import { describeOperation, type Operation, type Operations } from './operation.
 import type { Graph, Plan } from './plan.ts';
 import { requireScopes } from './scopes.ts';
 import { Binding } from './sql/binding.ts';
-import type { Statements } from './statements.ts';
 import { logUnsupported, unsupported } from './unsupported.ts';
 
 type Parts = {

@@ -5,3 +5,5 @@ export const { sql } = Prisma;
 
 /** Joins fragments with commas. */
 export const { join: joinSql } = Prisma;
+
+export type Sql = Prisma.Sql;

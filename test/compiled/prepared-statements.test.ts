@@ -1,12 +1,11 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Statement } from '../../src/compiled/sql/template.ts';
-import { Statements } from '../../src/compiled/statements.ts';
 import { transact } from '../../src/database/client.ts';
 import { Pipeline } from '../../src/database/pipeline.ts';
 import { endPool, Pool } from '../../src/database/pool.ts';
 import { connectionTo } from '../../src/database/postgres.ts';
+import { type Statement, Statements } from '../../src/database/query/statements.ts';
 import { Session } from '../../src/database/session.ts';
 import { testDatabase } from '../support/database/database.ts';
 

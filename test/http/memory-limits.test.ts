@@ -5,7 +5,7 @@ import { getDatamodel, schema } from '../../schema/index.ts';
 import { Operations } from '../../src/compiled/operation.ts';
 import { Binding } from '../../src/compiled/sql/binding.ts';
 import { modelsOf } from '../../src/compiled/sql/models.ts';
-import { Statements } from '../../src/compiled/statements.ts';
+import { Statements } from '../../src/database/query/statements.ts';
 import { bytesOfDocument } from '../../src/graphql/document.ts';
 import { createDocumentCache } from '../../src/graphql/document-cache.ts';
 import { termOf } from '../../src/text/lexemes.ts';

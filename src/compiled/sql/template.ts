@@ -1,10 +1,8 @@
 import { hash } from 'node:crypto';
+import type { Statement } from '../../database/query/statements.ts';
 import type { Memory } from '../memory.ts';
 import type { Binding, Slot, Sql } from './binding.ts';
 import { compact } from './sql.ts';
-
-/** A statement, and its name as a prepared statement, which it gets on its second use. */
-export type Statement = { text: string; name: string | null };
 
 /** Longer statements are neither cached nor prepared, since connections keep what they have prepared. */
 const longText = 65_536;

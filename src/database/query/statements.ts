@@ -1,9 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
-import { retryDeadlocks } from '../database/deadlock.ts';
-import type { Pool, Use } from '../database/pool.ts';
-import type { Statement } from './sql/template.ts';
+import { retryDeadlocks } from '../deadlock.ts';
+import type { Pool, Use } from '../pool.ts';
 
+/** A statement that returns a single text, and its name as a prepared statement, which it gets on its second use. */
+export type Statement = { text: string; name: string | null };
 type Send = (statement: Statement, values: unknown[]) => Promise<string | null>;
 type ClientInternals = { connection?: { parsedStatements?: Record<string, string> } };
 

@@ -1,6 +1,8 @@
-import type { Database, Transaction } from '../client.ts';
+import type { Transaction } from '../client.ts';
 import { Prisma } from '../generated/prisma/client.ts';
+import { Pool } from '../pool.ts';
 import { rowsOf } from './json-rows.ts';
+import { writeJson } from './prepared.ts';
 import type { Values, Write } from './write.ts';
 
 /**
@@ -10,7 +12,8 @@ import type { Values, Write } from './write.ts';
 export type JointWrite = RowWrite | { statement: (condition: Prisma.Sql, earlier: Prisma.Sql) => Prisma.Sql };
 type RowWrite = { model: Prisma.ModelName; rows: Values[] } | Extract<Write, { update: Values }>;
 
-type Store = Pick<Database | Transaction, '$queryRawUnsafe'>;
+/** Where writes are sent: in a transaction, or by themselves as a prepared statement. */
+export type WriteStore = Pool | Pick<Transaction, '$queryRawUnsafe'>;
 
 /**
  * Executes writes as one statement, in their order, and resolves with the row of the last; null if it wrote none. Once
@@ -18,24 +21,25 @@ type Store = Pick<Database | Transaction, '$queryRawUnsafe'>;
  * keys are checked, and triggers run, after all of them. A missing column keeps its value, or gets the default of the
  * database: timestamps must be given.
  */
-export async function writeTogether<Row>(store: Store, writes: JointWrite[]): Promise<Row | null> {
-  const [row] = await send<Row>(store, writes, `SELECT * FROM ${nameOf(writes.length - 1)}`);
-  return row ?? null;
+export async function writeTogether<Row extends object>(store: WriteStore, writes: JointWrite[]): Promise<Row | null> {
+  const last = writes.length - 1;
+  const written = await writeAndRead(store, writes, [last]);
+  return written<Row>(last)[0] ?? null;
 }
 
 /** The rows of a write, by its place. */
 export type WrittenRows = <Row extends object>(place: number) => Row[];
 
 /** Like `writeTogether`, and resolves with the rows of the writes at these places. */
-export async function writeAndRead(store: Store, writes: JointWrite[], places: number[]): Promise<WrittenRows> {
-  const read = places.map((place) => `(SELECT json_agg(w) FROM ${nameOf(place)} AS w) AS "${place}"`);
-  const [json] = await send<Record<number, unknown>>(store, writes, `SELECT ${read.join(', ')}`);
-  return <Row extends object>(place: number) => rowsOf<Row>(json?.[place]);
+export async function writeAndRead(store: WriteStore, writes: JointWrite[], places: number[]): Promise<WrittenRows> {
+  const read = places.map((place) => `(SELECT json_agg(w) FROM ${nameOf(place)} AS w)`);
+  const json = await send(store, writes, `SELECT json_build_array(${read.join(', ')})::text`);
+  return <Row extends object>(place: number) => rowsOf<Row>(json[places.indexOf(place)]);
 }
 
 const nameOf = (place: number): string => `w${place}`;
 
-function send<Row>(store: Store, writes: JointWrite[], result: string): Promise<Row[]> {
+async function send(store: WriteStore, writes: JointWrite[], result: string): Promise<unknown[]> {
   const parameters: unknown[] = [];
   const parameter = (value: unknown) => `$${parameters.push(value)}`;
   const record: Recorder = ({ model }, set, json) =>
@@ -51,7 +55,10 @@ function send<Row>(store: Store, writes: JointWrite[], result: string): Promise<
           : update(write, record, parameter, condition);
     return `${nameOf(place)} AS (${text})`;
   });
-  return store.$queryRawUnsafe<Row[]>(`WITH ${queries.join(', ')} ${result}`, ...parameters);
+  const text = `WITH ${queries.join(', ')} ${result}`;
+  if (store instanceof Pool) return (await writeJson<unknown[]>(store, text, parameters)) ?? [];
+  const [row] = await store.$queryRawUnsafe<{ json: string }[]>(`${text} AS "json"`, ...parameters);
+  return JSON.parse(row?.json ?? '[]');
 }
 
 /** Numbers the parameters of a statement after those before it. */

@@ -6,7 +6,7 @@ import { retryDeadlocks } from '../deadlock.ts';
 import { traceSetting, writesEvents } from './event-tables.ts';
 
 /** What the database finds in a setting of the transaction when a statement needs it. Null: nothing to say. */
-type Setting = { name: string; isNeededBy(sql: string): boolean; value(): string | null };
+export type Setting = { name: string; isNeededBy(sql: string): boolean; value(): string | null };
 
 const settings: Setting[] = [
   {
@@ -19,6 +19,9 @@ const settings: Setting[] = [
   },
   { name: traceSetting, isNeededBy: writesEvents, value: () => currentSpan()?.traceparent ?? null },
 ];
+
+/** What a statement may need. */
+export const settingsOf = (sql: string): Setting[] => settings.filter((setting) => setting.isNeededBy(sql));
 
 /**
  * Makes a transaction name its actor before its first statement that the audit log may record, and its span before the
@@ -42,8 +45,7 @@ export function withSettings(transaction: Transaction, isDistributed: boolean): 
 
 /** Runs single statements that need a setting in a transaction that has it. */
 export function withSettingsOfStatements<Adapter extends SqlDriverAdapter>(adapter: Adapter): Adapter {
-  const needsSettings = (sql: string) =>
-    settings.some((setting) => setting.isNeededBy(sql) && setting.value() !== null);
+  const needsSettings = (sql: string) => settingsOf(sql).some((setting) => setting.value() !== null);
   return around(adapter, (run, query, method) =>
     needsSettings(query.sql) ? retryDeadlocks(() => inOwn(adapter, query, method)) : run(),
   );

@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts';
 import { notFound } from '../../core/errors.ts';
 import type { Agent, Channel, Plugin } from '../../database/generated/prisma/client.ts';
 import { rowOf } from '../../database/query/json-rows.ts';
+import { readJson } from '../../database/query/prepared.ts';
 import { sql } from '../../database/sql.ts';
 import type { Operation } from '../../plugins/types.ts';
 import { maxPlugins } from '../plugins/tools.ts';
@@ -15,20 +16,22 @@ type Row = {
 };
 
 /** Reads an agent and what its turns need, with one statement. Throws 404. */
-export async function findTurnAgent({ database, viewer }: Context, agentId: string): Promise<TurnAgent> {
+export async function findTurnAgent({ pool, viewer }: Context, agentId: string): Promise<TurnAgent> {
   const { workspaceId, visitor } = viewer;
   const ofAgent = sql`"workspaceId" = ${workspaceId} AND "agentId" = ${agentId}`;
-  const [row] = await database.$queryRaw<Row[]>`
-    SELECT to_json(a) AS "agent",
-      (SELECT to_json(c) FROM "Channel" AS c WHERE ${ofAgent} AND "removedAt" IS NULL
+  const row = await readJson<Row>(
+    pool,
+    sql`SELECT json_build_object('agent', to_json(a),
+      'channel', (SELECT to_json(c) FROM "Channel" AS c WHERE ${ofAgent} AND "removedAt" IS NULL
         AND ${visitor ? sql`c."id" = ${visitor.channelId}` : sql`c."platform" = 'api'`}
-        ORDER BY c."createdAt", c."id" LIMIT 1) AS "channel",
-      (SELECT json_agg("baseId" ORDER BY "baseId") FROM "AgentBase" WHERE ${ofAgent}) AS "baseIds",
-      (SELECT json_agg(json_build_object('plugin', to_json(p), 'operations', i."operations") ORDER BY l."createdAt", l."pluginId")
+        ORDER BY c."createdAt", c."id" LIMIT 1),
+      'baseIds', (SELECT json_agg("baseId" ORDER BY "baseId") FROM "AgentBase" WHERE ${ofAgent}),
+      'plugins', (SELECT json_agg(json_build_object('plugin', to_json(p), 'operations', i."operations") ORDER BY l."createdAt", l."pluginId")
         FROM (SELECT * FROM "AgentPlugin" WHERE ${ofAgent} ORDER BY "createdAt", "pluginId" LIMIT ${maxPlugins}) AS l
         JOIN "Plugin" AS p ON p."workspaceId" = ${workspaceId} AND p."id" = l."pluginId"
-        LEFT JOIN "PluginInterface" AS i ON i."workspaceId" = ${workspaceId} AND i."pluginId" = p."id") AS "plugins"
-    FROM "Agent" AS a WHERE a."workspaceId" = ${workspaceId} AND a."id" = ${agentId}`;
+        LEFT JOIN "PluginInterface" AS i ON i."workspaceId" = ${workspaceId} AND i."pluginId" = p."id"))::text
+    FROM "Agent" AS a WHERE a."workspaceId" = ${workspaceId} AND a."id" = ${agentId}`,
+  );
   if (!row) throw notFound('Agent');
   return {
     agent: rowOf<Agent>(row.agent),

@@ -14,7 +14,7 @@ const saveIntervalMs = 100;
 const retryMs = 500;
 
 /** Creates the stream of a turn. Parts reach the database once the turn is open, and only if it is streamed. */
-export function createTurnStream({ database, viewer, log }: Context, id: string, streamed: boolean): TurnStream {
+export function createTurnStream({ pool, viewer, log }: Context, id: string, streamed: boolean): TurnStream {
   const parts: Part[] = [];
   let saved = 0;
   let textStarted = false;
@@ -37,7 +37,7 @@ export function createTurnStream({ database, viewer, log }: Context, id: string,
     const batch = parts.slice(saved);
     if (batch.length === 0 || settled) return;
     try {
-      await saveParts(database, viewer.workspaceId, id, { position: saved, parts: batch });
+      await saveParts(pool, viewer.workspaceId, id, { position: saved, parts: batch });
       saved += batch.length;
     } catch (error) {
       log.warn({ err: error, turnId: id }, 'parts of a stream could not be stored; trying again');

@@ -1,6 +1,5 @@
-import type { Database, Transaction } from '../../database/client.ts';
 import type { Conversation, Message, Turn } from '../../database/generated/prisma/client.ts';
-import { type JointWrite, writeAndRead } from '../../database/query/write-together.ts';
+import { type JointWrite, type WriteStore, writeAndRead } from '../../database/query/write-together.ts';
 import { insertionsOf, type MessageRows } from './store.ts';
 import { savingParts } from './stream-store.ts';
 import type { UnwrittenParts } from './types.ts';
@@ -26,7 +25,7 @@ export type AnswerRows = { conversation: Conversation; messages: Message[] };
  * opened it, has changed in what the answer depends on, or the condition finds no row.
  */
 export async function answerAtOnce(
-  store: Database | Transaction,
+  store: WriteStore,
   { workspaceId, id }: Turn,
   { messageCount }: Conversation,
   { conversation, turn, rows, interaction, parts, gap = [] }: AnswerWrites,

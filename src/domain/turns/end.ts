@@ -77,11 +77,11 @@ export async function answerTurn(
   const isCommon = !turn.regenerates && !(isFree && turn.month) && (!unanswered || question);
   const endAtOnce = async () => {
     const writes = writesOf(opened, {});
-    if (!unanswered || !question) return answerAtOnce(context.database, turn, opened, writes);
+    if (!unanswered || !question) return answerAtOnce(context.pool, turn, opened, writes);
     const { ifThere, record } = gapWrites(turn, question, unanswered);
     const whole = { ...writes, gap: record };
     return (
-      (await answerAtOnce(context.database, turn, opened, whole, [ifThere])) ??
+      (await answerAtOnce(context.pool, turn, opened, whole, [ifThere])) ??
       (await transact(context.database, async (tx) => {
         await lockGaps(tx, turn);
         return answerAtOnce(tx, turn, opened, whole);

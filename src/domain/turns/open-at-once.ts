@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { Conversation, Message, Turn } from '../../database/generated/prisma/client.ts';
 import { rowOf, rowsOf } from '../../database/query/json-rows.ts';
+import { readJson } from '../../database/query/prepared.ts';
 import { type JointWrite, writeAndRead } from '../../database/query/write-together.ts';
 import { sql } from '../../database/sql.ts';
 import { reservingPlainly } from '../workspace/usage.ts';
@@ -38,7 +39,7 @@ export async function openAtOnce(
   const turn = turnRow(prepared, attempt, stored, reservation?.month ?? null);
   const writes: JointWrite[] = [...conditions, ...stored.writes, { model: 'Turn', rows: [turn] }];
   const [first, last] = [conditions.length, writes.length - 1];
-  const written = await writeAndRead(context.database, writes, [first, last]);
+  const written = await writeAndRead(context.pool, writes, [first, last]);
   const [opened] = written<Turn>(last);
   const [updated = conversation] = written<Conversation>(first);
   if (!opened) return null;
@@ -49,17 +50,19 @@ export async function openAtOnce(
 type Found = { conversation: Conversation; recent: Message[] };
 
 /** A conversation that a turn may be opened in, with its last messages, oldest first; null if there is none. */
-async function findOpenable({ database, viewer }: Context, agentId: string, id: string): Promise<Found | null> {
+async function findOpenable({ pool, viewer }: Context, agentId: string, id: string): Promise<Found | null> {
   const { workspaceId } = viewer;
-  const [row] = await database.$queryRaw<{ conversation: object; recent: object | null }[]>`
-    SELECT to_json(c) AS "conversation", (
+  const row = await readJson<{ conversation: object; recent: object | null }>(
+    pool,
+    sql`SELECT json_build_object('conversation', to_json(c), 'recent', (
       SELECT json_agg(m ORDER BY m."position") FROM (
         SELECT * FROM "Message" WHERE "workspaceId" = ${workspaceId} AND "conversationId" = ${id}
           AND "position" >= least(c."summarizedTo", c."messageCount" - ${callsCount}::int)
         ORDER BY "position" DESC LIMIT ${readCount}
       ) AS m
-    ) AS "recent"
-    FROM "Conversation" AS c WHERE c."workspaceId" = ${workspaceId} AND c."id" = ${id}`;
+    ))::text
+    FROM "Conversation" AS c WHERE c."workspaceId" = ${workspaceId} AND c."id" = ${id}`,
+  );
   if (!row) return null;
   const conversation = rowOf<Conversation>(row.conversation);
   const { status, turnId } = conversation;

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { Database, Transaction } from '../../database/client.ts';
 import type { Turn } from '../../database/generated/prisma/client.ts';
-import { type JointWrite, writeTogether } from '../../database/query/write-together.ts';
+import { type JointWrite, type WriteStore, writeTogether } from '../../database/query/write-together.ts';
 import { sql } from '../../database/sql.ts';
 import { eventOf } from './parts.ts';
 import type { Part, StreamPosition, TurnEvent, TurnKey, UnwrittenParts } from './types.ts';
@@ -16,7 +16,7 @@ const gap = 10_000;
  * repeated with more parts, the longer batch wins.
  */
 export async function saveParts(
-  store: Database | Transaction,
+  store: WriteStore,
   workspaceId: string,
   turnId: string,
   unwritten: UnwrittenParts,
