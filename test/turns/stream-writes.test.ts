@@ -8,7 +8,7 @@ afterEach(() => void vi.useRealTimers());
 /** A stream whose writes are counted. */
 function openStream() {
   const write = vi.fn<() => Promise<object[]>>(async () => []);
-  const context = { database: { $queryRawUnsafe: write }, viewer: { workspaceId: 'wsp_1' }, log: { warn() {} } };
+  const context = { pool: { $queryRawUnsafe: write }, viewer: { workspaceId: 'wsp_1' }, log: { warn() {} } };
   const stream = createTurnStream(context as unknown as Context, 'msg_1', true);
   stream.open('cnv_1');
   return { stream, write };
