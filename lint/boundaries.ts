@@ -75,6 +75,7 @@ export const rooms: Record<string, string[]> = {
     'src/domain/knowledge',
     'src/domain/turns',
   ],
+  'src/domain/dashboards': ['src/domain/shared', 'src/domain/operations'],
   'src/domain/erasure': [
     'src/domain/shared',
     'src/domain/attachments',

@@ -20,6 +20,7 @@ import { createApp } from '../src/domain/workspace/apps.ts';
 import { addMember } from '../src/domain/workspace/memberships.ts';
 import { createSubscription, updateSubscription } from '../src/domain/workspace/subscriptions.ts';
 import type { Cast } from './demo/cast.ts';
+import { makeDashboards } from './demo/dashboards.ts';
 import { writeHistory } from './demo/history.ts';
 import { bases } from './demo/knowledge.ts';
 import { saveOperations } from './demo/operations.ts';
@@ -54,6 +55,7 @@ export async function seedDemo(services: Services): Promise<void> {
   await writeHistory(services, DEMO_WORKSPACE_ID, cast);
   await evaluate(context, cast.support.id);
   await saveOperations(context);
+  await makeDashboards(context);
   await database.workspace.update({ where: { id: DEMO_WORKSPACE_ID }, data: { name: 'Aurora Outdoor (demo)' } });
 }
 

@@ -8,6 +8,7 @@ import './agents/channels.ts';
 import './audit/entries.ts';
 import './content/content.ts';
 import './content/copywriting.ts';
+import './dashboards/dashboards.ts';
 import './conversations/conversations.ts';
 import './evaluations/evaluations.ts';
 import './evaluations/runs.ts';

@@ -13,7 +13,7 @@ import { deleteMutation, type InputBuilder, rowMutation } from '../shared/mutati
 import { rowById } from '../shared/row-by-id.ts';
 import { auditFields } from '../workspace/actors.ts';
 
-const SavedOperation = builder.prismaNode('SavedOperation', {
+export const SavedOperation = builder.prismaNode('SavedOperation', {
   description: 'A named GraphQL document of the workspace, which programs run by its name.',
   id: { resolve: ({ id }) => id, description: 'ID of the saved operation.' },
   nullable: true,

@@ -37,6 +37,7 @@ const idKinds = {
   auditEntry: ['aud', 'AuditEntry'],
   erasureReceipt: ['ers', 'ErasureReceipt'],
   savedOperation: ['sop', 'SavedOperation'],
+  dashboard: ['dsb', 'Dashboard'],
 } as const satisfies Record<string, [prefix: string, type: string | null]>;
 
 export type IdKind = keyof typeof idKinds;

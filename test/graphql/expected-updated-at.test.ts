@@ -42,6 +42,7 @@ const unconditional: Record<string, string> = {
   createDocument: 'makes a row',
   createEvaluationCase: 'makes a row',
   createEvaluationCases: 'makes rows',
+  createDashboard: 'makes a row',
   createField: 'makes a row',
   createLead: 'makes a row, or merges what is given into one',
   createOperation: 'makes a row',

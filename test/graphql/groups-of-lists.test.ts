@@ -23,7 +23,16 @@ const fieldsOf = (field: { type: Field['type'] } | undefined): Record<string, Fi
   field ? (getNamedType(field.type) as GraphQLObjectType).getFields() : {};
 const groupsOf = (list: List): Field | undefined => fieldsOf(list.field).groups;
 /** Lists without groups: their rows have nothing to aggregate. */
-const ungrouped = new Set(['RoleRecord', 'App', 'Key', 'Webhook', 'Passage', 'EvaluationResult', 'SavedOperation']);
+const ungrouped = new Set([
+  'RoleRecord',
+  'App',
+  'Key',
+  'Webhook',
+  'Passage',
+  'EvaluationResult',
+  'SavedOperation',
+  'Dashboard',
+]);
 
 const grouped = lists.filter((list) => groupsOf(list));
 

@@ -116,6 +116,7 @@ export const auditRules: readonly AuditRule[] = [
   { model: 'Field', on: all, values: ['active', 'type'], omit: ['nameKey'] },
   { model: 'Base', on: all, omit: ['status', 'records'] },
   { model: 'SavedOperation', on: all, values: ['documentHash', 'cost'] },
+  { model: 'Dashboard', on: all, values: ['last', 'timeZone'] },
   deletionOf('Source'),
   deletionOf('Lead'),
   deletionOf('Conversation'),

@@ -67,6 +67,11 @@ export function boundsOf(range: Range, context: QueryContext, name: string): Bou
 /** The maximum number per unit: a hundred years. */
 const maxCounts: Record<string, number> = { h: 876_600, d: 36_525, w: 5_218, m: 1_200, y: 100 };
 
+/** Throws 400 `invalid_request` naming the argument, unless the text is a span such as `12w`. */
+export const checkSpan = (last: string, name: string): void => {
+  spanUntil(new Date(), last, { zone: 'UTC', name });
+};
+
 function spanUntil(to: Date, last: string, { zone, name }: { zone: string; name: string }): { from: Date; to: Date } {
   const [, digits, unit = ''] = /^(\d{1,6})([hdwmy])$/.exec(last) ?? [];
   const length = Number(digits);

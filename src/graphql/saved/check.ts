@@ -1,4 +1,11 @@
-import { type GraphQLSchema, getOperationAST, getVariableValues, Kind, OperationTypeNode } from 'graphql';
+import {
+  type GraphQLSchema,
+  getOperationAST,
+  getVariableValues,
+  Kind,
+  type OperationDefinitionNode,
+  OperationTypeNode,
+} from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { Context } from '../../context.ts';
 import { invalid, ParleyError } from '../../core/errors.ts';
@@ -43,23 +50,26 @@ export async function priceOfSaved(
   return Math.min(price.cost, 2 ** 31 - 1);
 }
 
-const reasons = new WeakMap<GraphQLSchema, LRUCache<string, { reason: string | null }>>();
+type Read = { reason: string; operation: null } | { reason: null; operation: OperationDefinitionNode };
+const known = new WeakMap<GraphQLSchema, LRUCache<string, Read>>();
 
 /** Why the schema no longer accepts a saved document; null if it does. */
-export function whyBroken(schema: GraphQLSchema, text: string): string | null {
-  const known = reasons.get(schema) ?? new LRUCache({ max: 1_000 });
-  reasons.set(schema, known);
-  const found = known.get(text) ?? { reason: reasonOf(schema, text) };
-  known.set(text, found);
-  return found.reason;
+export const whyBroken = (schema: GraphQLSchema, text: string): string | null => readKnown(schema, text).reason;
+
+/** Reads a saved document, or says why the schema no longer accepts it. Remembers the latest. */
+export function readKnown(schema: GraphQLSchema, text: string): Read {
+  const reads = known.get(schema) ?? new LRUCache({ max: 1_000 });
+  known.set(schema, reads);
+  const read = reads.get(text) ?? readOrReason(schema, text);
+  reads.set(text, read);
+  return read;
 }
 
-function reasonOf(schema: GraphQLSchema, text: string): string | null {
+function readOrReason(schema: GraphQLSchema, text: string): Read {
   try {
-    readSaved(schema, text);
-    return null;
+    return { reason: null, operation: readSaved(schema, text).operation };
   } catch (error) {
-    if (error instanceof ParleyError) return error.message;
+    if (error instanceof ParleyError) return { reason: error.message, operation: null };
     throw error;
   }
 }

@@ -101,6 +101,8 @@ export function planRow({ ids, make }: World, type: string, { createdAt, updated
       return one('evaluationResult', { ...make.evaluationResult(), position: scattered() });
     case 'SavedOperation':
       return one('savedOperation', { ...make.savedOperation(), ...times });
+    case 'Dashboard':
+      return one('dashboard', { ...make.dashboard(), ...times });
     case 'AuditEntry':
       return one('auditEntry', { ...make.auditEntry(), createdAt });
     case 'ErasureReceipt':

@@ -50,6 +50,7 @@ const particular: Record<string, Record<string, string>> = {
   ...Object.fromEntries(
     ['App', 'Agent', 'Field', 'Document', 'Key', 'SavedOperation'].map((table) => [table, { name: 'md5(n::text)' }]),
   ),
+  Dashboard: { name: 'md5(n::text)', title: 'md5(n::text)' },
   // Each pair once.
   AppRole: { appId: other('appId', `'row' || n`), membershipId: other('membershipId', `'row' || n`) },
   GapQuestion: { messageId: `'row' || n` },

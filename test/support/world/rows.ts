@@ -3,11 +3,17 @@ import { keySecrets } from '../../../src/auth/keys/key-secrets.ts';
 import type { Services } from '../../../src/context.ts';
 import { newId } from '../../../src/database/ids.ts';
 import { fold, foldName } from '../../../src/text/fold.ts';
+import { savedRowMakers } from './saved-rows.ts';
 
 /** Kinds that reference only their workspace. A world has two rows of each. */
-export const plainKinds = ['copy', 'document', 'savedOperation'] as const;
+export const plainKinds = ['copy', 'document', 'savedOperation', 'dashboard'] as const;
 /** Their models. */
-export const plainModels = { copy: 'Copy', document: 'Document', savedOperation: 'SavedOperation' } as const;
+export const plainModels = {
+  copy: 'Copy',
+  document: 'Document',
+  savedOperation: 'SavedOperation',
+  dashboard: 'Dashboard',
+} as const;
 
 /** One row of every kind, named by the argument that takes its id. Other rows belong to these. */
 export type Ids = Record<
@@ -287,14 +293,7 @@ export function rowMakers({ secrets }: Pick<Services, 'secrets'>, ids: Ids, mark
       changes: { status: { after: label('change') } },
     }),
     erasureReceipt: () => ({ workspaceId, id: newId('erasureReceipt'), deleted: {}, remains: [label('remains')] }),
-    savedOperation: () => ({
-      ...made,
-      id: newId('savedOperation'),
-      name: `${mark.toLowerCase().replaceAll(/[^a-z0-9]/g, '-')}-operation-${++count}`,
-      document: `{ agents { totalCount } } # ${label('document')}`,
-      documentHash: label('hash'),
-      description: label('operation'),
-    }),
+    ...savedRowMakers(made, mark, label),
     document: () => ({ workspaceId, id: newId('document'), name: label('document'), content: label('content') }),
   };
 }

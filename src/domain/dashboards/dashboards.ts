@@ -1,0 +1,141 @@
+import DataLoader from 'dataloader';
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { conflict, invalid, notFound } from '../../core/errors.ts';
+import { memoize } from '../../core/lazy.ts';
+import { permit } from '../../core/permissions.ts';
+import { actorOf } from '../../core/viewer.ts';
+import { lockNames } from '../../database/advisory.ts';
+import { transact } from '../../database/client.ts';
+import type { Dashboard, SavedOperation } from '../../database/generated/prisma/client.ts';
+import { newId } from '../../database/ids.ts';
+import { listRule } from '../../database/query/list.ts';
+import { checkSpan } from '../../database/query/moments.ts';
+import { removal } from '../../database/query/write.ts';
+import { zoneOf } from '../../database/query/zones.ts';
+import { operationName } from '../operations/operations.ts';
+import { parseInput, requiredText } from '../shared/input.ts';
+import { keyOfRow, rowWithId, writing } from '../shared/mutations.ts';
+import { readTiles, type Tile, type TilesInput, tilesInput } from './tiles.ts';
+
+/** Whoever may read saved operations may read the boards that draw them. */
+export const dashboardList = listRule({
+  model: 'Dashboard',
+  permission: 'operations.read',
+  analytics: { except: ['name', 'title', 'description'] },
+  orders: { createdAt: { type: 'date' }, name: { type: 'text' }, title: { type: 'text' }, updatedAt: { type: 'date' } },
+  filters: {
+    names: { kind: 'in', column: 'name' },
+    ids: { kind: 'in', column: 'id' },
+    createdAt: { kind: 'range', column: 'createdAt' },
+    updatedAt: { kind: 'range', column: 'updatedAt' },
+  },
+});
+
+/** Dashboards per workspace. */
+const maxDashboards = 200;
+
+const dashboardInput = z.object({
+  name: operationName,
+  title: requiredText(),
+  description: z.string().max(2_000, 'must have at most 2000 characters').optional(),
+  last: z.string().max(20).nullish(),
+  timeZone: z.string().max(100).nullish(),
+  tiles: tilesInput.optional(),
+});
+type DashboardInput = Omit<z.input<typeof dashboardInput>, 'tiles'> & { tiles?: TilesInput };
+
+/** The time range and zone of a page. */
+export type Page = Pick<Dashboard, 'last' | 'timeZone'>;
+
+/** Why a tile cannot be drawn with a saved operation, which is null if there is none of its name; null if it can. */
+export type WhyBroken = (tile: Tile, operation: SavedOperation | null, page: Page) => string | null;
+
+/** Creates a dashboard. Throws 400, 404 for an unknown operation, and 409 if its name is taken or there are 200. */
+export async function createDashboard(
+  context: Context,
+  input: DashboardInput,
+  whyBroken: WhyBroken,
+): Promise<Dashboard> {
+  permit(context, 'operations.write');
+  const data = checked(parseInput(dashboardInput, input));
+  const tiles = await checkTiles(context, readTiles(data.tiles ?? []), pageOf(data), whyBroken);
+  const { workspaceId } = context.viewer;
+  const actor = actorOf(context.viewer);
+  const row = { ...data, tiles, id: newId('dashboard'), workspaceId, createdBy: actor, updatedBy: actor };
+  return transact(context.database, async (tx) => {
+    await lockNames(tx, [`dashboards ${workspaceId}`]);
+    if ((await tx.dashboard.count({ where: { workspaceId } })) >= maxDashboards)
+      throw conflict(`The workspace already has ${maxDashboards} dashboards, the maximum: delete one first.`);
+    return tx.dashboard.create({ data: row as never });
+  });
+}
+
+/** Updates what is given of a dashboard; its name stays, and given tiles replace all. Throws 400 and 404. */
+export async function updateDashboard(
+  context: Context,
+  { id, ...input }: Partial<Omit<DashboardInput, 'name'>> & { id: string },
+  whyBroken: WhyBroken,
+): Promise<Dashboard> {
+  permit(context, 'operations.write');
+  const data = checked(parseInput(dashboardInput.omit({ name: true }).partial(), input));
+  const where = keyOfRow(context, id);
+  const old = await context.database.dashboard.findUnique({ where });
+  if (!old) throw notFound('Dashboard');
+  const page = pageOf({ ...old, ...data });
+  const tiles = data.tiles && (await checkTiles(context, readTiles(data.tiles), page, whyBroken));
+  const row = { ...data, ...(tiles && { tiles }), updatedBy: actorOf(context.viewer) };
+  return context.database.dashboard.update({ where, data: row as never });
+}
+
+/** Deletes a dashboard. The operations that it draws stay. Throws 404. */
+export const deleteDashboard = writing({
+  model: 'Dashboard',
+  permission: 'operations.write',
+  prepare: (context, { id }: { id: string }) => removal('Dashboard', rowWithId(context, id)),
+});
+
+/** Per request: one statement for the saved operations of all tiles. */
+const operationsOf = memoize(
+  ({ database, viewer: { workspaceId } }: Context) =>
+    new DataLoader<string, SavedOperation | null>(async (names) => {
+      const where = { workspaceId, name: { in: [...names] } };
+      const found = await database.savedOperation.findMany({ where });
+      const byName = new Map(found.map((row) => [row.name, row]));
+      return names.map((name) => byName.get(name) ?? null);
+    }),
+);
+
+/** Returns the saved operation of a tile; null if it has none, or if that was deleted. */
+export const operationOfTile = async (context: Context, { operation }: Tile): Promise<SavedOperation | null> =>
+  operation ? operationsOf(context).load(operation) : null;
+
+const pageOf = ({ last = null, timeZone = null }: { last?: string | null; timeZone?: string | null }): Page => ({
+  last,
+  timeZone,
+});
+
+function checked<Data extends Partial<Page>>(data: Data): Data {
+  if (data.last != null) checkSpan(data.last, 'last');
+  return data.timeZone == null ? data : { ...data, timeZone: zoneOf(data.timeZone) };
+}
+
+/** Returns the tiles with the names of their operations. Throws 400 for those that cannot be drawn, and 404. */
+async function checkTiles(context: Context, tiles: Tile[], page: Page, whyBroken: WhyBroken): Promise<Tile[]> {
+  const { database, viewer } = context;
+  const given = tiles.flatMap(({ operation }) => operation ?? []);
+  if (given.length === 0) return tiles;
+  const where = { workspaceId: viewer.workspaceId, OR: [{ name: { in: given } }, { id: { in: given } }] };
+  const found = await database.savedOperation.findMany({ where });
+  const issues: string[] = [];
+  const named = tiles.map((tile, at) => {
+    if (!tile.operation) return tile;
+    const operation = found.find(({ id, name }) => id === tile.operation || name === tile.operation);
+    if (!operation) throw notFound('SavedOperation');
+    const why = whyBroken(tile, operation, page);
+    if (why) issues.push(`tiles.${at}: ${why}`);
+    return { ...tile, operation: operation.name };
+  });
+  if (issues.length > 0) throw invalid(issues);
+  return named;
+}

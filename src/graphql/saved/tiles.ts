@@ -1,0 +1,35 @@
+import { type GraphQLSchema, getVariableValues, type OperationDefinitionNode, OperationTypeNode } from 'graphql';
+import { readKnown } from './check.ts';
+
+type Values = Record<string, unknown>;
+type Tile = { variables: Values };
+/** The time range and zone of a page, which fill the variables of these names. */
+export type Page = { last: string | null; timeZone: string | null };
+
+/** The variables that a tile runs its operation with: its own, and those of the page that the operation declares. */
+export function tileVariables({ variableDefinitions = [] }: OperationDefinitionNode, tile: Tile, page: Page): Values {
+  const declared = new Set(variableDefinitions.map(({ variable }) => variable.name.value));
+  const ofPage = Object.entries(page).filter(([name, value]) => value !== null && declared.has(name));
+  return { ...Object.fromEntries(ofPage), ...tile.variables };
+}
+
+/** Why a tile cannot be drawn with a saved operation; null if it can. */
+export function whyTileBroken(
+  schema: GraphQLSchema,
+  tile: Tile,
+  saved: { document: string; variables: unknown } | null,
+  page: Page,
+): string | null {
+  if (!saved) return 'its saved operation no longer exists';
+  const { reason, operation } = readKnown(schema, saved.document);
+  if (!operation) return reason;
+  if (operation.operation !== OperationTypeNode.QUERY) return 'its saved operation writes, and a tile only reads';
+  const definitions = operation.variableDefinitions ?? [];
+  const unknown = Object.keys(tile.variables).filter(
+    (name) => !definitions.some(({ variable }) => variable.name.value === name),
+  );
+  if (unknown.length > 0) return `its saved operation has no variable ${unknown.join(', ').slice(0, 200)}`;
+  const given = { ...(saved.variables as Values), ...tileVariables(operation, tile, page) };
+  const { errors } = getVariableValues(schema, definitions, given, { maxErrors: 1 });
+  return errors?.[0]?.message ?? null;
+}
