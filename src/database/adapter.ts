@@ -2,6 +2,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import type { ConnectionInfo, SqlDriverAdapter, Transaction } from '@prisma/driver-adapter-utils';
 import { DriverAdapterError } from '@prisma/driver-adapter-utils';
 import type pg from 'pg';
+import { splitScript } from './layout/split-script.ts';
 import { withSettings, withSettingsOfStatements } from './settings/transaction-settings.ts';
 import { withWorkspaceInJoins } from './workspace-of-joins.ts';
 
@@ -57,13 +58,24 @@ export const waitForScripts = `SELECT pg_advisory_xact_lock(${migrationLock + 1}
  * here the script records it in its own.
  */
 export class MigratingAdapter extends Adapter {
+  readonly #pool: pg.Pool;
+  readonly #oneByOne: boolean;
   #record = '';
+
+  /** `oneByOne`: a coordinator of Citus accepts most changes of distributed tables only as statements of their own. */
+  constructor(pool: pg.Pool, { oneByOne }: { oneByOne: boolean }) {
+    super(pool);
+    this.#pool = pool;
+    this.#oneByOne = oneByOne;
+  }
 
   override async connect(): ReturnType<PrismaPg['connect']> {
     const adapter = await super.connect();
     const execute = adapter.executeRaw.bind(adapter);
     const query = adapter.queryRaw.bind(adapter);
-    const run = adapter.executeScript.bind(adapter);
+    const run = this.#oneByOne
+      ? (script: string) => runOneByOne(this.#pool, adapter, script)
+      : adapter.executeScript.bind(adapter);
     adapter.executeRaw = async (statement) =>
       statement.sql === `SELECT pg_advisory_lock(${migrationLock})` ? 0 : execute(statement);
     adapter.queryRaw = async (statement) => {
@@ -103,6 +115,21 @@ async function runScript(pool: pg.Pool, adapter: object, script: string): Promis
   } catch (error) {
     (adapter as AdapterInternals).onError(error);
   }
+}
+
+/** In one transaction, as a script that is sent as one query. */
+async function runOneByOne(pool: pg.Pool, adapter: object, script: string): Promise<void> {
+  const client = await pool.connect();
+  try {
+    await client.query('BEGIN');
+    for (const statement of splitScript(script)) await client.query(statement);
+    await client.query('COMMIT');
+  } catch (error) {
+    // What is left of the transaction is undone with its connection.
+    client.release(true);
+    return (adapter as AdapterInternals).onError(error);
+  }
+  client.release();
 }
 
 /** PostgreSQL responds to the COMMIT of a failed transaction with the command tag ROLLBACK and no error. */

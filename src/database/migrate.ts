@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { MigratingAdapter, migrationLock, waitForScripts } from './adapter.ts';
 import type { DatabaseHandle } from './client.ts';
+import { areTablesDistributed, distributeAdded, isDistributionPending } from './layout/distribute.ts';
 import { type Migration, readMigrations } from './migrations.ts';
 import { filters, migrationList, openEngine } from './pglite/engine.ts';
 import type { Pool } from './pool.ts';
@@ -22,16 +23,22 @@ export class MigrationError extends Error {
 /**
  * Applies pending migrations and returns their names. Of many replicas that start at once, one applies them while the
  * others wait. Each migration is one transaction that also records its success, so after any crash it is applied whole
- * or not at all, and is tried again at the next start. Throws `MigrationError`.
+ * or not at all, and is tried again at the next start. On a cluster, tables that they add are then distributed. Throws
+ * `MigrationError`.
  */
 export async function migrate(handle: DatabaseHandle, options: MigrateOptions = {}): Promise<string[]> {
   const migrations = options.migrations ?? readMigrations();
   const reason = await unsuitable(handle.pool);
   if (reason) throw new MigrationError(reason);
+  const isDistributed = await areTablesDistributed(handle);
   const pending = await pendingOf(handle.pool, migrations);
-  if (pending.length === 0) return [];
+  if (pending.length === 0 && !(isDistributed && (await isDistributionPending(handle)))) return [];
   if (handle.kind === 'embedded') return apply(handle.pool, migrations, options);
-  return withLock(handle.pool, (pool) => apply(pool, migrations, options));
+  return withLock(handle.pool, async (pool) => {
+    const applied = await apply(pool, migrations, { ...options, oneByOne: isDistributed });
+    if (isDistributed) await distributeAdded(handle, options);
+    return applied;
+  });
 }
 
 /** Returns the names of this version's migrations that the database lacks. */
@@ -119,12 +126,16 @@ async function withLock<T>(outer: Pool, work: (pool: pg.Pool) => Promise<T>): Pr
   }
 }
 
-async function apply(pool: pg.Pool, migrations: Migration[], { onStep }: MigrateOptions): Promise<string[]> {
+async function apply(
+  pool: pg.Pool,
+  migrations: Migration[],
+  { onStep, oneByOne = false }: MigrateOptions & { oneByOne?: boolean },
+): Promise<string[]> {
   await markInterruptedRolledBack(pool, migrations);
   const pending = await pendingOf(pool, migrations);
   if (pending.length === 0) return [];
   onStep?.(`Applying ${pending.length === 1 ? 'a migration' : `${pending.length} migrations`}`);
-  const engine = await openEngine(new MigratingAdapter(pool));
+  const engine = await openEngine(new MigratingAdapter(pool, { oneByOne }));
   try {
     const { appliedMigrationNames } = await engine.applyMigrations({
       migrationsList: migrationList(migrations),

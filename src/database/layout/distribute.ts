@@ -14,6 +14,8 @@ export type DistributeOptions = {
   /** Is told of each step, before it is taken. */
   onStep?: (text: string) => void;
 };
+/** `withRows`: Citus moves the rows of tables that have some, which nothing else uses yet. */
+type InternalOptions = DistributeOptions & { withRows?: boolean };
 /** Where the tables stand: by what each of those on all nodes is divided, those copied to each, those on the coordinator. */
 export type Distribution = { distributed: string[]; copied: string[]; local: string[] };
 
@@ -34,12 +36,12 @@ const pending = '_distribution';
  * migration that adds tables, and when a node was added. Throws `DistributionError` if there is no cluster, or a table to
  * be distributed has rows.
  */
-async function distributeTables(client: pg.ClientBase, options: DistributeOptions): Promise<Distribution> {
-  const { shards, onStep } = options;
+async function distributeTables(client: pg.ClientBase, options: InternalOptions): Promise<Distribution> {
+  const { shards, onStep, withRows = false } = options;
   await client.query(`SET statement_timeout = 0; SET search_path = public; SET client_min_messages = warning`);
   await requireCluster(client);
   const tables = await localTables(client);
-  for (const { name } of tables) await refuseRows(client, name);
+  if (!withRows) for (const { name } of tables) await refuseRows(client, name);
   const { rows } = await client.query<{ name: string }>('SELECT current_database() AS name');
   await configureDatabase(client, rows[0]?.name ?? '');
   await makeCasts(client);
@@ -99,19 +101,25 @@ export async function configureDatabase(client: pg.ClientBase, name: string): Pr
   }
 }
 
+type Connected = Pick<DatabaseHandle, 'pool'>;
 type Table = { name: string; column: string | null };
+
+const localTablesSql = `
+  SELECT c.relname AS name, c.relkind = 'p' AS "isPartitioned" FROM pg_class c
+  WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+    AND NOT EXISTS (SELECT FROM pg_dist_partition d WHERE d.logicalrelid = c.oid)
+    AND (c.relname IN ('${copied}', 'Workspace') OR c.relname <> ALL ($1) AND EXISTS (
+      SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'workspaceId'))
+  ORDER BY c.relname <> '${copied}', c.relname <> 'Workspace', c.relname`;
+const enumsWithoutCastSql = `
+  SELECT t.typname AS name FROM pg_type t WHERE t.typtype = 'e' AND t.typnamespace = 'public'::regnamespace
+    AND NOT EXISTS (SELECT FROM pg_cast c WHERE c.castsource = 'text'::regtype AND c.casttarget = t.oid) ORDER BY 1`;
 
 /** The tables that are not distributed yet, in the order in which they can be. */
 async function localTables(client: pg.ClientBase): Promise<Table[]> {
-  const { rows } = await client.query<{ name: string; isPartitioned: boolean }>(
-    `SELECT c.relname AS name, c.relkind = 'p' AS "isPartitioned" FROM pg_class c
-     WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
-       AND NOT EXISTS (SELECT FROM pg_dist_partition d WHERE d.logicalrelid = c.oid)
-       AND (c.relname IN ('${copied}', 'Workspace') OR c.relname <> ALL ($1) AND EXISTS (
-         SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'workspaceId'))
-     ORDER BY c.relname <> '${copied}', c.relname <> 'Workspace', c.relname`,
-    [Object.keys(globalTables)],
-  );
+  const { rows } = await client.query<{ name: string; isPartitioned: boolean }>(localTablesSql, [
+    Object.keys(globalTables),
+  ]);
   if (rows.some(({ isPartitioned }) => isPartitioned)) {
     throw new DistributionError(
       'The tables are partitioned: distribute a new database, and move the data there. Shards take the place of partitions.',
@@ -152,10 +160,7 @@ async function spreadFunctions(client: pg.ClientBase): Promise<void> {
  * and Citus accepts none in RETURNING and ON CONFLICT, where Prisma writes them. Only here, since they take 0.6 µs more.
  */
 async function makeCasts(client: pg.ClientBase): Promise<void> {
-  const { rows } = await client.query<{ name: string }>(
-    `SELECT t.typname AS name FROM pg_type t WHERE t.typtype = 'e' AND t.typnamespace = 'public'::regnamespace
-       AND NOT EXISTS (SELECT FROM pg_cast c WHERE c.castsource = t.oid AND c.casttarget = 'text'::regtype) ORDER BY 1`,
-  );
+  const { rows } = await client.query<{ name: string }>(enumsWithoutCastSql);
   for (const { name } of rows) {
     const kind = 'LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE';
     // By way of varchar, since a function of a cast would call itself.
@@ -165,6 +170,8 @@ async function makeCasts(client: pg.ClientBase): Promise<void> {
     await client.query(
       `CREATE OR REPLACE FUNCTION "${name}Of"(text) RETURNS "${name}" ${kind} AS $$ BEGIN RETURN $1::varchar::"${name}"; END $$`,
     );
+    // That of a run that was killed before the other.
+    await client.query(`DROP CAST IF EXISTS ("${name}" AS text)`);
     await client.query(`CREATE CAST ("${name}" AS text) WITH FUNCTION "textOf"("${name}") AS ASSIGNMENT`);
     await client.query(`CREATE CAST (text AS "${name}") WITH FUNCTION "${name}Of"(text)`);
   }
@@ -213,10 +220,7 @@ async function distributionOf(client: pg.ClientBase): Promise<Distribution> {
 }
 
 /** `distributeTables` on a connection of its own, without the pool's statement timeout. */
-export async function distributeDatabase(
-  { pool }: Pick<DatabaseHandle, 'pool'>,
-  options: DistributeOptions,
-): Promise<Distribution> {
+export async function distributeDatabase({ pool }: Connected, options: InternalOptions): Promise<Distribution> {
   const client = new pg.Client(connectionTo(pool.url ?? ''));
   await client.connect();
   try {
@@ -224,4 +228,28 @@ export async function distributeDatabase(
   } finally {
     await client.end();
   }
+}
+
+/** Whether the workspaces are distributed over the nodes of a cluster. */
+export async function areTablesDistributed({ pool }: Connected): Promise<boolean> {
+  if (!pool.isDistributed) return false;
+  const { rowCount } = await pool.query(
+    `SELECT FROM pg_dist_partition WHERE logicalrelid = to_regclass('"Workspace"')`,
+  );
+  return rowCount === 1;
+}
+
+/** Distributes what a migration has added, or a run that was killed has left, if there is something. */
+export async function distributeAdded(handle: Connected, { onStep }: Pick<DistributeOptions, 'onStep'>): Promise<void> {
+  if (!(await isDistributionPending(handle))) return;
+  await distributeDatabase(handle, { shards: 0, withRows: true, ...(onStep && { onStep }) });
+}
+
+/** Whether there are tables, references or enums that `distributeDatabase` would do something about. */
+export async function isDistributionPending({ pool }: Connected): Promise<boolean> {
+  const { rows } = await pool.query<{ isPending: boolean }>(
+    `SELECT to_regclass('"${pending}"') IS NOT NULL OR EXISTS (${localTablesSql}) OR EXISTS (${enumsWithoutCastSql}) AS "isPending"`,
+    [Object.keys(globalTables)],
+  );
+  return rows[0]?.isPending ?? false;
 }
