@@ -1,4 +1,5 @@
 import { needs } from '../../src/core/permissions.ts';
+import { idAs } from '../../src/database/ids.ts';
 import {
   type Alternative,
   allMessages,
@@ -161,7 +162,8 @@ export const MessageTrace = builder.objectRef<Trace>('MessageTrace').implement({
 const MessageAlternative = builder.objectRef<Alternative>('MessageAlternative').implement({
   description: 'A reply that was regenerated. It is in no list, and is not sent to the model.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'The ID the reply had as a message.' }),
+    id: t.id({ description: 'Unique ID of the earlier reply.', resolve: ({ id }) => idAs('alternative', id) }),
+    messageId: t.exposeID('id', { description: 'The ID that the reply had as a message.' }),
     content: t.exposeString('content', {
       nullable: true,
       description: 'The text of the reply; `null` if it called tools.',

@@ -122,8 +122,10 @@ const Deleted = builder.objectRef<{ id: string }>('Deleted').implement({
   }),
 });
 
+/** Deletes a row; resolves to the id that the payload shows, if it is not the input's. */
+type Remove = (context: Context, id: string) => Promise<string> | Promise<void>;
 type DeleteMutation = { description: string; what: string; updates?: Updated } & (
-  | { permission: Access; remove: (context: Context, id: string) => Promise<void>; write?: undefined }
+  | { permission: Access; remove: Remove; write?: undefined }
   /** A deletion by one statement. */
   | { write: Writing; permission?: undefined; remove?: undefined }
 );
@@ -146,8 +148,8 @@ export function deleteMutation(name: string, given: DeleteMutation): void {
     ...options,
     permission: given.permission,
     resolve: async (context, { id }) => {
-      await given.remove(context, id);
-      return { id };
+      const shown = await given.remove(context, id);
+      return { id: shown ?? id };
     },
   });
 }

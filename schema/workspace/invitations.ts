@@ -1,3 +1,4 @@
+import { idAs } from '../../src/database/ids.ts';
 import {
   acceptInvitation,
   declineInvitation,
@@ -27,7 +28,13 @@ const InvitationLink = builder.objectRef<Link>('InvitationLink').implement({
 const Invitation = builder.objectRef<Invited>('Invitation').implement({
   description: 'An invitation as seen by the invited person.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'Unique ID of the invitation, and of the membership once it is accepted.' }),
+    id: t.id({
+      description: 'Unique ID of the invitation.',
+      resolve: ({ membershipId }) => idAs('invitation', membershipId),
+    }),
+    membershipId: t.exposeID('membershipId', {
+      description: 'ID of the pending membership, which is kept once the invitation is accepted.',
+    }),
     workspaceId: t.exposeID('workspaceId', { description: 'ID of the workspace.' }),
     workspaceName: t.exposeString('workspaceName', { description: 'The name of the workspace.' }),
     role: t.expose('role', { type: MemberRole, description: 'Your role in the workspace if you accept.' }),
@@ -104,14 +111,17 @@ rowMutation('acceptInvitation', {
   description:
     "Accepts an invitation and makes you a member of the workspace. Requires your own token or, if the invitation's email is not known yet, the link's. No other token is issued. Someone who accepts with the link is known in that workspace only, until the person with that email accepts with their own token and takes over the membership.",
   answers: ['invitation', Invitation, 'The accepted invitation.'],
-  input: (t) => ({ id: t.id({ required: true, description: 'ID of the invitation.' }) }),
+  input: (t) => ({ id: t.id({ required: true, description: 'ID of the invitation or of its membership.' }) }),
   permission: 'invitees',
-  resolve: (context, { id }) => acceptInvitation(context, id),
+  resolve: (context, { id }) => acceptInvitation(context, idAs('membership', id)),
 });
 
 deleteMutation('declineInvitation', {
   description: "Declines an invitation and deletes it. Requires your own token or the link's.",
   what: 'invitation',
   permission: 'invitees',
-  remove: declineInvitation,
+  remove: async (context, id) => {
+    await declineInvitation(context, idAs('membership', id));
+    return idAs('invitation', id);
+  },
 });

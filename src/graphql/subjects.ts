@@ -13,11 +13,11 @@ import {
 const ofPersons = new Set(['Lead', 'Conversation', 'Message', 'GapQuestion', 'Membership', 'User', 'Invitation']);
 
 const alias = 'parleySubject';
-const subject: FieldNode = {
+const subjectOf = (type: string): FieldNode => ({
   kind: Kind.FIELD,
   alias: { kind: Kind.NAME, value: alias },
-  name: { kind: Kind.NAME, value: 'id' },
-};
+  name: { kind: Kind.NAME, value: type === 'Invitation' ? 'membershipId' : 'id' },
+});
 
 const cached = new WeakMap<DocumentNode, DocumentNode>();
 
@@ -40,7 +40,7 @@ function addSubjects(schema: GraphQLSchema, document: DocumentNode): DocumentNod
         leave(node) {
           const type = types.getParentType();
           if (!isObjectType(type) || !ofPersons.has(type.name)) return undefined;
-          return { ...node, selections: [...node.selections, subject] };
+          return { ...node, selections: [...node.selections, subjectOf(type.name)] };
         },
       },
     }),

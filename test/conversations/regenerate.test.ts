@@ -22,7 +22,7 @@ beforeEach(() => {
 });
 
 const turnFields = `conversation { messageCount messages { nodes { id content } } }
-  messages { id position content alternatives { id content feedback usage { completionTokens } trace { model } } }`;
+  messages { id position content alternatives { messageId content feedback usage { completionTokens } trace { model } } }`;
 const mutation = `mutation ($input: SendMessageInput!) { sendMessage(input: $input) { ${turnFields} } }`;
 const begin = async (content = 'Hello') => {
   const { body } = await gateway.rest(home.app, 'POST', `/api/${agentId}`, say(content));
@@ -63,7 +63,7 @@ describe('a reply that is made anew', () => {
         content: 'Second',
         alternatives: [
           {
-            id: first.reply,
+            messageId: first.reply,
             content: 'Answer to Hello.',
             feedback: { rating: 'dislike', comment: 'No' },
             usage: { completionTokens: 1 },
@@ -164,7 +164,7 @@ describe('a reply that is made anew', () => {
     await gateway.database.messageAlternative.createMany({ data });
     const { alternatives } = (await regenerate(first)).data.sendMessage.messages[0];
     expect(alternatives.length).toBe(20);
-    expect(alternatives[0].id).toBe(first.reply);
+    expect(alternatives[0].messageId).toBe(first.reply);
     expect(await gateway.database.messageAlternative.count({ where: { id: data[0]?.id ?? '' } })).toBe(0);
   });
 

@@ -4,7 +4,9 @@ import { Client, fetchExchange } from '@urql/core';
 import { cacheExchange } from '@urql/exchange-graphcache';
 import { getNamedType, isObjectType } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { inviting, newEmail, secretOf } from '../support/auth/invitations.ts';
 import { useGateway } from '../support/gateway/app.ts';
+import { makeAgent } from '../support/gateway/factories.ts';
 import { lists } from '../support/graphql/lists.ts';
 import { rootFields, schema } from '../support/graphql/shape.ts';
 import { inputs } from '../support/world/inputs.ts';
@@ -82,6 +84,57 @@ describe('a deletion returns the id alone, so that no cache has it for two types
     const query = `mutation ($input: ${title}Input!) { ${name}(input: $input) { deletedId ${what} { id deleted } } }`;
     const data = await gateway.data(world.owner, query, { input });
     expect(data[name]).toEqual({ deletedId: input.id, [what]: { id: input.id, deleted: true } });
+  });
+});
+
+describe('an id is that of one object, by which Relay alone keeps it:', () => {
+  test('objects that are no node have ids of their own', () => {
+    const withId = Object.values(schema.getTypeMap()).filter((type) => isObjectType(type) && type.getFields().id);
+    const ofNoNode = withId.filter((type) => isObjectType(type) && type.getInterfaces().length === 0);
+    // `Deleted` is deprecated, and an event has the id of its place in a stream.
+    expect(ofNoNode.map(({ name }) => name).sort()).toEqual([
+      'Deleted',
+      'Invitation',
+      'MessageAlternative',
+      'TurnEvent',
+    ]);
+  });
+
+  test('a reply that was replaced, and the message that it was', async () => {
+    const { app, editor } = world;
+    const { id: agentId } = await makeAgent(gateway, editor);
+    const send = `mutation ($input: SendMessageInput!) { sendMessage(input: $input) {
+      conversation { id } messages { id alternatives { id messageId } } } }`;
+    const first = (await gateway.data(app, send, { input: { agentId, message: { content: 'Hello' } } })).sendMessage;
+    const { id: conversationId } = first.conversation;
+    const [{ id: regenerate }] = first.messages;
+    const again = { agentId, conversationId, regenerate };
+    const [{ alternatives }] = (await gateway.data(editor, send, { input: again })).sendMessage.messages;
+    expect(alternatives).toEqual([{ id: regenerate.replace('msg_', 'alt_'), messageId: regenerate }]);
+    expect((await gateway.data(editor, `{ node(id: "${alternatives[0].id}") { id } }`)).node).toBeNull();
+  });
+
+  test('an invitation, and its membership: either answers it', async () => {
+    const invite = async (email: string) => {
+      const input = { email, name: 'Ada', role: 'viewer' };
+      const given = (await gateway.data(world.owner, inviting, { input })).inviteMember;
+      const read = '{ viewer { invitations { id membershipId } } }';
+      const token = secretOf(given.link.url) as never;
+      const [invitation] = (await gateway.data(token, read)).viewer.invitations;
+      expect(invitation.membershipId).toBe(given.membership.id);
+      expect(invitation.id).toBe(given.membership.id.replace('mem_', 'inv_'));
+      return { token, ...invitation };
+    };
+    const decline = 'mutation ($id: ID!) { declineInvitation(input: { id: $id }) { deletedId } }';
+    const accept = 'mutation ($id: ID!) { acceptInvitation(input: { id: $id }) { invitation { id membershipId } } }';
+    for (const by of ['id', 'membershipId'] as const) {
+      const declined = await invite(newEmail());
+      const { declineInvitation } = await gateway.data(declined.token, decline, { id: declined[by] });
+      expect(declineInvitation).toEqual({ deletedId: declined.id });
+      const { token, id, membershipId, ...rest } = await invite(newEmail());
+      const { acceptInvitation } = await gateway.data(token, accept, { id: { id, membershipId }[by] });
+      expect([rest, acceptInvitation.invitation]).toEqual([{}, { id, membershipId }]);
+    }
   });
 });
 

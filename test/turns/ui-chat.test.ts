@@ -109,9 +109,9 @@ test('it makes the last reply anew, also after one that failed', async () => {
   (await world.model.next()).say('Thrice').end();
   await named;
   expect(chat.messages.map(textOf)).toEqual(['Tell me', 'Thrice']);
-  const document = 'query ($id: ID!) { message(id: $id) { alternatives { id content } } }';
+  const document = 'query ($id: ID!) { message(id: $id) { alternatives { messageId content } } }';
   const { message } = await world.gateway.data(world.home.editor, document, { id: chat.lastMessage?.id });
-  expect(message.alternatives.at(-1)).toEqual({ id: replaced, content: 'Once' });
+  expect(message.alternatives.at(-1)).toEqual({ messageId: replaced, content: 'Once' });
 
   const failing = chat.sendMessage({ text: 'Break' });
   (await world.model.next()).fail(400);

@@ -32,7 +32,7 @@ type Invited = { membership: Membership; link: InvitationLink };
 
 /** An invitation as shown to the invitee, who is not a member of the workspace. */
 export type Invitation = {
-  id: string;
+  membershipId: string;
   workspaceId: string;
   workspaceName: string;
   role: MemberRole;
@@ -184,7 +184,7 @@ function answerable({ viewer: { invitee }, now }: Context): Prisma.MembershipWhe
 const isByLink = ({ viewer }: Context): boolean => viewer.invitee !== undefined && 'linkHash' in viewer.invitee;
 
 const invitationOf = ({ id, workspaceId, workspace, role, user, createdAt, acceptedAt }: Shown): Invitation => ({
-  id,
+  membershipId: id,
   workspaceId,
   workspaceName: workspace.name,
   role,

@@ -7,10 +7,10 @@ import { useWorkspaces } from '../gateway/workspaces.ts';
 export const inviting = `mutation ($input: InviteMemberInput!) { inviteMember(input: $input) {
   membership { id role acceptedAt userId user { id name email phone picture } } link { url expiresAt } } }`;
 export const renewing = `mutation ($id: ID!) { renewInvitationLink(input: { id: $id }) { link { url } } }`;
-export const accepting = `mutation ($id: ID!) { acceptInvitation(input: { id: $id }) { invitation { id workspaceId role acceptedAt } } }`;
+export const accepting = `mutation ($id: ID!) { acceptInvitation(input: { id: $id }) { invitation { id: membershipId workspaceId role acceptedAt } } }`;
 export const declining = `mutation ($id: ID!) { declineInvitation(input: { id: $id }) { invitation { id deleted } } }`;
 export const removing = `mutation ($id: ID!) { removeMember(input: { id: $id }) { membership { deleted } } }`;
-export const listing = '{ viewer { role workspace { id } invitations { id workspaceName role email } } }';
+export const listing = '{ viewer { role workspace { id } invitations { id: membershipId workspaceName role email } } }';
 
 let count = 0;
 export const newEmail = () => `invited-${++count}-${newId('user').slice(-8)}@example.com`;
