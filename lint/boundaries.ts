@@ -148,6 +148,8 @@ export const rooms: Record<string, string[]> = {
     'src/graphql',
     'src/rest/stream.ts',
     'src/domain/operations/find.ts',
+    'src/domain/dashboards/find.ts',
+    'src/domain/dashboards/page.ts',
     'src/domain/shared/abortable-generator.ts',
   ],
   'src/widget': [

@@ -56,6 +56,8 @@ const readOnly = [
   '/openapi.json',
   '/reference',
   '/docs',
+  '/dashboards',
+  '/dashboards/:name',
   '/widget.js',
   '/demo/widget',
   '/files/:messageId/:place',

@@ -33,7 +33,6 @@ const boards = [
         text: 'The mutation answerGap adds an answer to a knowledge base.',
         chart: { type: 'table' },
         width: 12,
-        height: 5,
       },
     ],
   },

@@ -4,10 +4,10 @@ import {
   dashboardList,
   deleteDashboard,
   operationOfTile,
-  type Page,
   updateDashboard,
   type WhyBroken,
 } from '../../src/domain/dashboards/dashboards.ts';
+import type { Page } from '../../src/domain/dashboards/page.ts';
 import type { Chart, Tile } from '../../src/domain/dashboards/tiles.ts';
 import { whyTileBroken } from '../../src/graphql/saved/tiles.ts';
 import { builder } from '../builder.ts';

@@ -25,7 +25,7 @@ export async function announce({ config, url, makeAddress, log, isTerminal = pro
     graphiql: `${url}/graphql`,
     reference: `${url}/reference`,
     docs: `${url}/docs`,
-    dashboards: `${url}/docs/dashboards`,
+    dashboards: `${url}/dashboards`,
     data,
     model: modelOf(config),
   };

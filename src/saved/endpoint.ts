@@ -7,6 +7,7 @@ import { requireOperation, runnableOperations } from '../domain/operations/find.
 import type { Execute } from '../graphql/execute.ts';
 import { withEtag } from '../graphql/saved/etag.ts';
 import type { HttpContext, HttpVariables } from '../http/log/request-log.ts';
+import { streamBoard } from './board.ts';
 import { describeSaved } from './description.ts';
 import { asJson, askedFor, asLines, type Format } from './formats.ts';
 import { queryOf, type Saved } from './operation.ts';
@@ -26,6 +27,8 @@ type Dependencies = {
 /** Saved operations that a workspace may have. */
 const all = 1_000;
 const allow = 'GET, HEAD';
+/** How long the look at a tile of a board rests, in milliseconds. */
+const boardMs = 5_000;
 
 /**
  * Saved queries at addresses of their own, with variables as parameters: `/run/{name}`, `/run/{name}.csv`.
@@ -33,6 +36,8 @@ const allow = 'GET, HEAD';
  */
 export function createSaved({ schema, services, execute, authenticate, admitAgain }: Dependencies) {
   const watches = createWatches();
+  // A board asks for all of its tiles at once.
+  const tiles = { schema, services, execute, admitAgain, watches: createWatches(boardMs) };
   const app = new Hono<{ Variables: HttpVariables }>();
   app.get('/run/openapi.json', async (c) => {
     const viewer = await begin(c, 'describeOperations');
@@ -59,6 +64,13 @@ export function createSaved({ schema, services, execute, authenticate, admitAgai
     const { config, log } = services;
     const options = { pingMs: config.streamPingMs, log: c.get('log') ?? log };
     return streamResults(c, watches, { name, variables: given, viewer, body, look }, options);
+  });
+  app.get('/run/boards/:name', async (c) => {
+    const viewer = await begin(c, 'streamDashboard');
+    return streamBoard(c, c.req.param('name'), viewer, tiles);
+  });
+  app.all('/run/boards/:name', () => {
+    throw methodNotAllowed(allow);
   });
   app.all('/run/:file', () => {
     throw methodNotAllowed(allow);

@@ -6,7 +6,7 @@ import type { HttpContext } from '../http/log/request-log.ts';
 import { type StreamedEvent, type StreamProtocol, streamResponse } from '../rest/stream.ts';
 import { type Result, resultOf, type Watches } from './watch.ts';
 
-const protocol: StreamProtocol = {
+export const protocol: StreamProtocol = {
   headers: { 'cache-control': 'no-cache' },
   failureEvent: (error) =>
     bodyOfFailure(

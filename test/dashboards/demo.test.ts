@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { seedDemo } from '../../prisma/seed.ts';
 import { issueToken } from '../../src/auth/issue.ts';
@@ -30,4 +31,22 @@ test('the demo has a board for marketing and one for support, each tile of which
       expect(text).toMatch(/"nodes":\[\{/);
     }
   }
+});
+
+test('the example of the documentation makes a board, whose tiles can be drawn', async () => {
+  const text = readFileSync('docs/dashboards.md', 'utf8');
+  const [, example = ''] = /## Boards[\s\S]*?```graphql\n([\s\S]*?)```/.exec(text) ?? [];
+  const { createDashboard } = await gateway.data(bearer, example);
+  const query = '{ dashboards(filter: { names: ["weekly"] }) { nodes { id tiles { x y broken } } } }';
+  const { dashboards } = await gateway.data(bearer, query);
+  expect(dashboards.nodes).toEqual([
+    {
+      id: createDashboard.dashboard.id,
+      tiles: [
+        { x: 0, y: 0, broken: null },
+        { x: 8, y: 0, broken: null },
+        { x: 0, y: 4, broken: null },
+      ],
+    },
+  ]);
 });

@@ -77,7 +77,7 @@ test('a start says where it is as a line of the log at any level, without the ad
       graphiql: 'http://127.0.0.1:4000/graphql',
       reference: 'http://127.0.0.1:4000/reference',
       docs: 'http://127.0.0.1:4000/docs',
-      dashboards: 'http://127.0.0.1:4000/docs/dashboards',
+      dashboards: 'http://127.0.0.1:4000/dashboards',
       data: path.resolve('.data'),
       model: expect.stringContaining('embedded'),
       pid: process.pid,

@@ -7,7 +7,7 @@ import { renderMarkdown } from '../../src/http/pages/docs/markdown.ts';
 const base = 'http://127.0.0.1/gateway/';
 const docs = createDocs({ links: [['GraphiQL', 'graphql']] });
 /** What else a gateway serves, which pages may link to. */
-const others = new Set(['graphql', 'reference', 'demo/widget']);
+const others = new Set(['graphql', 'reference', 'dashboards', 'demo/widget']);
 
 const get = (address: string) => docs.request(address.replace(base, 'http://127.0.0.1/'));
 const parse = async (response: Response) => parseHTML(await response.text()).document;

@@ -16,6 +16,13 @@ type Visit = {
   ours?: true;
 };
 
+/** Waits until no tile of a board is loading. */
+async function drawn(page: Page): Promise<void> {
+  await page.getByRole('status').getByText('Live').waitFor();
+  await page.getByText('Loading…').first().waitFor({ state: 'detached' });
+  await page.waitForFunction(() => !document.body.textContent?.includes('Loading…'));
+}
+
 const visits: Record<string, Visit> = {
   'GraphiQL without a token': { path: '/graphql', use: (page) => page.getByLabel('Token').waitFor() },
   'GraphiQL and its panels': {
@@ -35,6 +42,15 @@ const visits: Record<string, Visit> = {
     signedIn: true,
     use: (page) => page.getByRole('heading', { name: 'A token' }).waitFor(),
   },
+  'the list of boards': {
+    path: '/dashboards',
+    signedIn: true,
+    ours: true,
+    use: (page) => page.getByRole('link', { name: 'Marketing' }).waitFor(),
+  },
+  'the boards without a token': { path: '/dashboards', ours: true, use: (page) => page.getByLabel('Token').waitFor() },
+  'the board marketing': { path: '/dashboards/marketing', signedIn: true, ours: true, use: (page) => drawn(page) },
+  'the board support': { path: '/dashboards/support', signedIn: true, ours: true, use: (page) => drawn(page) },
   'the page with the widget': {
     path: '/demo/widget',
     ours: true,

@@ -10,12 +10,11 @@ import { transact } from '../../database/client.ts';
 import type { Dashboard, SavedOperation } from '../../database/generated/prisma/client.ts';
 import { newId } from '../../database/ids.ts';
 import { listRule } from '../../database/query/list.ts';
-import { checkSpan } from '../../database/query/moments.ts';
 import { removal } from '../../database/query/write.ts';
-import { zoneOf } from '../../database/query/zones.ts';
 import { operationName } from '../operations/operations.ts';
 import { parseInput, requiredText } from '../shared/input.ts';
 import { keyOfRow, rowWithId, writing } from '../shared/mutations.ts';
+import { checkPage, type Page } from './page.ts';
 import { readTiles, type Tile, type TilesInput, tilesInput } from './tiles.ts';
 
 /** Whoever may read saved operations may read the boards that draw them. */
@@ -45,9 +44,6 @@ const dashboardInput = z.object({
 });
 type DashboardInput = Omit<z.input<typeof dashboardInput>, 'tiles'> & { tiles?: TilesInput };
 
-/** The time range and zone of a page. */
-export type Page = Pick<Dashboard, 'last' | 'timeZone'>;
-
 /** Why a tile cannot be drawn with a saved operation, which is null if there is none of its name; null if it can. */
 export type WhyBroken = (tile: Tile, operation: SavedOperation | null, page: Page) => string | null;
 
@@ -58,7 +54,7 @@ export async function createDashboard(
   whyBroken: WhyBroken,
 ): Promise<Dashboard> {
   permit(context, 'operations.write');
-  const data = checked(parseInput(dashboardInput, input));
+  const data = checkPage(parseInput(dashboardInput, input));
   const tiles = await checkTiles(context, readTiles(data.tiles ?? []), pageOf(data), whyBroken);
   const { workspaceId } = context.viewer;
   const actor = actorOf(context.viewer);
@@ -78,7 +74,7 @@ export async function updateDashboard(
   whyBroken: WhyBroken,
 ): Promise<Dashboard> {
   permit(context, 'operations.write');
-  const data = checked(parseInput(dashboardInput.omit({ name: true }).partial(), input));
+  const data = checkPage(parseInput(dashboardInput.omit({ name: true }).partial(), input));
   const where = keyOfRow(context, id);
   const old = await context.database.dashboard.findUnique({ where });
   if (!old) throw notFound('Dashboard');
@@ -114,11 +110,6 @@ const pageOf = ({ last = null, timeZone = null }: { last?: string | null; timeZo
   last,
   timeZone,
 });
-
-function checked<Data extends Partial<Page>>(data: Data): Data {
-  if (data.last != null) checkSpan(data.last, 'last');
-  return data.timeZone == null ? data : { ...data, timeZone: zoneOf(data.timeZone) };
-}
 
 /** Returns the tiles with the names of their operations. Throws 400 for those that cannot be drawn, and 404. */
 async function checkTiles(context: Context, tiles: Tile[], page: Page, whyBroken: WhyBroken): Promise<Tile[]> {

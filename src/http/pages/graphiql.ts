@@ -55,6 +55,12 @@ const file = (name: string) => () => readFile(new URL(`browser/${name}`, import.
 const chartLibrary = () =>
   path.join(path.dirname(createRequire(import.meta.url).resolve('chart.js')), 'chart.umd.min.js');
 const panels = [
+  'boards/board',
+  'boards/list',
+  'boards/main',
+  'boards/page',
+  'boards/stream',
+  'boards/tile',
   'chart-panel',
   'cost-panel',
   'csv',
@@ -62,6 +68,7 @@ const panels = [
   'dock',
   'dom',
   'draw',
+  'drawn',
   'editor',
   'examples-panel',
   'history-panel',
@@ -84,6 +91,8 @@ const assets: Record<string, Asset> = {
   'environment.js': { type: script, load: file('graphiql-environment.js') },
   'session.js': sessionScript,
   'token.js': { type: script, load: file('graphiql-token.js') },
+  'boards.css': { type: style, load: file('boards-page.css') },
+  'boards.js': { type: script, load: file('boards-start.js') },
   'start.js': { type: script, load: file('graphiql-start.js') },
   'editorWorkerService.js': { type: script, load: async () => (await bundle()).editorWorkerService },
   'json.js': { type: script, load: async () => (await bundle()).jsonWorker },

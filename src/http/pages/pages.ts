@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import { boardsPage } from './boards.ts';
 import { createDocs } from './docs/docs.ts';
 import { exampleGroups } from './examples/example-operations.ts';
 import { graphiqlAsset, graphiqlPage } from './graphiql.ts';
@@ -32,16 +33,32 @@ export function createPages({ describe, session, sql, exampleAgent }: Options): 
     const links: PageLinks = [
       ['REST reference', 'reference'],
       ['Docs', 'docs'],
-      ['Dashboards', 'docs/dashboards'],
+      ['Dashboards', 'dashboards'],
       ...widget,
     ];
     const examples = exampleGroups(new Date(), agentId);
     return graphiqlPage({ endpoint: 'graphql', examples, first: 'Overview', session, sql, links });
   });
-  app.get('/graphiql/panels/:name', (c) => graphiqlAsset(c.req.raw, `panels/${c.req.param('name')}`));
+  app.get('/graphiql/panels/:name{.+}', (c) => graphiqlAsset(c.req.raw, `panels/${c.req.param('name')}`));
   app.get('/graphiql/:name', (c) => graphiqlAsset(c.req.raw, c.req.param('name')));
-  app.route('/', createDocs({ links: [['GraphiQL', 'graphql'], ['Reference', 'reference'], ...widget] }));
-  const besideReference: PageLinks = [['GraphiQL', 'graphql'], ['Docs', 'docs'], ...widget];
+  const besideDocs: PageLinks = [
+    ['GraphiQL', 'graphql'],
+    ['Reference', 'reference'],
+    ['Dashboards', 'dashboards'],
+  ];
+  app.route('/', createDocs({ links: [...besideDocs, ...widget] }));
+  const besideReference: PageLinks = [
+    ['GraphiQL', 'graphql'],
+    ['Docs', 'docs'],
+    ['Dashboards', 'dashboards'],
+    ...widget,
+  ];
+  const besideBoards: PageLinks = [...besideDocs, ['Docs', 'docs'], ...widget];
+  app.get('/dashboards', () => boardsPage({ name: null, session, links: besideBoards }));
+  app.get('/dashboards/', (c) => c.redirect('../dashboards'));
+  app.get('/dashboards/:name{[a-z][a-z0-9_-]*}', (c) =>
+    boardsPage({ name: c.req.param('name'), session, links: besideBoards }),
+  );
   app.get('/reference', () => referencePage({ description: 'openapi.json', session, links: besideReference }));
   app.get('/reference/:name', (c) => referenceAsset(c.req.raw, c.req.param('name')));
   app.get(

@@ -8,7 +8,17 @@ beforeAll(() => seedDemo(gateway.services));
 
 /** Where a proxy has the gateway: it strips the path, so that the gateway does not know of it. */
 const base = 'http://127.0.0.1/parley/';
-const starts = ['', 'graphql', 'reference', 'docs', 'docs/', 'invitation', 'demo/widget'];
+const starts = [
+  '',
+  'graphql',
+  'reference',
+  'docs',
+  'docs/',
+  'dashboards',
+  'dashboards/marketing',
+  'invitation',
+  'demo/widget',
+];
 /** Bundles of others, which learn every address from our scripts; Chromium loads them below a path in a system test. */
 const bundles =
   /\/(graphiql\/(graphiql|json|graphql|editorWorkerService|chart)\.(js|css)|reference\/scalar\.js|widget\.js\?.*)$/;
@@ -60,7 +70,7 @@ function referencesIn(type: string, text: string): string[] {
 
 /** Our paths in a script or in a page's options: a browser would look for them at the root of the host. */
 const rootPaths =
-  /["'`(]\/(?:graphql|graphiql|reference|docs|demo|openapi\.json|invitation|widget|rest|api|files|oauth)\b[^"'`)]*/g;
+  /["'`(]\/(?:graphql|graphiql|reference|docs|dashboards|run|demo|openapi\.json|invitation|widget|rest|api|files|oauth)\b[^"'`)]*/g;
 
 test('no page refers to the root of its host: all work below a path', async () => {
   const files = await crawl();

@@ -1,9 +1,11 @@
 // The demo owner's token for the page's scripts: `parleySession` resolves to it, or to undefined. Runs before the
 // editors load, so that the key leaves the address bar at once.
-const { session, notice } = JSON.parse(document.querySelector('#options').textContent);
+const { session, notice, root = '' } = JSON.parse(document.querySelector('#options').textContent);
 const stored = 'parley:demo-csrf-token';
 
 globalThis.parleySession = open().catch(() => undefined);
+/** Another token, for pages that stay open for longer than one is valid. */
+globalThis.parleyRenewed = () => renew().catch(() => undefined);
 
 // Putting a key into the URL of an open page does not reload it.
 addEventListener('hashchange', () => keyOf() && location.reload());
@@ -19,14 +21,19 @@ async function open() {
     const opened = await post('session', { key });
     if (opened) localStorage.setItem(stored, opened.csrfToken);
   }
-  const csrfToken = session && localStorage.getItem(stored);
-  const answer = csrfToken && (await post('token', {}, { 'X-CSRF-Token': csrfToken }));
-  if (answer) return answer.token;
+  const token = await renew();
+  if (token) return token;
   show(key ? `The sign-in key in this address was already used or has expired. ${notice}` : notice);
 }
 
+async function renew() {
+  const csrfToken = session && localStorage.getItem(stored);
+  const answer = csrfToken && (await post('token', {}, { 'X-CSRF-Token': csrfToken }));
+  return answer ? answer.token : undefined;
+}
+
 async function post(name, body, headers) {
-  const response = await fetch(`demo/${name}`, {
+  const response = await fetch(`${root}demo/${name}`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', ...headers },
     body: JSON.stringify(body),

@@ -1,9 +1,10 @@
 import { csvOf } from './csv.ts';
 import { choice, copyButton, download, h, icon } from './dom.ts';
 import { clear, draw, pictureOf } from './draw.ts';
+import { notesOf, numbersOf, summaryOf, tableOf } from './drawn.ts';
 import { jsonOf, type Tab, variablesOf } from './editor.ts';
 import type { Panel } from './panel.ts';
-import { type Drawing, drawingOf, textOf, timeZoneIn } from './series.ts';
+import { type Drawing, drawingOf, timeZoneIn } from './series.ts';
 import {
   allOthers,
   bestTable,
@@ -12,7 +13,6 @@ import {
   chartTypes,
   defaultSpec,
   dimensionsOf,
-  isAdditive,
   measuresOf,
 } from './spec.ts';
 import { noList, type Table, tablesOf } from './table.ts';
@@ -26,7 +26,6 @@ const icons: Record<ChartType, string> = {
   number: 'M5 9h15M4 15h15M10 4L8 20M16 4l-2 16',
   table: 'M4 5h16v14H4zM4 10h16M4 14.5h16M10 5v14',
 };
-const shownRows = 1_000;
 
 /** Draws the result of the open tab. */
 export function chartPanel(): Panel {
@@ -193,59 +192,6 @@ function columnChoices(spec: ChartSpec, table: Table, change: (part: Partial<Cha
   ];
 }
 
-/** Every number of a single row, or the sum of the chosen column. */
-function numbersOf(table: Table, spec: ChartSpec): HTMLElement {
-  const tile = (name: string, value: unknown) =>
-    h(
-      'div',
-      { class: 'panel-number' },
-      h('dt', {}, name),
-      h('dd', {}, typeof value === 'number' ? value.toLocaleString('en', { maximumFractionDigits: 4 }) : '—'),
-    );
-  const cellOf = (name: string, row: Table['rows'][number] | undefined) =>
-    row?.[table.columns.findIndex((column) => column.name === name)];
-  if (table.rows.length === 1) {
-    const names = measuresOf(table).map(({ name }) => name);
-    const ordered = spec.y ? [spec.y, ...names.filter((name) => name !== spec.y)] : names;
-    return h('dl', { class: 'panel-numbers' }, ...ordered.map((name) => tile(name, cellOf(name, table.rows[0]))));
-  }
-  const values = table.rows.map((row) => cellOf(spec.y ?? '', row)).filter((cell) => typeof cell === 'number');
-  const isSummed = isAdditive(spec.y ?? '');
-  const total = isSummed && values.length > 0 ? values.reduce((sum, value) => sum + value, 0) : null;
-  const label = isSummed ? `${spec.y}, all ${table.rows.length} rows` : `${spec.y} cannot be added up`;
-  return h('dl', { class: 'panel-numbers' }, tile(label, total));
-}
-
-function tableOf({ columns, rows, path }: Table): HTMLElement {
-  const head = h('tr', {}, ...columns.map(({ name }) => h('th', { scope: 'col' }, name)));
-  const lines = rows
-    .slice(0, shownRows)
-    .map((row) =>
-      h(
-        'tr',
-        {},
-        ...row.map((cell, at) => h('td', { class: columns[at]?.kind ?? 'text' }, cell === null ? '' : textOf(cell))),
-      ),
-    );
-  return h(
-    'div',
-    { class: 'panel-rows', tabindex: '0', role: 'region', 'aria-label': `Rows of ${path}` },
-    h('table', {}, h('thead', {}, head), h('tbody', {}, ...lines)),
-  );
-}
-
-function notesOf({ leftOut }: Drawing, { rows }: Table, { type }: ChartSpec): HTMLElement {
-  const notes = [...leftOut];
-  if (type === 'table' && rows.length > shownRows) {
-    notes.push(`The first ${shownRows} of ${rows.length} rows are shown. The CSV has all of them.`);
-  }
-  return h(
-    'ul',
-    { class: 'panel-notes', 'aria-label': 'Left out', hidden: notes.length === 0 },
-    ...notes.map((note) => h('li', {}, note)),
-  );
-}
-
 type Drawn = { drawing: Drawing; canvas: HTMLCanvasElement; spec: ChartSpec };
 
 function exportsOf(table: Table, drawn: Drawn | null): HTMLElement {
@@ -270,9 +216,4 @@ function exportsOf(table: Table, drawn: Drawn | null): HTMLElement {
         ]
       : []),
   );
-}
-
-function summaryOf({ labels, series }: Drawing, { type, x, y }: ChartSpec): string {
-  const names = series.map(({ name }) => name).join(', ');
-  return `A ${type} chart of ${y} by ${x?.replace(/^by\./, '')}, ${labels.length} points in ${series.length} series: ${names}. The table has the values.`;
 }

@@ -39,7 +39,7 @@ let library: Promise<ChartLibrary> | undefined;
 function load(): Promise<ChartLibrary> {
   library ??= new Promise((resolve, reject) => {
     // Not `import()`: some browsers never fetch a module again that they could not load.
-    const script = h('script', { src: 'graphiql/chart.js' });
+    const script = h('script', { src: new URL('../chart.js', import.meta.url).href });
     script.addEventListener('load', () => resolve(globalThis as unknown as ChartLibrary));
     script.addEventListener('error', () => {
       script.remove();
@@ -51,13 +51,13 @@ function load(): Promise<ChartLibrary> {
   return library;
 }
 
-let drawn: Chart | undefined;
+const drawn = new Map<HTMLCanvasElement, Chart>();
 
 /** Draws a chart on a canvas, in the colours of the page. Rejects if the library cannot be loaded. */
 export async function draw(canvas: HTMLCanvasElement, drawing: Drawing, spec: ChartSpec): Promise<void> {
   const { Chart } = await load();
-  drawn?.destroy();
-  drawn = undefined;
+  drawn.get(canvas)?.destroy();
+  drawn.delete(canvas);
   if (!canvas.isConnected) return;
   const isDark = isDarkPage();
   const [ink, grid, base] = isDark ? ['#d5dae3', '#3f4a5f', '#212a3b'] : ['#3b4b68', '#dfe3ea', '#ffffff'];
@@ -88,7 +88,7 @@ export async function draw(canvas: HTMLCanvasElement, drawing: Drawing, spec: Ch
     grid: { display: false },
     border: { color: grid },
   };
-  drawn = new Chart(canvas, {
+  const chart = new Chart(canvas, {
     type,
     data: { labels, datasets },
     options: {
@@ -136,17 +136,22 @@ export async function draw(canvas: HTMLCanvasElement, drawing: Drawing, spec: Ch
       },
     ],
   });
+  drawn.set(canvas, chart);
 }
 
-/** Destroys the last chart. */
-export function clear(): void {
-  drawn?.destroy();
-  drawn = undefined;
+/** Destroys the charts within an element, by default all. */
+export function clear(within: Node = document): void {
+  for (const [canvas, chart] of drawn) {
+    if (canvas.isConnected && !within.contains(canvas)) continue;
+    chart.destroy();
+    drawn.delete(canvas);
+  }
 }
 
-/** Whether GraphiQL uses its dark theme: from its settings, otherwise from the system. */
+/** Whether the page is dark: by GraphiQL's settings, otherwise by the system. Paper is light. */
 export function isDarkPage(): boolean {
   const { classList } = document.body;
+  if (matchMedia('print').matches) return false;
   if (classList.contains('graphiql-dark')) return true;
   return !classList.contains('graphiql-light') && matchMedia('(prefers-color-scheme: dark)').matches;
 }

@@ -1,0 +1,12 @@
+import type { Dashboard } from '../../database/generated/prisma/client.ts';
+import { checkSpan } from '../../database/query/moments.ts';
+import { zoneOf } from '../../database/query/zones.ts';
+
+/** The time range and zone of a page. */
+export type Page = Pick<Dashboard, 'last' | 'timeZone'>;
+
+/** Checks what is given of a page, and names its zone as of today. Throws 400. */
+export function checkPage<Given extends Partial<Page>>(given: Given): Given {
+  if (given.last != null) checkSpan(given.last, 'last');
+  return given.timeZone == null ? given : { ...given, timeZone: zoneOf(given.timeZone) };
+}

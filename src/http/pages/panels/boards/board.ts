@@ -1,0 +1,130 @@
+import { choice, h, icon } from '../dom.ts';
+import { ask, options } from './page.ts';
+import { follow } from './stream.ts';
+import { type ShownTile, type Tile, tileElement } from './tile.ts';
+
+type Board = {
+  title: string;
+  description: string;
+  last: string | null;
+  timeZone: string | null;
+  tiles: Tile[];
+};
+
+const fields = `title description last timeZone
+  tiles {
+    operationName operation { document description } title text variables
+    chart { type data x y split } x y width height
+  }`;
+const query = `query Board($names: [String!], $ids: [ID!]) {
+  dashboards(first: 1, filter: { or: [{ names: $names }, { ids: $ids }] }) { nodes { ${fields} } }
+}`;
+const spans: [string, string][] = [
+  ['24h', 'Last 24 hours'],
+  ['7d', 'Last 7 days'],
+  ['4w', 'Last 4 weeks'],
+  ['12w', 'Last 12 weeks'],
+  ['26w', 'Last 26 weeks'],
+  ['1y', 'Last year'],
+];
+
+/** Shows the board with a name, and follows its results. */
+export async function showBoard(main: HTMLElement, name: string): Promise<void> {
+  const found = await ask<{ dashboards: { nodes: Board[] } }>(query, { names: [name], ids: [name] });
+  if (!found) return;
+  const [board] = found.dashboards.nodes;
+  if (!board) throw new Error('There is no such board.');
+  document.title = `${board.title} · Parley`;
+  const state = h('span', { role: 'status', id: 'state' });
+  const grid = h('div', { id: 'grid' });
+  const page = { last: given('last') ?? board.last, timeZone: given('timeZone') ?? board.timeZone };
+  let tiles: ShownTile[] = [];
+  let stop = () => {};
+
+  const start = () => {
+    stop();
+    const timeZone = page.timeZone ?? 'UTC';
+    tiles = board.tiles.map((tile, at) => tileElement(tile, at, { href: addressOf(tile, page), timeZone }));
+    grid.replaceChildren(...tiles.map(({ element }) => element));
+    const parameters = new URLSearchParams(Object.entries(page).filter((pair): pair is [string, string] => !!pair[1]));
+    if (!board.tiles.some(({ operationName }) => operationName)) return;
+    stop = follow(`run/boards/${encodeURIComponent(name)}?${parameters}`, {
+      result: (result) => tiles[result.tile]?.show(result),
+      state: (text) => {
+        if (state.textContent !== text) state.textContent = text;
+      },
+    });
+  };
+  const change = (what: 'last' | 'timeZone', value: string) => {
+    page[what] = value || board[what];
+    const address = new URL(location.href);
+    if (value) address.searchParams.set(what, value);
+    else address.searchParams.delete(what);
+    history.replaceState(history.state, '', address);
+    start();
+  };
+  main.replaceChildren(
+    h(
+      'div',
+      { class: 'board-head' },
+      h('h1', {}, board.title),
+      state,
+      choice('Time range', spanChoices(board.last), given('last') ?? '', (last) => change('last', last)),
+      choice('Time zone', zoneChoices(board.timeZone), given('timeZone') ?? '', (zone) => change('timeZone', zone)),
+      document.fullscreenEnabled && fullScreenButton(),
+    ),
+    board.description && h('p', { class: 'board-text' }, board.description),
+    grid,
+  );
+  start();
+  const redraw = () => {
+    for (const tile of tiles) tile.redraw();
+  };
+  for (const media of ['(prefers-color-scheme: dark)', 'print']) matchMedia(media).addEventListener('change', redraw);
+}
+
+const given = (name: string): string | null => new URLSearchParams(location.search).get(name) || null;
+
+function spanChoices(last: string | null): [string, string][] {
+  const known = spans.find(([span]) => span === last)?.[1] ?? (last ? `Last ${last}` : 'As saved');
+  const chosen = given('last');
+  const others = spans.filter(([span]) => span !== last);
+  const own: [string, string][] =
+    chosen && !others.some(([span]) => span === chosen) ? [[chosen, `Last ${chosen}`]] : [];
+  return [['', known], ...others, ...own];
+}
+
+function zoneChoices(timeZone: string | null): [string, string][] {
+  const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const others = new Set([here, 'UTC', given('timeZone') ?? 'UTC']);
+  if (timeZone) others.delete(timeZone);
+  return [['', timeZone ?? 'As saved'], ...[...others].map((zone): [string, string] => [zone, zone])];
+}
+
+/** Opens the operation of a tile in GraphiQL, in the fragment: browsers never send that to a server. */
+function addressOf({ operation, variables }: Tile, page: Record<'last' | 'timeZone', string | null>): string | null {
+  if (!operation) return null;
+  const ofPage = Object.entries(page).filter(([name, value]) => value && operation.document.includes(`$${name}`));
+  const all = JSON.stringify({ ...Object.fromEntries(ofPage), ...variables }, null, 2);
+  return `${options.root}graphql#${new URLSearchParams({ query: operation.document, variables: all })}`;
+}
+
+function fullScreenButton(): HTMLElement {
+  const button = h(
+    'button',
+    {
+      type: 'button',
+      'aria-pressed': 'false',
+      onclick: () =>
+        void (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen()),
+    },
+    icon('M4 9V4h5M20 9V4h-5M4 15v5h5M20 15v5h-5'),
+    'Full screen',
+  );
+  document.addEventListener('fullscreenchange', () => {
+    const isFull = document.fullscreenElement !== null;
+    button.setAttribute('aria-pressed', String(isFull));
+    document.body.classList.toggle('full-screen', isFull);
+  });
+  return button;
+}

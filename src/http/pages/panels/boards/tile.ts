@@ -1,0 +1,110 @@
+import { h } from '../dom.ts';
+import { clear, draw } from '../draw.ts';
+import { notesOf, numbersOf, summaryOf, tableOf } from '../drawn.ts';
+import { drawingOf } from '../series.ts';
+import { bestTable, type ChartSpec, type ChartType, defaultSpec, dimensionsOf, measuresOf } from '../spec.ts';
+import { type Table, tablesOf } from '../table.ts';
+import type { TileResult } from './stream.ts';
+
+type Chosen = { type: ChartType; data: string | null; x: string | null; y: string | null; split: string | null };
+export type Tile = {
+  operationName: string | null;
+  operation: { document: string; description: string } | null;
+  title: string;
+  text: string;
+  variables: Record<string, unknown>;
+  chart: Chosen | null;
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+};
+export type ShownTile = { element: HTMLElement; show: (result: TileResult) => void; redraw: () => void };
+
+/** Creates the element of a tile. `href` opens its operation in GraphiQL. */
+export function tileElement(tile: Tile, at: number, { href, timeZone }: { href: string | null; timeZone: string }) {
+  const heading = tile.title || tile.operation?.description || tile.operationName || '';
+  const id = `tile-${at}`;
+  const body = h('div', { class: 'tile-body' }, tile.operationName && h('p', { class: 'panel-hint' }, 'Loading…'));
+  let result: TileResult | null = null;
+  let asTable = false;
+  const toggle = h(
+    'button',
+    {
+      type: 'button',
+      'aria-pressed': 'false',
+      'aria-label': `Rows of ${heading}`,
+      hidden: true,
+      onclick: () => {
+        asTable = !asTable;
+        toggle.setAttribute('aria-pressed', String(asTable));
+        redraw();
+      },
+    },
+    'Rows',
+  );
+  const element = h(
+    'section',
+    { class: 'tile', id, ...(heading && { 'aria-labelledby': `${id}-title` }) },
+    heading &&
+      h(
+        'header',
+        {},
+        h('h2', { id: `${id}-title` }, heading),
+        toggle,
+        href && h('a', { href, 'aria-label': `Open ${heading} in GraphiQL` }, 'Open'),
+      ),
+    tile.text && h('p', { class: 'tile-text' }, tile.text),
+    tile.operationName && body,
+  );
+  for (const [name, value] of Object.entries({ x: tile.x + 1, y: tile.y + 1, width: tile.width, height: tile.height }))
+    element.style.setProperty(`--${name}`, String(value));
+
+  function redraw(): void {
+    if (!result) return;
+    const { data, errors } = result;
+    const tables = tablesOf(data);
+    const table = tables.find(({ path }) => path === tile.chart?.data) ?? bestTable(tables);
+    clear(body);
+    const failed = errors?.[0] && h('p', { class: 'panel-hint', role: 'alert' }, errors[0].message);
+    if (!table || table.rows.length === 0) {
+      toggle.hidden = true;
+      body.replaceChildren(failed || h('p', { class: 'panel-hint' }, 'There is nothing in this time range.'));
+      return;
+    }
+    const spec = specOf(tile, table);
+    toggle.hidden = spec.type === 'table';
+    const shown = asTable ? { ...spec, type: 'table' as const } : spec;
+    body.replaceChildren(...[failed, ...partsOf(table, shown, timeZone)].filter((part) => part instanceof Node));
+    const canvas = body.querySelector('canvas');
+    if (canvas)
+      draw(canvas, drawingOf(table, shown, timeZone), shown).catch((error: Error) => canvas.replaceWith(error.message));
+  }
+
+  const show = (next: TileResult) => {
+    result = next;
+    redraw();
+  };
+  return { element, show, redraw } satisfies ShownTile;
+}
+
+/** What the tile says, and otherwise what suits the columns of the table. */
+function specOf({ chart }: Tile, table: Table): ChartSpec {
+  const usual = defaultSpec(table);
+  if (!chart) return usual;
+  const has = (name: string | null) => (table.columns.some((column) => column.name === name) ? name : null);
+  const x = has(chart.x) ?? usual.x ?? dimensionsOf(table)[0]?.name ?? null;
+  const y = has(chart.y) ?? usual.y ?? measuresOf(table)[0]?.name ?? null;
+  const isSplit = chart.type !== 'pie' && chart.type !== 'number';
+  return { type: chart.type, x, y, split: isSplit ? (has(chart.split) ?? (chart.x ? null : usual.split)) : null };
+}
+
+function partsOf(table: Table, spec: ChartSpec, timeZone: string): HTMLElement[] {
+  const isDrawn = spec.type !== 'number' && spec.type !== 'table';
+  const drawing = isDrawn ? drawingOf(table, spec, timeZone) : { labels: [], series: [], leftOut: table.leftOut };
+  const notes = notesOf(drawing, table, spec);
+  if (spec.type === 'number') return [numbersOf(table, spec), notes];
+  if (spec.type === 'table') return [tableOf(table), notes];
+  const canvas = h('canvas', { role: 'img', 'aria-label': summaryOf(drawing, spec) });
+  return [h('div', { class: 'panel-canvas' }, canvas), notes];
+}

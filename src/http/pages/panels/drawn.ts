@@ -1,0 +1,67 @@
+import { h } from './dom.ts';
+import { type Drawing, textOf } from './series.ts';
+import { type ChartSpec, isAdditive, measuresOf } from './spec.ts';
+import type { Table } from './table.ts';
+
+const shownRows = 1_000;
+
+/** Every number of a single row, or the sum of the chosen column. */
+export function numbersOf(table: Table, spec: ChartSpec): HTMLElement {
+  const tile = (name: string, value: unknown) =>
+    h(
+      'div',
+      { class: 'panel-number' },
+      h('dt', {}, name),
+      h('dd', {}, typeof value === 'number' ? value.toLocaleString('en', { maximumFractionDigits: 4 }) : '—'),
+    );
+  const cellOf = (name: string, row: Table['rows'][number] | undefined) =>
+    row?.[table.columns.findIndex((column) => column.name === name)];
+  if (table.rows.length === 1) {
+    const names = measuresOf(table).map(({ name }) => name);
+    const ordered = spec.y ? [spec.y, ...names.filter((name) => name !== spec.y)] : names;
+    return h('dl', { class: 'panel-numbers' }, ...ordered.map((name) => tile(name, cellOf(name, table.rows[0]))));
+  }
+  const values = table.rows.map((row) => cellOf(spec.y ?? '', row)).filter((cell) => typeof cell === 'number');
+  const isSummed = isAdditive(spec.y ?? '');
+  const total = isSummed && values.length > 0 ? values.reduce((sum, value) => sum + value, 0) : null;
+  const label = isSummed ? `${spec.y}, all ${table.rows.length} rows` : `${spec.y} cannot be added up`;
+  return h('dl', { class: 'panel-numbers' }, tile(label, total));
+}
+
+/** The rows as a table, as many as a page can show. */
+export function tableOf({ columns, rows, path }: Table): HTMLElement {
+  const head = h('tr', {}, ...columns.map(({ name, kind }) => h('th', { scope: 'col', class: kind }, name)));
+  const lines = rows
+    .slice(0, shownRows)
+    .map((row) =>
+      h(
+        'tr',
+        {},
+        ...row.map((cell, at) => h('td', { class: columns[at]?.kind ?? 'text' }, cell === null ? '' : textOf(cell))),
+      ),
+    );
+  return h(
+    'div',
+    { class: 'panel-rows', tabindex: '0', role: 'region', 'aria-label': `Rows of ${path}` },
+    h('table', {}, h('thead', {}, head), h('tbody', {}, ...lines)),
+  );
+}
+
+/** What a drawing leaves out. */
+export function notesOf({ leftOut }: Drawing, { rows }: Table, { type }: ChartSpec): HTMLElement {
+  const notes = [...leftOut];
+  if (type === 'table' && rows.length > shownRows) {
+    notes.push(`The first ${shownRows} of ${rows.length} rows are shown. The CSV has all of them.`);
+  }
+  return h(
+    'ul',
+    { class: 'panel-notes', 'aria-label': 'Left out', hidden: notes.length === 0 },
+    ...notes.map((note) => h('li', {}, note)),
+  );
+}
+
+/** What a chart shows, for who cannot see it. */
+export function summaryOf({ labels, series }: Drawing, { type, x, y }: ChartSpec): string {
+  const names = series.map(({ name }) => name).join(', ');
+  return `A ${type} chart of ${y} by ${x?.replace(/^by\./, '')}, ${labels.length} points in ${series.length} series: ${names}. The table has the values.`;
+}

@@ -1,0 +1,110 @@
+import type { GraphQLSchema } from 'graphql';
+import type { Services } from '../context.ts';
+import { ParleyError } from '../core/errors.ts';
+import type { Viewer } from '../core/viewer.ts';
+import { requireDashboard } from '../domain/dashboards/find.ts';
+import { checkPage } from '../domain/dashboards/page.ts';
+import { abortable } from '../domain/shared/abortable-generator.ts';
+import type { Execute } from '../graphql/execute.ts';
+import { readKnown } from '../graphql/saved/check.ts';
+import { type Page, tileVariables, whyTileBroken } from '../graphql/saved/tiles.ts';
+import type { HttpContext } from '../http/log/request-log.ts';
+import { streamResponse } from '../rest/stream.ts';
+import { asJson } from './formats.ts';
+import { merged } from './merged.ts';
+import { protocol } from './stream.ts';
+import { resultOf, type Watches } from './watch.ts';
+
+type Dependencies = {
+  schema: GraphQLSchema;
+  services: Services;
+  execute: Execute;
+  admitAgain: (viewer: Viewer) => Promise<Viewer>;
+  watches: Watches;
+};
+type Asked = { documentId: string; variables: Record<string, unknown> };
+/** The result of a tile, by its place on the board. */
+type Event = { data: { tile: number; data?: unknown; errors?: unknown } };
+
+/**
+ * Responds with the results of all tiles of a dashboard as one stream, and with each that differs from the one before:
+ * browsers open few connections to one host. `last` and `timeZone` of the address replace those of the board.
+ */
+export async function streamBoard(
+  c: HttpContext,
+  name: string,
+  viewer: Viewer,
+  { schema, services, execute, admitAgain, watches }: Dependencies,
+): Promise<Response> {
+  const board = await requireDashboard({ ...services, viewer }, name);
+  const page = pageOf(c, board);
+  // A stream without a reader would never end.
+  if (c.req.method === 'HEAD') return c.body(null, 200, { 'content-type': 'text/event-stream' });
+  const names = board.tiles.flatMap(({ operation }) => operation ?? []);
+  const where = { workspaceId: viewer.workspaceId, name: { in: names } };
+  const operations = await services.database.savedOperation.findMany({ where });
+  const sources = board.tiles.flatMap((tile, at) => {
+    if (!tile.operation) return [];
+    const saved = operations.find((one) => one.name === tile.operation) ?? null;
+    const why = whyTileBroken(schema, tile, saved, page);
+    const operation = saved && readKnown(schema, saved.document).operation;
+    if (why !== null || !operation) return [failed(at, why)];
+    return [results(at, { documentId: tile.operation, variables: tileVariables(operation, tile, page) })];
+  });
+  const { config, log } = services;
+  return streamResponse(c, {
+    events: merged(sources),
+    pingMs: config.streamPingMs,
+    log: c.get('log') ?? log,
+    protocol,
+  });
+
+  function results(tile: number, asked: Asked): AsyncGenerator<Event, void> {
+    const { spend: _, ...rights } = viewer;
+    // Apart from those who watch the operation alone: what fails is a result of a tile, and does not end the stream.
+    const key = JSON.stringify(['tile', rights, asked]);
+    return abortable(async function* (signal) {
+      const first = resultOf(await bodyOf(() => execute(asked, viewer, {})));
+      const following = watches.follow({
+        key,
+        first,
+        known: null,
+        look: async () => {
+          const again = await admitAgain(viewer);
+          return bodyOf(() => execute(asked, again, {}), true);
+        },
+      });
+      signal.addEventListener('abort', () => void following.return());
+      for await (const { body } of following) yield { data: { tile, ...JSON.parse(body) } };
+    });
+  }
+}
+
+/** The body of a result, or of what it fails with. Throws what may pass, if `again`: the last result stays. */
+async function bodyOf(run: () => Promise<Response>, again = false): Promise<string> {
+  try {
+    const response = await asJson(await run());
+    if (again && (response.status === 429 || response.status === 503))
+      throw new ParleyError(response.status === 429 ? 'rate_limited' : 'unavailable', 'Try again later.');
+    return await response.text();
+  } catch (error) {
+    if (!(error instanceof ParleyError) || (again && passing.has(error.code))) throw error;
+    return JSON.stringify({ data: null, errors: [{ message: error.message, extensions: { code: error.code } }] });
+  }
+}
+
+const passing = new Set(['rate_limited', 'unavailable']);
+
+/** Stays open: a stream that ends is one to open again. */
+const failed = (tile: number, why: string | null): AsyncGenerator<Event, void> =>
+  abortable(async function* (signal) {
+    yield { data: { tile, errors: [{ message: `The tile cannot be drawn: ${why}.` }] } };
+    if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+  });
+
+/** The time range and zone of the board, or those of the address. Throws 400. */
+function pageOf(c: HttpContext, board: Page): Page {
+  const last = c.req.query('last') || board.last;
+  const timeZone = c.req.query('timeZone') || board.timeZone;
+  return checkPage({ last, timeZone });
+}

@@ -1,0 +1,154 @@
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { seedDemo } from '../../prisma/seed.ts';
+import { DEMO_WORKSPACE_ID } from '../../src/auth/demo.ts';
+import { issueToken } from '../../src/auth/issue.ts';
+import { type Listening, listen } from '../../src/http/server.ts';
+import { chromiumPath } from '../support/browser/browser.ts';
+import { type Gateway, openGateway } from '../support/gateway/app.ts';
+
+describe.skipIf(!chromiumPath)('the page of a board (left out where no Chromium is)', () => {
+  let gateway: Gateway;
+  let server: Listening;
+  let browser: Browser;
+  let token: string;
+  beforeAll(async () => {
+    const launching = chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox'] });
+    gateway = await openGateway({ DEMO: 'true' });
+    await seedDemo(gateway.services);
+    token = await issueToken(gateway.services, { userId: 'owner@demo.example' });
+    server = await listen(gateway.app.fetch as never, { host: '127.0.0.1', port: 0 });
+    browser = await launching;
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server?.close(0);
+    await gateway?.close();
+  });
+
+  async function open(path: string, options: BrowserContextOptions = {}, bearer = token): Promise<Page> {
+    const context = await browser.newContext({ viewport: { width: 1_440, height: 900 }, ...options });
+    await context.addInitScript((given) => sessionStorage.setItem('parley:token', given), bearer);
+    const page = await context.newPage();
+    page.setDefaultTimeout(60_000);
+    await page.goto(server.url + path);
+    return page;
+  }
+  const tile = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
+  const drawn = async (page: Page) => {
+    await page.getByRole('heading', { level: 1, name: 'Marketing' }).waitFor();
+    await expect.poll(() => page.locator('.tile canvas').count()).toBe(4);
+    await expect.poll(() => page.getByText('Loading…').count()).toBe(0);
+  };
+  const boxesOf = (page: Page) =>
+    page.locator('.tile').evaluateAll((all) => all.map((each) => each.getBoundingClientRect().toJSON() as DOMRect));
+
+  test('is reached from the list, and draws the results of its operations on the grid', async () => {
+    const page = await open('/dashboards');
+    await page.getByRole('link', { name: 'Marketing' }).click();
+    await page.waitForURL(`${server.url}/dashboards/marketing`);
+    await drawn(page);
+    const { conversations } = await gateway.data(
+      token,
+      '{ conversations(first: 0, filter: { createdAt: { last: "12w" } }) { totalCount } }',
+    );
+    const number = tile(page, 'Conversations and leads').getByRole('definition').first();
+    expect(await number.textContent()).toBe(conversations.totalCount.toLocaleString('en'));
+    const [first, weeks, campaigns] = await boxesOf(page);
+    expect(weeks?.y).toBeGreaterThanOrEqual((first as DOMRect).y + (first as DOMRect).height);
+    expect([campaigns?.y, campaigns?.x]).toEqual([weeks?.y, expect.closeTo((weeks as DOMRect).right + 16, 0)]);
+    await page.context().close();
+  });
+
+  test('shows what changes without a reload', async () => {
+    const page = await open('/dashboards/marketing');
+    await drawn(page);
+    const number = tile(page, 'Conversations and leads').getByRole('definition').first();
+    const shown = async () => Number((await number.textContent())?.replaceAll(',', ''));
+    const before = await shown();
+    const { conversations } = await gateway.data(token, '{ conversations(last: 5) { nodes { id } } }');
+    await gateway.services.database.conversation.updateMany({
+      where: { workspaceId: DEMO_WORKSPACE_ID, id: { in: conversations.nodes.map(({ id }: { id: string }) => id) } },
+      data: { createdAt: new Date() },
+    });
+    await expect.poll(shown, { timeout: 60_000 }).toBeGreaterThan(before);
+    await page.context().close();
+  });
+
+  test('has a time range and zone to choose, which its address keeps', async () => {
+    const page = await open('/dashboards/marketing');
+    await drawn(page);
+    const number = tile(page, 'Conversations and leads').getByRole('definition').first();
+    const ofTwelve = await number.textContent();
+    await page.getByLabel('Time range').selectOption('Last 4 weeks');
+    await page.getByLabel('Time zone').selectOption('UTC');
+    expect(new URL(page.url()).search).toBe('?last=4w&timeZone=UTC');
+    await expect.poll(() => number.textContent()).not.toBe(ofTwelve);
+    const ofFour = await number.textContent();
+    await page.reload();
+    await expect.poll(() => number.textContent()).toBe(ofFour);
+    expect(await page.getByLabel('Time range').inputValue()).toBe('4w');
+    await page.context().close();
+  });
+
+  test('is used with the keyboard: rows of a chart, full screen, and the operation in GraphiQL', async () => {
+    const page = await open('/dashboards/marketing');
+    await drawn(page);
+    const weeks = tile(page, 'Leads per week');
+    await weeks.getByRole('button', { name: 'Rows of Leads per week' }).press('Enter');
+    expect(await weeks.getByRole('row').count()).toBeGreaterThan(10);
+    await weeks.getByRole('button', { name: 'Rows of Leads per week' }).press('Space');
+    await weeks.getByRole('img', { name: /^A line chart of count by week\.from/ }).waitFor();
+    const full = page.getByRole('button', { name: 'Full screen' });
+    await full.press('Enter');
+    await expect.poll(() => full.getAttribute('aria-pressed')).toBe('true');
+    expect(await page.getByRole('navigation', { name: 'Pages' }).isVisible()).toBe(false);
+    await full.press('Enter');
+    await expect.poll(() => full.getAttribute('aria-pressed')).toBe('false');
+    await weeks.getByRole('link', { name: 'Open Leads per week in GraphiQL' }).press('Enter');
+    await page.getByRole('tab').first().waitFor();
+    await page.getByRole('button', { name: /execute query/i }).click();
+    await expect.poll(() => page.locator('.graphiql-response').textContent()).toContain('"withEmail"');
+    await page.context().close();
+  });
+
+  test('has its tiles one below the other on a phone, and prints them on light paper', async () => {
+    const page = await open('/dashboards/marketing', { viewport: { width: 390, height: 800 }, colorScheme: 'dark' });
+    await drawn(page);
+    const boxes = await boxesOf(page);
+    for (const [at, box] of boxes.entries())
+      if (at > 0) expect(box.y).toBeGreaterThan((boxes[at - 1] as DOMRect).bottom);
+    await page.setViewportSize({ width: 1_000, height: 800 });
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+    const corner = () =>
+      page
+        .locator('.tile canvas')
+        .first()
+        .evaluate((canvas) => [
+          ...((canvas as HTMLCanvasElement).getContext('2d')?.getImageData(1, 1, 1, 1).data ?? []),
+        ]);
+    await expect.poll(corner).toEqual([255, 255, 255, 255]);
+    expect(await page.getByRole('navigation', { name: 'Pages' }).isVisible()).toBe(false);
+    expect(await page.getByLabel('Time range').isVisible()).toBe(false);
+    await page.context().close();
+  });
+
+  test('says what is missing: an operation that was deleted, a board that there is not, a right', async () => {
+    const create = 'mutation ($input: CreateOperationInput!) { createOperation(input: $input) { operation { id } } }';
+    const input = { name: 'gone-soon', document: '{ bases { totalCount } }' };
+    const { createOperation } = await gateway.data(token, create, { input });
+    const tiles = [{ operation: 'gone-soon', title: 'Gone' }, { text: 'A text' }];
+    await gateway.data(
+      token,
+      'mutation ($input: CreateDashboardInput!) { createDashboard(input: $input) { dashboard { id } } }',
+      { input: { name: 'broken', title: 'Broken', tiles } },
+    );
+    const { id } = createOperation.operation;
+    await gateway.data(token, `mutation { deleteOperation(input: {id: "${id}"}) { deletedId } }`);
+    const page = await open('/dashboards/broken');
+    await tile(page, 'Gone').getByText('its saved operation no longer exists').waitFor();
+    await page.goto(`${server.url}/dashboards/nowhere`);
+    await page.getByText('There is no such board.').waitFor();
+    await page.context().close();
+  });
+});
