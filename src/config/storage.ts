@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import path from 'node:path';
 import { z } from 'zod';
 
@@ -10,6 +11,8 @@ export type BucketConfig = {
   prefix: string;
   /** Null: Amazon S3. */
   endpoint: string | null;
+  /** Where a request names the bucket: in the path, or in the host name. */
+  addressing: 'path' | 'virtual';
   region: string;
   accessKeyId: string;
   secretAccessKey: string;
@@ -28,7 +31,10 @@ const options = z.strictObject({
     .string()
     .regex(/^[\w-]+$/)
     .optional(),
+  addressing: z.enum(['path', 'virtual']).optional(),
 });
+
+const isAddress = (host: string): boolean => isIP(host.replace(/^\[|\]$/g, '')) > 0;
 
 /** Reads `STORAGE_URL` and the usual AWS variables. Issues name what is at fault, and repeat no value. */
 export function readStorage(env: Env, dataDir: string): Read {
@@ -40,8 +46,17 @@ export function readStorage(env: Env, dataDir: string): Read {
   if (url?.protocol !== 's3:' || !bucketName.test(bucket) || url.username || (prefix && !prefixForm.test(prefix)))
     return { issues: [`STORAGE_URL: must have the form ${form}`] };
   const parsed = options.safeParse(Object.fromEntries(url.searchParams));
-  if (!parsed.success) return { issues: [`STORAGE_URL: takes the options endpoint (an address) and region: ${form}`] };
+  if (!parsed.success) {
+    const told = 'takes the options endpoint (an address), region and addressing (path or virtual)';
+    return { issues: [`STORAGE_URL: ${told}: ${form}`] };
+  }
   const { endpoint, region } = parsed.data;
+  // Amazon's certificate is for one name before its own, which a bucket with a dot is not.
+  const { addressing = endpoint || bucket.includes('.') ? 'path' : 'virtual' } = parsed.data;
+  if (endpoint && addressing === 'virtual' && isAddress(new URL(endpoint).hostname))
+    return {
+      issues: ['STORAGE_URL: addressing=virtual needs an endpoint with a name, before which the bucket is put'],
+    };
   const accessKeyId = env.AWS_ACCESS_KEY_ID?.trim();
   const secretAccessKey = env.AWS_SECRET_ACCESS_KEY?.trim();
   if (!accessKeyId || !secretAccessKey) {
@@ -54,6 +69,7 @@ export function readStorage(env: Env, dataDir: string): Read {
       bucket,
       prefix: prefix && `${prefix}/`,
       endpoint: endpoint ?? null,
+      addressing,
       region: region ?? (env.AWS_REGION?.trim() || env.AWS_DEFAULT_REGION?.trim() || 'us-east-1'),
       accessKeyId,
       secretAccessKey,

@@ -23,12 +23,18 @@ const accessDenied = (responseText: string): ParleyError =>
     'The attachment storage denies access: its keys lack a permission, which the log names.',
   );
 
-/** Objects in a bucket of Amazon S3, or of any S3-compatible server at `endpoint`, with path-style URLs. */
+/** The URL of a bucket, which is named in its path or before its host. */
+function urlOfBucket({ bucket, region, endpoint, addressing }: BucketConfig): string {
+  const server = (endpoint ?? `https://s3.${region}.amazonaws.com`).replace(/\/+$/, '');
+  return addressing === 'path' ? `${server}/${bucket}` : server.replace('://', `://${bucket}.`);
+}
+
+/** Objects in a bucket of Amazon S3, or of any S3-compatible server at `endpoint`. */
 export function createBucket(config: BucketConfig): Storage {
-  const { bucket, prefix, region, endpoint, accessKeyId, secretAccessKey, sessionToken } = config;
+  const { prefix, region, accessKeyId, secretAccessKey, sessionToken } = config;
   const keys = { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) };
   const client = new AwsClient({ ...keys, region, service: 's3' });
-  const base = endpoint ? `${endpoint.replace(/\/+$/, '')}/${bucket}` : `https://${bucket}.s3.${region}.amazonaws.com`;
+  const base = urlOfBucket(config);
   const urlOf = (key: string) => `${base}/${prefix}${key}`;
 
   /** Signs and sends a request. The client's own `fetch` hands the signal to a Request, by which it is lost. */

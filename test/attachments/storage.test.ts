@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
+import dns from 'node:dns';
 import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
 import { createStorage } from '../../src/storage/storage.ts';
 import type { Storage } from '../../src/storage/types.ts';
@@ -23,6 +24,8 @@ afterAll(async () => {
   await server.close();
   await rm(folder, { recursive: true });
 });
+
+type Lookup = (error: Error | null, addresses?: object[]) => void;
 
 const keyOf = (workspace: string, file: string) => `wsp_${workspace.padStart(26, '0')}/fil_${file.padStart(26, '0')}`;
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
@@ -133,6 +136,29 @@ describe('a folder', () => {
 });
 
 describe('a bucket', () => {
+  test('that the endpoint knows by a host name is asked there, signed for that name', async () => {
+    const found = vi.spyOn(dns, 'lookup').mockImplementation(((name: string, options: unknown, done: Lookup) => {
+      if (name !== 'parley-files.objects.test') return done(new Error(`${name} is not known`));
+      done(null, [{ address: '127.0.0.1', family: 4 }]);
+      return options;
+    }) as never);
+    onTestFinished(() => found.mockRestore());
+    const url = server.env.STORAGE_URL.replace('127.0.0.1', 'objects.test');
+    const place = createStorage(readConfig({ ...server.env, STORAGE_URL: `${url}&addressing=virtual` }).storage);
+    await put(place, keyOf('1', '6'), Buffer.from('by its host'));
+    expect(await textOf(place.open(keyOf('1', '6')))).toBe('by its host');
+    expect(await textOf(places.bucket?.open(keyOf('1', '6')))).toBe('by its host');
+    expect(server.requests).toContain(`PUT parley-files.objects.test /some/place/${keyOf('1', '6')}`);
+  });
+
+  test.each([
+    ['endpoint=https://127.0.0.1:9000&addressing=virtual', /an endpoint with a name/],
+    ['addressing=dns', /takes the options endpoint .* region and addressing \(path or virtual\)/],
+  ])('is not addressed by %s', (options, told) => {
+    const settings = { ...server.env, STORAGE_URL: `s3://parley-files?${options}` };
+    expect(() => readConfig(settings)).toThrow(told);
+  });
+
   test('has the objects below the prefix of the address', async () => {
     await put(places.bucket, keyOf('1', '3'), Buffer.from('x'));
     expect([...server.objects.keys()]).toContain(`some/place/${keyOf('1', '3')}`);
@@ -181,6 +207,16 @@ test('a bucket whose keys may not list it says what is wrong, since a missing ob
 
 describe('the settings of a storage', () => {
   const keys = { AWS_ACCESS_KEY_ID: 'a-secret', AWS_SECRET_ACCESS_KEY: 'a-secret' };
+
+  test.each([
+    ['s3://files', 'virtual'],
+    ['s3://files.example.com', 'path'],
+    ['s3://files?addressing=path', 'path'],
+    ['s3://files?endpoint=https://objects.example', 'path'],
+    ['s3://files?endpoint=https://objects.example&addressing=virtual', 'virtual'],
+  ])('of %s have the bucket in the %s', (url, addressing) => {
+    expect(readConfig({ ...keys, STORAGE_URL: url }).storage).toMatchObject({ addressing });
+  });
 
   test('are a folder of the data, unless a bucket is named', () => {
     expect(readConfig({ DATA_DIR: '/data' }).storage).toEqual({ kind: 'folder', folder: '/data/files' });

@@ -25,12 +25,14 @@ export async function startS3Server(region = 'eu-test-1') {
 
   async function answer(request: IncomingMessage, body: Buffer, response: ServerResponse): Promise<void> {
     const { pathname } = new URL(request.url ?? '/', 'http://s3');
-    requests.push(`${request.method} ${pathname}`);
+    // At `objects.test`, a bucket has a host name of its own.
+    const [host = '', named] = /^([\w-]+)\.objects\.test/.exec(request.headers.host ?? '') ?? [];
+    requests.push([request.method, ...(named ? [host] : []), pathname].join(' '));
     const failure = failures.shift();
     if (failure) return refuse(response, failure, 'SlowDown');
     const flaw = await flawOf(request, body, region);
     if (flaw) return refuse(response, 403, flaw);
-    const [, bucket, ...rest] = pathname.split('/');
+    const [bucket, ...rest] = [...(named ? [named] : []), ...pathname.split('/').slice(1)];
     if (bucket !== s3Bucket) return refuse(response, 404, 'NoSuchBucket');
     const key = decodeURIComponent(rest.join('/'));
     if (request.method === 'PUT') {
