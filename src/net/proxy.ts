@@ -7,9 +7,11 @@ export type ProxySettings = { http: string | null; https: string | null; none: s
  * Sends the requests of `fetch` and node:http through the proxies: to models, the issuer of tokens and the bucket, whose
  * addresses are the operator's. Returns the function that undoes it. What a user names goes through `guardedFetch`.
  */
-export const useProxy = ({ http, https, none }: ProxySettings): (() => void) =>
-  setGlobalProxyFromEnv({
-    ...(http && { HTTP_PROXY: http }),
-    ...(https && { HTTPS_PROXY: https }),
-    NO_PROXY: none,
-  });
+export const useProxy = (settings: ProxySettings): (() => void) => setGlobalProxyFromEnv(proxyEnvOf(settings));
+
+/** The settings as Node takes them, for an agent that is not the global one. */
+export const proxyEnvOf = ({ http, https, none }: ProxySettings) => ({
+  ...(http && { HTTP_PROXY: http }),
+  ...(https && { HTTPS_PROXY: https }),
+  NO_PROXY: none,
+});

@@ -1,14 +1,18 @@
 import type { lookup as systemLookup } from 'node:dns';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import pino from 'pino';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
+import { inSpan } from '../../src/core/tracing.ts';
 import { createGuardedFetch } from '../../src/net/guarded-fetch.ts';
 import { useProxy } from '../../src/net/proxy.ts';
+import { startTracing } from '../../src/telemetry/traces.ts';
 import { openGateway } from '../support/gateway/app.ts';
 import { makeAgent, makeWorkspace } from '../support/gateway/factories.ts';
 import { startOpenAiServer } from '../support/model/openai-server.ts';
 import { startForwardProxy } from '../support/net/forward-proxy.ts';
+import { startCollector } from '../support/telemetry/otlp-collector.ts';
 
 let target: Server;
 let port: number;
@@ -117,6 +121,38 @@ test('models are called through the proxy, but for hosts of NO_PROXY', async () 
   expect(answer).toMatchObject({ status: 200, body: { messages: [{ content: 'By the proxy.' }] } });
   expect(proxy.asked).toEqual([expect.stringContaining('models.example')]);
   expect(refused.status).toBe(502);
+});
+
+describe('traces are sent through the proxy', () => {
+  const trace = async (endpoint: string, none: string, isSent: () => boolean) => {
+    process.env.OTEL_EXPORTER_OTLP_ENDPOINT = endpoint;
+    const { tracing } = readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_BSP_SCHEDULE_DELAY: '1' });
+    const end = startTracing(tracing ?? expect.unreachable(), pino({ level: 'silent' }), settings(none));
+    delete process.env.OTEL_EXPORTER_OTLP_ENDPOINT;
+    await inSpan(
+      () => ({ name: 'a span' }),
+      async () => {},
+    );
+    await vi.waitFor(() => expect(isSent()).toBe(true), { timeout: 20_000 });
+    await end();
+  };
+
+  test('but for hosts of NO_PROXY', async () => {
+    const collector = await startCollector();
+    onTestFinished(() => collector.close());
+    leadsTo = Number(new URL(collector.url).port);
+    await trace('http://collector.example:4318', '', () => collector.spans.length === 1);
+    expect(proxy.asked).toEqual(['POST collector.example:4318']);
+    expect(proxy.credentials).toEqual([`Basic ${Buffer.from('user:secret').toString('base64')}`]);
+    await trace(collector.url, '127.0.0.1', () => collector.spans.length === 2);
+    expect(proxy.asked).toHaveLength(1);
+  });
+
+  test('by a tunnel for https', async () => {
+    // The target speaks no TLS, as above.
+    await trace('https://collector.example:4318', '', () => proxy.asked.length > 0);
+    expect(proxy.asked[0]).toBe('CONNECT collector.example:4318');
+  });
 });
 
 test('the address of a proxy is checked, and not repeated', () => {
