@@ -63,6 +63,16 @@ describe.skipIf(!installed)(`clients generated from openapi.json${where}`, () =>
     expect(operations.length).toBeGreaterThan(28);
   });
 
+  test('the description has no problem by the strict rules of Redocly, which find one that is broken', async () => {
+    const problemsOf = async (file: string) =>
+      JSON.parse(await node(join(folder, 'redocly'), 'lint.mjs', resolve(file)));
+    expect(await problemsOf('openapi.json')).toEqual([]);
+    const { paths, ...rest } = JSON.parse(await readFile('openapi.json', 'utf8')) as { paths: Record<string, object> };
+    const broken = join(folder, 'broken.json');
+    await writeFile(broken, JSON.stringify({ ...rest, paths: { ...paths, '/other': { get: { responses: {} } } } }));
+    expect(await problemsOf(broken)).toContainEqual(expect.stringMatching(/^operation-operationId: .*~1other/));
+  });
+
   test.each(Object.entries(generators))('%s: the client compiles and runs', async (name, generate) => {
     const agent = await makeAgent(gateway, home.owner);
     const cwd = join(folder, name);

@@ -60,7 +60,8 @@ describe('a numbered list', () => {
       for (const value of [...values, ...(name === 'size' ? ['101'] : [])]) {
         const { status, body } = await get(`${address}?${name}=${encodeURIComponent(value)}`, world.owner);
         expect([status, body.code]).toEqual([400, 'invalid_request']);
-        expect(body.issues).toEqual([{ message: expect.stringMatching(`^${name}: must be a whole number`) }]);
+        const last = name === 'page' ? Number.MAX_SAFE_INTEGER : 100;
+        expect(body.issues).toEqual([{ message: `${name}: must be a whole number from 1 to ${last}` }]);
       }
     }
     expect((await get(`${address}?page=1&size=100`, world.owner)).status).toBe(200);
