@@ -1,4 +1,4 @@
-import type { LanguageModelV4 } from '@ai-sdk/provider';
+import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4Prompt } from '@ai-sdk/provider';
 import {
   APICallError,
   generateText,
@@ -15,6 +15,8 @@ import { storableJson, storablePieces, storableText } from '../../text/storable.
 import { alternate, withAcceptedIds } from '../prompt/alternate.ts';
 import { toModelMessages, wireName } from '../prompt/messages.ts';
 import type { Prompt } from '../prompt/prompt.ts';
+import type { StreamingModel } from '../providers/openai.ts';
+import type { ReplyPart } from '../providers/openai-stream.ts';
 import { createTokenFilter, withoutTokens } from '../reply/control-tokens.ts';
 import { createThoughtFilter, startOfAnswer, withoutThoughts } from '../reply/thoughts.ts';
 import type { ReplyRequest, ToolDefinition } from '../types.ts';
@@ -25,7 +27,7 @@ import { recordGeneration } from './attempt-span.ts';
  * never contains thoughts.
  */
 export type ModelCall = {
-  model: LanguageModelV4;
+  model: StreamingModel;
   reads: (mediaType: string) => boolean;
   prompt: Pick<Prompt, 'system' | 'messages'>;
   quotes?: boolean;
@@ -71,8 +73,6 @@ export async function generateStreamed(
   listener: StreamListener,
 ): Promise<Generated> {
   const generated: Generated = { text: '', toolCalls: [], finishReason: 'other', usage: { inputTokenDetails: {} } };
-  // Failures arrive as parts of the stream; without `onError` the SDK would log them to the console too.
-  const { stream } = streamText({ ...callOptions(call, request, signal), onError: () => {} });
   const filter = call.quotes ? null : createThoughtFilter({ begun: startsInThought(call.model) });
   const tokens = createTokenFilter();
   const pieces = storablePieces();
@@ -87,7 +87,7 @@ export async function generateStreamed(
     generated.text += text;
     if (text) listener.text(text);
   };
-  for await (const part of stream) {
+  for await (const part of partsOf(call, request, signal)) {
     if (part.type === 'text-delta') take(pieces.push(part.text));
     else if (part.type === 'tool-input-start') listener.onStart();
     else if (part.type === 'tool-call') generated.toolCalls.push(storableCall(part));
@@ -106,6 +106,30 @@ export async function generateStreamed(
     generated.text = answerOf(call.model, raw);
   }
   return generated;
+}
+
+/** The parts of a streamed reply; failures are among them. */
+function partsOf(call: ModelCall, request: ReplyRequest, signal: AbortSignal): AsyncIterable<ReplyPart> {
+  const options = callOptions(call, request, signal);
+  const prompt = request.tools.length === 0 ? plainPrompt(options) : null;
+  if (prompt && call.model.streamPlain) {
+    const { temperature, maxOutputTokens, abortSignal, output } = options;
+    const format = output && ({ responseFormat: { type: 'json' } } as const);
+    const given: LanguageModelV4CallOptions = { prompt, temperature, maxOutputTokens, abortSignal, ...format };
+    return call.model.streamPlain(given);
+  }
+  // Without `onError` the SDK would log failures to the console too.
+  return streamText({ ...options, onError: () => {} }).stream as AsyncIterable<ReplyPart>;
+}
+
+/** Instructions and messages of text alone in the form that models of the SDK take; null if there is anything else. */
+function plainPrompt({ instructions, messages }: CallOptions): LanguageModelV4Prompt | null {
+  const prompt: LanguageModelV4Prompt = instructions ? [{ role: 'system', content: instructions }] : [];
+  for (const { role, content } of messages) {
+    if (typeof content !== 'string' || (role !== 'user' && role !== 'assistant')) return null;
+    prompt.push({ role, content: [{ type: 'text', text: content }] });
+  }
+  return prompt;
 }
 
 const endedEarly = 'the stream ended before the reply was complete';
@@ -156,6 +180,8 @@ function answerOf(model: LanguageModelV4, raw: string): string {
  */
 const startsInThought = (model: LanguageModelV4): boolean =>
   startedInThought.get(model) ?? /\b(r1|qwq|thinking|reasoner)\b/i.test(model.modelId);
+
+type CallOptions = ReturnType<typeof callOptions>;
 
 /** The SDK's options for a single call, without retries: `tryModels` decides on those. */
 function callOptions({ model, reads, prompt, quotes }: ModelCall, request: ReplyRequest, abortSignal: AbortSignal) {

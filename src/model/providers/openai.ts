@@ -1,17 +1,37 @@
-import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import type { LanguageModelV4 } from '@ai-sdk/provider';
+import { createOpenAICompatible, type OpenAICompatibleChatLanguageModel } from '@ai-sdk/openai-compatible';
+import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import type { ModelSettings } from '../../config/models.ts';
+import { type ReplyPart, streamPlainReply } from './openai-stream.ts';
 import { openAiWire } from './openai-wire.ts';
+import { leavingOut } from './refused-parameters.ts';
 import { tolerantFetch } from './tolerant-fetch.ts';
 
+/** A model of the SDK that may read a reply without it, where no tools are offered. */
+export type StreamingModel = LanguageModelV4 & {
+  streamPlain?(options: LanguageModelV4CallOptions): AsyncIterable<ReplyPart>;
+};
+
 /** A model behind an endpoint that speaks OpenAI's chat completions (OpenAI, Ollama, vLLM, LM Studio, …). */
-export function openAiModel(settings: ModelSettings): LanguageModelV4 {
-  return createOpenAICompatible({
-    ...openAiEndpoint(settings),
+export function openAiModel(settings: ModelSettings): StreamingModel {
+  const ask = leavingOut(new Map());
+  const endpoint = openAiEndpoint(settings);
+  const model = createOpenAICompatible({
+    ...endpoint,
     includeUsage: true,
     supportsStructuredOutputs: true,
-    fetch: tolerantFetch(openAiWire),
-  })(settings.model);
+    fetch: tolerantFetch(openAiWire, ask),
+  }).chatModel(settings.model) as OpenAICompatibleChatLanguageModel;
+  const url = new URL(`${endpoint.baseURL.replace(/\/$/, '')}/chat/completions`);
+  for (const [name, value] of Object.entries(endpoint.queryParams ?? {})) url.searchParams.set(name, value);
+  const headers = {
+    'content-type': 'application/json',
+    ...(endpoint.apiKey && { authorization: `Bearer ${endpoint.apiKey}` }),
+    ...endpoint.headers,
+  };
+  const streamed = { url: url.href, headers, model, ask, wire: openAiWire };
+  return Object.assign(model, {
+    streamPlain: (options: LanguageModelV4CallOptions) => streamPlainReply(streamed, options),
+  });
 }
 
 type Endpoint = Pick<ModelSettings, 'baseUrl' | 'apiKey' | 'apiVersion' | 'headers'>;

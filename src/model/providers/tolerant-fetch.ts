@@ -1,14 +1,13 @@
 import { currentSpan } from '../../core/tracing.ts';
 import { leavingOut } from './refused-parameters.ts';
-import { errorBody, isObject, parsedJson, type Wire } from './wire.ts';
+import { errorBody, isObject, type Json, parsedJson, type Wire } from './wire.ts';
 
 /**
  * A fetch for the SDK of a protocol, for one model. It would reject a whole reply for one odd value, such as a count sent as text, an
  * empty event or a field of another type: this takes what it knows of a response, counts in the span of the attempt
  * what it does not, and makes a stream of a response that is none though one was asked for.
  */
-export function tolerantFetch(wire: Wire): typeof fetch {
-  const ask = leavingOut(new Map());
+export function tolerantFetch(wire: Wire, ask: typeof fetch = leavingOut(new Map())): typeof fetch {
   return async (address, init) => {
     const span = currentSpan();
     const response = await ask(address, init);
@@ -24,19 +23,54 @@ export function tolerantFetch(wire: Wire): typeof fetch {
       return new Response(read, { status, statusText, headers: changed });
     };
     if (!ok) return answer(errorBody(await response.text(), type, wire), 'application/json');
-    if (!isAsked || (/json/i.test(type) && !/ndjson/i.test(type))) {
+    if (!isAsked) {
       const text = await response.text();
       const given = parsedJson(text);
-      if (!isAsked) return answer(isObject(given) ? JSON.stringify(wire.whole(given)) : text, type);
-      const whole = Array.isArray(given) ? given.filter(isObject) : isObject(given) ? [given] : null;
-      const events = whole ? whole.flatMap(wire.events).map(written).join('') : readAll(text, wire);
-      return answer(events, 'text/event-stream');
+      return answer(isObject(given) ? JSON.stringify(wire.whole(given)) : text, type);
     }
-    const count = (skipped: number) => span?.set({ 'parley.skipped_events': skipped });
-    const events = body.pipeThrough(new TextDecoderStream()).pipeThrough(byEvent(wire, count));
+    if (isWhole(type))
+      return answer(
+        readWhole(await response.text(), wire)
+          .map(written)
+          .join(''),
+        'text/event-stream',
+      );
+    const events = body.pipeThrough(new TextDecoderStream()).pipeThrough(byEvent(wire, noteSkipped(span)));
     return answer(events.pipeThrough(new TextEncoderStream()), 'text/event-stream');
   };
 }
+
+/** The events of a response to a request for a stream, without the SDK: those that arrive together, together. */
+export async function* eventsOf(response: Response, wire: Wire): AsyncGenerator<Json[], void> {
+  const note = noteSkipped(currentSpan());
+  const withoutEnd = (events: (Json | null)[]) => events.filter((event) => event !== null);
+  if (isWhole(response.headers.get('content-type') ?? '')) {
+    yield withoutEnd(readWhole(await response.text(), wire));
+    return;
+  }
+  const reader = readEvents(wire);
+  const decoder = new TextDecoder();
+  for await (const chunk of response.body ?? []) {
+    yield withoutEnd(reader.push(decoder.decode(chunk, { stream: true })));
+  }
+  yield withoutEnd(reader.push(`${decoder.decode()}\n\n`));
+  note(reader.skipped());
+}
+
+/** Whether a response is not a stream, though one was asked for. */
+const isWhole = (type: string): boolean => /json/i.test(type) && !/ndjson/i.test(type);
+
+function readWhole(text: string, wire: Wire): (Json | null)[] {
+  const given = parsedJson(text);
+  const whole = Array.isArray(given) ? given.filter(isObject) : isObject(given) ? [given] : null;
+  return whole
+    ? whole.flatMap((each) => wire.events(each).filter((event) => event !== null))
+    : readEvents(wire).push(`${text}\n\n`);
+}
+
+const noteSkipped = (span: ReturnType<typeof currentSpan>) => (skipped: number) => {
+  if (skipped > 0) span?.set({ 'parley.skipped_events': skipped });
+};
 
 /** Whether a request asks for a stream: by its address with Google, by its body elsewhere. */
 function isStreamAsked(address: Parameters<typeof fetch>[0], init?: RequestInit): boolean {
@@ -50,56 +84,57 @@ function byEvent(wire: Wire, count: (skipped: number) => void): TransformStream<
   return new TransformStream({
     transform(chunk, controller) {
       const events = reader.push(chunk);
-      if (events) controller.enqueue(events);
+      if (events.length > 0) controller.enqueue(events.map(written).join(''));
     },
     flush(controller) {
-      controller.enqueue(reader.push('\n\n'));
-      if (reader.skipped() > 0) count(reader.skipped());
+      controller.enqueue(reader.push('\n\n').map(written).join(''));
+      count(reader.skipped());
     },
   });
 }
 
-const readAll = (text: string, wire: Wire): string => readEvents(wire).push(`${text}\n\n`);
-
-/** Reads server-sent events, and lines that are JSON themselves, by line: an event need not end with an empty one. */
+/**
+ * Reads server-sent events, and lines that are JSON themselves, by line: an event need not end with an empty one. Null is
+ * the end that `[DONE]` says.
+ */
 function readEvents(wire: Wire) {
   let rest = '';
   /** The lines of an event whose JSON is not complete yet. */
   let begun = '';
   let skipped = 0;
   let hasEnded = false;
-  const event = (data: string): string => {
-    if (data.trim() === '[DONE]') return `${written((!hasEnded && wire.end?.event) || null)}data: [DONE]\n\n`;
+  const event = (data: string): (Json | null)[] => {
+    if (data.trim() === '[DONE]') return [...(!hasEnded && wire.end ? [wire.end.event] : []), null];
     const alone = parsedJson(data);
     const given = begun && alone === undefined ? parsedJson(begun + data) : alone;
     if (given === undefined) {
       begun += `${data}\n`;
-      return '';
+      return [];
     }
     if (begun && alone !== undefined) skipped++;
     begun = '';
     const read = isObject(given) ? wire.event(given) : null;
     if (!read) skipped++;
     else hasEnded ||= wire.end?.isSaidBy(read) ?? false;
-    return written(read);
+    return read ? [read] : [];
   };
-  const line = (text: string): string => {
+  const line = (text: string): (Json | null)[] => {
     const [, data] = /^data: ?(.*)$/s.exec(text) ?? /^(\s*\{.*)$/s.exec(text) ?? [];
     if (data !== undefined && (data.trim() || begun)) return event(data);
-    if (data === undefined && text.trim()) return '';
+    if (data === undefined && text.trim()) return [];
     // An empty event, or what has begun and is no JSON.
     if (data !== undefined || begun) skipped++;
     begun = '';
-    return '';
+    return [];
   };
   return {
-    push(chunk: string): string {
+    push(chunk: string): (Json | null)[] {
       const lines = (rest + chunk).split(/\r\n|\n|\r(?!$)/);
       rest = lines.pop() ?? '';
-      return lines.map(line).join('');
+      return lines.flatMap(line);
     },
     skipped: () => skipped,
   };
 }
 
-const written = (event: object | null): string => (event ? `data: ${JSON.stringify(event)}\n\n` : '');
+const written = (event: object | null): string => `data: ${event ? JSON.stringify(event) : '[DONE]'}\n\n`;

@@ -1,0 +1,175 @@
+import type { OpenAICompatibleChatLanguageModel } from '@ai-sdk/openai-compatible';
+import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
+import { APICallError, InvalidResponseDataError, StreamProviderError } from 'ai';
+import { eventsOf } from './tolerant-fetch.ts';
+import { errorBody, type Json, numberIn, objectOr, objectsIn, parsedJson, type Wire } from './wire.ts';
+
+/** What a streamed reply consists of, as the SDK's `streamText` names it. */
+export type ReplyPart =
+  | { type: 'text-delta'; text: string }
+  | { type: 'tool-input-start' }
+  | { type: 'tool-call'; toolCallId: string; toolName: string; input: unknown; invalid?: boolean | undefined }
+  | { type: 'error'; error: unknown }
+  | { type: 'finish'; finishReason: string; rawFinishReason?: string | undefined; totalUsage: Usage };
+type Usage = {
+  inputTokens?: number | undefined;
+  outputTokens?: number | undefined;
+  inputTokenDetails: { cacheReadTokens?: number | undefined };
+  raw?: unknown;
+};
+
+type Endpoint = {
+  url: string;
+  headers: Record<string, string>;
+  model: Pick<OpenAICompatibleChatLanguageModel, 'prepareRequest'>;
+  /** Asks as the SDK would. */
+  ask: typeof fetch;
+  wire: Wire;
+};
+
+/**
+ * Streams a reply of a model that is offered no tools. The SDK makes the request; what it costs to read a reply, a
+ * millisecond and more for each and 25 µs for each token, is not paid.
+ */
+export async function* streamPlainReply(
+  { url, headers, model, ask, wire }: Endpoint,
+  options: LanguageModelV4CallOptions,
+): AsyncGenerator<ReplyPart, void> {
+  const prepared = await model.prepareRequest(options);
+  const body = { ...prepared.body, stream: true, stream_options: { include_usage: true } };
+  const { abortSignal: signal } = options;
+  const reply = createReader();
+  try {
+    const init = { method: 'POST', headers, body: JSON.stringify(body), ...(signal && { signal }) };
+    const response = await ask(url, init);
+    if (!response.ok) throw await refusalOf(response, wire, { url, requestBodyValues: body });
+    for await (const events of eventsOf(response, wire)) for (const event of events) yield* reply.read(event);
+  } catch (error) {
+    if (signal?.aborted) return;
+    yield { type: 'error', error: unreached(error, { url, requestBodyValues: body }) };
+    return;
+  }
+  yield* reply.end();
+}
+
+type Call = { id: string; name: string; input: string };
+
+function createReader() {
+  const calls: Call[] = [];
+  let finish: string | undefined;
+  let usage: Json | undefined;
+  let isRefused = false;
+  return {
+    *read({ error, usage: given, choices }: Json): Generator<ReplyPart, void> {
+      if (error) return yield { type: 'error', error: providerError(error as Json) };
+      if (given) usage = given as Json;
+      const [choice] = objectsIn(choices);
+      if (typeof choice?.finish_reason === 'string') finish = choice.finish_reason;
+      const { content, refusal, tool_calls: named } = objectOr(choice?.delta);
+      const text = wordsIn(content);
+      if (text) yield { type: 'text-delta', text };
+      if (typeof refusal === 'string' && refusal) {
+        isRefused = true;
+        yield { type: 'text-delta', text: refusal };
+      }
+      for (const call of objectsIn(named)) {
+        const { name, arguments: input } = objectOr(call.function);
+        const known = (calls[Number(call.index)] ??= { id: String(call.id ?? 'call'), name: '', input: '' });
+        if (typeof name === 'string') known.name = name;
+        if (typeof input === 'string') known.input += input;
+        yield { type: 'tool-input-start' };
+      }
+    },
+    /** No tools were offered: none of the calls can be made. */
+    *end(): Generator<ReplyPart, void> {
+      for (const { id, name, input } of calls.filter(Boolean))
+        yield { type: 'tool-call', toolCallId: id, toolName: name, input: parsedJson(input) ?? input, invalid: true };
+      if (finish === undefined) {
+        const message = 'Response stream ended without a finish reason.';
+        yield { type: 'error', error: new InvalidResponseDataError({ data: undefined, message }) };
+      } else {
+        const finishReason = finish === 'stop' && isRefused ? 'content-filter' : (reasons[finish] ?? 'other');
+        yield { type: 'finish', finishReason, rawFinishReason: finish, totalUsage: usageIn(usage) };
+      }
+    },
+  };
+}
+
+const reasons: Record<string, string> = {
+  stop: 'stop',
+  length: 'length',
+  content_filter: 'content-filter',
+  function_call: 'tool-calls',
+  tool_calls: 'tool-calls',
+};
+
+function wordsIn(content: unknown): string {
+  if (typeof content === 'string') return content;
+  const texts = objectsIn(content).filter(({ type, text }) => type === 'text' && typeof text === 'string');
+  return texts.map(({ text }) => text).join('');
+}
+
+function usageIn(usage: Json | undefined): Usage {
+  if (!usage) return { inputTokenDetails: {} };
+  const cached = numberIn(objectOr(usage.prompt_tokens_details).cached_tokens) ?? 0;
+  return {
+    inputTokens: numberIn(usage.prompt_tokens) ?? 0,
+    outputTokens: numberIn(usage.completion_tokens) ?? 0,
+    inputTokenDetails: { cacheReadTokens: cached },
+    raw: usage,
+  };
+}
+
+type Asked = { url: string; requestBodyValues: object };
+
+/** A response that is an error, as the SDK throws it. */
+async function refusalOf(response: Response, wire: Wire, asked: Asked): Promise<APICallError> {
+  const type = response.headers.get('content-type') ?? '';
+  const responseBody = errorBody(await response.text(), type, wire);
+  const { message, type: kind, param, code } = objectOr(objectOr(parsedJson(responseBody)).error);
+  const isTold = typeof message === 'string';
+  return new APICallError({
+    ...asked,
+    message: isTold ? message : response.statusText,
+    statusCode: response.status,
+    responseHeaders: Object.fromEntries(response.headers),
+    responseBody,
+    ...(isTold && { data: { error: { message, type: kind, param, code } } }),
+  });
+}
+
+/** A connection that failed: the same attempt may succeed when it is made again. */
+function unreached(error: unknown, asked: Asked): unknown {
+  if (!(error instanceof TypeError) || !(error.cause instanceof Error)) return error;
+  const { message } = error.message === 'fetch failed' ? error.cause : error;
+  const cause = error.cause;
+  return new APICallError({ ...asked, message: `Cannot connect to API: ${message}`, cause, isRetryable: true });
+}
+
+/** What providers say without a code when they fail for a while. */
+const passing: Record<string, number> = {
+  overloaded: 503,
+  'overloaded error': 503,
+  'model overloaded': 503,
+  'internal server error': 500,
+  'service unavailable': 503,
+};
+
+/** An error that a provider sent within a stream, as the SDK throws it. */
+function providerError(error: Json): StreamProviderError {
+  const message = String(error.message);
+  const { type, code } = error;
+  const statusCode = [error.statusCode, error.status_code, error.status, code].map(statusIn).find(Boolean);
+  return new StreamProviderError({
+    message,
+    ...(typeof type === 'string' && { type }),
+    ...((typeof code === 'string' || typeof code === 'number') && { code }),
+    statusCode: statusCode ?? passing[message.trim().toLowerCase()],
+    data: error,
+  });
+}
+
+function statusIn(value: unknown): number | undefined {
+  const status = typeof value === 'string' && /^\d{3}$/.test(value) ? Number(value) : value;
+  return typeof status === 'number' && Number.isInteger(status) && status >= 400 && status <= 599 ? status : undefined;
+}
