@@ -268,7 +268,7 @@ describe.skipIf(!chromiumPath)('beside GraphiQL (left out where no Chromium is; 
     const { page, wrong } = await graphiql.visit(bearer, {}, linkTo(perWeek));
     await execute(page);
     await panel(page).getByRole('button', { name: 'Close the panel' }).click();
-    for (const name of ['Examples', 'Chart', 'Cost', 'REST', 'History']) {
+    for (const name of ['Examples', 'Chart', 'Save', 'Cost', 'REST', 'History']) {
       for (const colorScheme of ['light', 'dark'] as const) {
         for (const width of [1_440, 390]) {
           const look = `${name}-${width}-${colorScheme}`;
@@ -278,6 +278,7 @@ describe.skipIf(!chromiumPath)('beside GraphiQL (left out where no Chromium is; 
           await panel(page).getByRole('heading', { name, exact: true }).waitFor();
           if (name === 'Examples') await panel(page).getByText('Make an agent').waitFor();
           if (name === 'Chart') await panel(page).getByRole('img').waitFor();
+          if (name === 'Save') await panel(page).getByLabel('Board', { exact: true }).waitFor();
           if (name === 'Cost') await panel(page).getByRole('table').waitFor();
           if (name === 'History') await panel(page).getByRole('button', { name: 'Clear the history' }).waitFor();
           if (name === 'REST') await panel(page).getByText('None.').waitFor();

@@ -75,6 +75,7 @@ const panels = [
   'main',
   'panel',
   'rest-panel',
+  'save-panel',
   'series',
   'spec',
   'sql-part',

@@ -10,6 +10,7 @@ import {
   bestTable,
   type ChartSpec,
   type ChartType,
+  type ChosenChart,
   chartTypes,
   defaultSpec,
   dimensionsOf,
@@ -27,8 +28,8 @@ const icons: Record<ChartType, string> = {
   table: 'M4 5h16v14H4zM4 10h16M4 14.5h16M10 5v14',
 };
 
-/** Draws the result of the open tab. */
-export function chartPanel(): Panel {
+/** Draws the result of the open tab. `chartOf` is what it draws of a tab; null if it has not drawn it. */
+export function chartPanel(): Panel & { chartOf(tab: Tab): ChosenChart | null } {
   const body = h('div', { class: 'panel-body' });
   let shown: { response: string | null; query: string | null; tables: Table[]; tab: Tab } | undefined;
   let chosenTable: string | null = null;
@@ -36,15 +37,21 @@ export function chartPanel(): Panel {
   const choices = new Map<string, ChartSpec>();
   const keyOf = (table: Table) => [table.path, ...table.columns.map(({ name }) => name)].join('\n');
 
+  const chosen = () => {
+    const tables = shown?.tables ?? [];
+    return tables.find(({ path }) => path === chosenTable) ?? bestTable(tables);
+  };
+  const specOf = (table: Table) => choices.get(keyOf(table)) ?? defaultSpec(table);
+
   const render = (): void => {
     clear();
     const tables = shown?.tables ?? [];
-    const table = tables.find(({ path }) => path === chosenTable) ?? bestTable(tables);
+    const table = chosen();
     if (!shown || !table) {
       body.replaceChildren(emptyHint(shown?.response ?? null));
       return;
     }
-    const spec = choices.get(keyOf(table)) ?? defaultSpec(table);
+    const spec = specOf(table);
     const change = (part: Partial<ChartSpec>) => {
       choices.set(keyOf(table), { ...spec, ...part });
       render();
@@ -101,6 +108,10 @@ export function chartPanel(): Panel {
       render();
     },
     redraw: render,
+    chartOf({ query }) {
+      const table = chosen();
+      return table && shown?.query === query ? { ...specOf(table), data: table.path } : null;
+    },
   };
 }
 
@@ -113,7 +124,7 @@ function emptyHint(response: string | null): HTMLElement {
     { class: 'panel-hint' },
     response
       ? 'The result has no rows, groups or numbers to draw.'
-      : 'Run an operation: its rows, groups and numbers are drawn here. The tab LeadsPerWeek is an example.',
+      : 'Run an operation: its rows, groups and numbers are drawn here. The example Leads per week has some.',
   );
 }
 

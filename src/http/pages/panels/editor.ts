@@ -35,6 +35,13 @@ export function variablesOf({ variables }: Pick<Tab, 'variables'>): Record<strin
     : undefined;
 }
 
+/** The name of a tab's operation; without one, its first field. */
+export function nameOf({ operationName, query }: Pick<Tab, 'operationName' | 'query'>): string {
+  const text = query ?? '';
+  const name = operationName ?? /\b(?:query|mutation|subscription)\s+(\w+)/.exec(text)?.[1];
+  return name ?? /\{\s*(?:\w+\s*:\s*)?(\w+)/.exec(text)?.[1] ?? 'Operation';
+}
+
 /** Parses JSON; undefined if it is invalid. */
 export function jsonOf(text: string): unknown {
   try {

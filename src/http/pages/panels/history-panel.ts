@@ -1,5 +1,5 @@
 import { h } from './dom.ts';
-import { jsonOf, openOperation } from './editor.ts';
+import { jsonOf, nameOf, openOperation } from './editor.ts';
 import type { Panel } from './panel.ts';
 
 /** An operation that was run. Headers are left out: they contain the bearer. */
@@ -74,7 +74,7 @@ export function historyPanel(): Panel {
         Boolean(response?.trim());
       last = { id, response };
       if (!isNew || !query?.trim() || query.length + (variables?.length ?? 0) > maxLength) return;
-      const entry = { query, variables: variables ?? '', name: operationName ?? firstFieldOf(query), at: Date.now() };
+      const entry = { query, variables: variables ?? '', name: nameOf({ operationName, query }), at: Date.now() };
       change((entries) => {
         const same = entries.find((one) => isSame(one, entry));
         return [{ ...entry, ...(same?.kept && { kept: true }) }, ...entries.filter((one) => one !== same)];
@@ -125,12 +125,6 @@ function itemOf(entry: Entry, change: (make: (entries: Entry[]) => Entry[]) => v
     ),
     button('Remove', '×', 'remove', () => change((all) => all.filter((one) => !isSame(one, entry)))),
   );
-}
-
-/** A name for an operation without one: its first field. */
-function firstFieldOf(query: string): string {
-  const name = /\b(?:query|mutation|subscription)\s+(\w+)/.exec(query)?.[1];
-  return name ?? /\{\s*(?:\w+\s*:\s*)?(\w+)/.exec(query)?.[1] ?? 'Operation';
 }
 
 /** Newest first. */

@@ -6,6 +6,7 @@ import type { Tab } from './editor.ts';
 import { examplesPanel } from './examples-panel.ts';
 import { historyPanel } from './history-panel.ts';
 import { restPanel } from './rest-panel.ts';
+import { savePanel } from './save-panel.ts';
 import { teachButton } from './teach-file.ts';
 
 type Options = {
@@ -17,7 +18,9 @@ type Options = {
 
 /** Adds the bar and the panels to the GraphiQL page; returns the function to call when the tab changes. */
 export function startPanels(tab: Tab, { examples, links, sql }: Options): (tab: Tab) => void {
-  const panels = [examplesPanel(examples), chartPanel(), costPanel({ sql }), restPanel(), historyPanel()];
+  const chart = chartPanel();
+  const save = savePanel(chart.chartOf);
+  const panels = [examplesPanel(examples), chart, save, costPanel({ sql }), restPanel(), historyPanel()];
   const teach = examples.flatMap((group) => group.examples).find(({ files }) => files);
   return dock(panels, tab, { links, buttons: teach ? [teachButton(teach.query)] : [] });
 }

@@ -11,6 +11,8 @@ export type ChartSpec = {
   /** The column whose values are the series; `allOthers` for all dimensions but x. */
   split: string | null;
 };
+/** A chart as a saved operation and a tile keep it: `data` is the path of its table. */
+export type ChosenChart = ChartSpec & { data: string | null };
 export const allOthers = '*';
 
 const names = /(^|\.)(name|title|question|label|nameForHuman|email)$/;

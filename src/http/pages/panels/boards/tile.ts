@@ -2,18 +2,25 @@ import { h } from '../dom.ts';
 import { clear, draw } from '../draw.ts';
 import { notesOf, numbersOf, summaryOf, tableOf } from '../drawn.ts';
 import { drawingOf } from '../series.ts';
-import { bestTable, type ChartSpec, type ChartType, defaultSpec, dimensionsOf, measuresOf } from '../spec.ts';
+import {
+  allOthers,
+  bestTable,
+  type ChartSpec,
+  type ChosenChart,
+  defaultSpec,
+  dimensionsOf,
+  measuresOf,
+} from '../spec.ts';
 import { type Table, tablesOf } from '../table.ts';
 import type { TileResult } from './stream.ts';
 
-type Chosen = { type: ChartType; data: string | null; x: string | null; y: string | null; split: string | null };
 export type Tile = {
   operationName: string | null;
   operation: { document: string; description: string } | null;
   title: string;
   text: string;
   variables: Record<string, unknown>;
-  chart: Chosen | null;
+  chart: ChosenChart | null;
   x: number;
   y: number;
   width: number;
@@ -96,7 +103,8 @@ function specOf({ chart }: Tile, table: Table): ChartSpec {
   const x = has(chart.x) ?? usual.x ?? dimensionsOf(table)[0]?.name ?? null;
   const y = has(chart.y) ?? usual.y ?? measuresOf(table)[0]?.name ?? null;
   const isSplit = chart.type !== 'pie' && chart.type !== 'number';
-  return { type: chart.type, x, y, split: isSplit ? (has(chart.split) ?? (chart.x ? null : usual.split)) : null };
+  const split = chart.split === allOthers ? allOthers : has(chart.split);
+  return { type: chart.type, x, y, split: isSplit ? (split ?? (chart.x ? null : usual.split)) : null };
 }
 
 function partsOf(table: Table, spec: ChartSpec, timeZone: string): HTMLElement[] {

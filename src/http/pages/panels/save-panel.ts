@@ -1,0 +1,207 @@
+import { h } from './dom.ts';
+import { nameOf, post, type Tab, variablesOf } from './editor.ts';
+import type { Panel } from './panel.ts';
+import type { ChosenChart } from './spec.ts';
+
+type Board = { id: string; name: string; title: string; updatedAt: string; tiles: Tile[] };
+type Tile = { operationName: string | null; chart: ChosenChart | null; [field: string]: unknown };
+type Answer = { data?: Record<string, never> | null; errors?: { message: string; extensions?: { code?: string } }[] };
+
+const boardsQuery = `query BoardsToSaveOn {
+  dashboards(first: 100, orderBy: { field: title, direction: asc }) {
+    nodes {
+      id name title updatedAt
+      tiles { operationName title text variables chart { type data x y split } x y width height }
+    }
+  }
+}`;
+const savedQuery = `query SavedBefore($name: String!) { operations(first: 1, filter: { names: [$name] }) { nodes { id } } }`;
+const createOperation =
+  'mutation SaveOperation($input: CreateOperationInput!) { createOperation(input: $input) { operation { name } } }';
+const updateOperation =
+  'mutation SaveOperationAgain($input: UpdateOperationInput!) { updateOperation(input: $input) { operation { name } } }';
+const createDashboard =
+  'mutation SaveOnNewBoard($input: CreateDashboardInput!) { createDashboard(input: $input) { dashboard { name title } } }';
+const updateDashboard =
+  'mutation SaveOnBoard($input: UpdateDashboardInput!) { updateDashboard(input: $input) { dashboard { name title } } }';
+
+const [noBoard, newBoard] = ['', '+'];
+
+/** Saves the open operation in the workspace, with the chart that is drawn of it, and puts it on a board. */
+export function savePanel(chartOf: (tab: Tab) => ChosenChart | null): Panel {
+  let tab: Tab | undefined;
+  let boards: Board[] = [];
+  /** What the name was derived from, until somebody edits it. */
+  let suggested = '';
+  let replaces = '';
+  const name = h('input', {
+    id: 'save-name',
+    required: true,
+    pattern: '[a-z][a-z0-9\\-]*',
+    maxlength: '100',
+    autocomplete: 'off',
+  });
+  const title = h('input', { id: 'save-title', maxlength: '200', autocomplete: 'off' });
+  const board = h('select', { id: 'save-board', onchange: showTitle });
+  const boardTitle = h('input', { id: 'save-board-title', maxlength: '200', autocomplete: 'off' });
+  const ofNew = h(
+    'p',
+    { class: 'panel-field', hidden: true },
+    h('label', { for: 'save-board-title' }, 'Title of the board'),
+    boardTitle,
+  );
+  const button = h('button', { type: 'submit', class: 'graphiql-button panel-button' }, 'Save');
+  const state = h('div', { class: 'panel-part', role: 'status' });
+  const form = h(
+    'form',
+    {
+      class: 'panel-part',
+      onsubmit: (event: Event) => {
+        event.preventDefault();
+        button.disabled = true;
+        void save()
+          .catch((error: Error) => tell(error.message))
+          .finally(() => {
+            button.disabled = false;
+          });
+      },
+    },
+    field('Name', name, 'a-z, 0-9 and -. It is part of addresses.'),
+    field('Title', title),
+    field('Board', board),
+    ofNew,
+    button,
+  );
+  name.addEventListener('input', () => askAgain(''));
+
+  function showTitle(): void {
+    ofNew.hidden = board.value !== newBoard;
+    boardTitle.required = !ofNew.hidden;
+  }
+
+  /** Asks whether an operation of this name may be replaced; with none, it need not be asked. */
+  function askAgain(id: string): void {
+    replaces = id;
+    button.textContent = id ? 'Replace it' : 'Save';
+    if (id) tell(`An operation is saved as ${name.value} already.`);
+  }
+
+  async function save(): Promise<void> {
+    if (!tab?.query?.trim()) return tell('There is no operation to save.');
+    const variables = variablesOf(tab);
+    if (!variables) return tell('The variables are not a JSON object.');
+    const chart = chartOf(tab);
+    const operation = {
+      document: tab.query,
+      description: title.value,
+      variables,
+      ...(chart && { chart }),
+    };
+    if (!replaces) {
+      const { operations } = await ask<{ operations: { nodes: { id: string }[] } }>(savedQuery, { name: name.value });
+      const [before] = operations.nodes;
+      if (before) return askAgain(before.id);
+      await ask(createOperation, { input: { name: name.value, ...operation } });
+    } else await ask(updateOperation, { input: { id: replaces, ...operation } });
+    askAgain('');
+    const saved =
+      board.value === noBoard ? null : await putOnBoard({ operation: name.value, title: title.value, chart });
+    const where = h('a', { href: `dashboards/${saved?.name}` }, saved?.title ?? '');
+    state.replaceChildren(
+      h('p', {}, 'Saved. A program gets its result at ', h('code', {}, `/run/${name.value}`), '.'),
+      ...(saved ? [h('p', {}, 'It is on the board ', where, '.')] : []),
+    );
+    await loadBoards(saved?.name);
+  }
+
+  /** Adds a tile, unless the board has one of the operation. */
+  async function putOnBoard(tile: { operation: string; title: string; chart: ChosenChart | null }) {
+    type Saved = { dashboard: Pick<Board, 'name' | 'title'> };
+    if (board.value === newBoard) {
+      const input = { name: kebab(boardTitle.value), title: boardTitle.value, tiles: [tile] };
+      const made = await ask<{ createDashboard: Saved }>(createDashboard, { input });
+      return made.createDashboard.dashboard;
+    }
+    await loadBoards(board.value);
+    const found = boards.find((one) => one.name === board.value);
+    if (!found) throw new Error('The board was deleted. The operation is saved.');
+    if (found.tiles.some(({ operationName }) => operationName === tile.operation)) return found;
+    const tiles = found.tiles.map(({ operationName, ...others }) => ({ ...others, operation: operationName }));
+    const input = { id: found.id, expectedUpdatedAt: found.updatedAt, tiles: [...tiles, tile] };
+    const changed = await ask<{ updateDashboard: Saved }>(updateDashboard, { input });
+    return changed.updateDashboard.dashboard;
+  }
+
+  async function loadBoards(chosen = noBoard): Promise<void> {
+    const { dashboards } = await ask<{ dashboards: { nodes: Board[] } }>(boardsQuery, {});
+    boards = dashboards.nodes;
+    board.replaceChildren(
+      h('option', { value: noBoard }, 'None'),
+      ...boards.map((one) => h('option', { value: one.name }, one.title)),
+      h('option', { value: newBoard }, 'A new board'),
+    );
+    board.value = chosen;
+    showTitle();
+  }
+
+  async function ask<Data>(query: string, variables: object): Promise<Data> {
+    const { data, errors } = (await post('graphql', tab ?? { headers: null }, { query, variables })) as Answer;
+    const [error] = errors ?? [];
+    if (error || !data) throw new Error(error?.message ?? 'The gateway cannot be reached.');
+    return data as Data;
+  }
+
+  const tell = (text: string) => state.replaceChildren(h('p', { class: 'panel-notes' }, text));
+
+  return {
+    id: 'save',
+    title: 'Save',
+    icon: 'M5 4h11l3 3v13H5zM8 4v5h7V4M8 20v-6h8v6',
+    body: h(
+      'div',
+      { class: 'panel-body' },
+      h('p', { class: 'panel-hint' }, 'The workspace keeps the operation with its variables and its chart.'),
+      form,
+      state,
+    ),
+    update(changed) {
+      const isOther = tab?.headers !== changed.headers;
+      tab = changed;
+      const suggestion = kebab(nameOf(changed));
+      if (suggestion !== suggested) {
+        if (name.value === suggested) {
+          name.value = suggestion;
+          title.value = titleOf(suggestion);
+          askAgain('');
+          state.replaceChildren();
+        }
+        suggested = suggestion;
+      }
+      if (isOther) void loadBoards().catch((error: Error) => tell(error.message));
+    },
+  };
+}
+
+function field(label: string, control: HTMLElement, hint?: string): HTMLElement {
+  return h(
+    'p',
+    { class: 'panel-field' },
+    h('label', { for: control.id }, label),
+    control,
+    hint && h('small', {}, hint),
+  );
+}
+
+/** `LeadsPerWeek` as `leads-per-week`. */
+const kebab = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .replaceAll(/\p{Mark}/gu, '')
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1-$2')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^[^a-z]+|-+$/g, '')
+    .slice(0, 100);
+
+/** `leads-per-week` as `Leads per week`. */
+const titleOf = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('-', ' ');
