@@ -24,10 +24,12 @@ describe.skipIf(!chromiumPath)("GraphiQL's tour (left out where no Chromium is; 
   afterAll(() => graphiql?.close());
 
   const response = (page: Page) => page.locator('.result-window').innerText();
+  /** GraphiQL runs an operation by its name, once it has named the tab. */
+  const opened = (page: Page, operation: string) =>
+    expect.poll(() => page.getByRole('tab', { selected: true }).textContent()).toContain(operation);
   const choose = async (page: Page, label: string, operation: string) => {
     await page.getByRole('complementary').getByRole('button', { name: label }).click();
-    // GraphiQL runs an operation by its name once it has named the tab.
-    await expect.poll(() => page.getByRole('tab', { selected: true }).textContent()).toContain(operation);
+    await opened(page, operation);
   };
   const run = async (page: Page, expected: string) => {
     await execute(page);
@@ -54,7 +56,8 @@ describe.skipIf(!chromiumPath)("GraphiQL's tour (left out where no Chromium is; 
       mimeType: 'application/pdf',
       buffer: readFileSync(handbook),
     });
-    await expect.poll(async () => (await editorTexts(page)).variables).toContain('"title": "handbook"');
+    await opened(page, 'TeachFile');
+    expect((await editorTexts(page)).variables).toContain('"title": "handbook"');
     await run(page, '"description": "handbook"');
 
     const isRead = async () =>
