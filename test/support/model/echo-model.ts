@@ -2,7 +2,10 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** An OpenAI-compatible server that answers `Answer to <mark>.` to a last message with `mark-…`. */
+/**
+ * An OpenAI-compatible server that answers `Answer to <mark>.` to the last `mark-…` of the last message: one that was not
+ * answered stands before it, in the same message.
+ */
 export async function startEchoModel(pauseMs: number) {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -10,7 +13,9 @@ export async function startEchoModel(pauseMs: number) {
     request.on('end', () => {
       const { messages, stream } = JSON.parse(Buffer.concat(chunks).toString()) as Asked;
       const last = messages.findLast(({ role }) => role === 'user');
-      const mark = /mark-[\w-]+/.exec(JSON.stringify(last))?.[0];
+      const mark = JSON.stringify(last)
+        .match(/mark-[\w-]+/g)
+        ?.at(-1);
       const pieces = ['Answer ', 'to ', `${mark}`, '.'];
       if (stream) void answer(response, pieces, pauseMs);
       else answerWhole(response, pieces.join(''));
