@@ -3,9 +3,31 @@
 const { session, notice, root = '' } = JSON.parse(document.querySelector('#options').textContent);
 const stored = 'parley:demo-csrf-token';
 
+/** What the page was given as `Authorization`, the latest last. A page may stay open for longer than one is valid. */
+const given = [];
+let renewing;
+
 globalThis.parleySession = open().catch(() => undefined);
-/** Another token, for pages that stay open for longer than one is valid. */
-globalThis.parleyRenewed = () => renew().catch(() => undefined);
+
+// Whatever a script of the page sends with a token that the page was given goes with the latest, and once more with
+// another if that has expired.
+const send = globalThis.fetch;
+globalThis.fetch = async (...asked) => {
+  const request = new Request(...asked);
+  if (!given.includes(request.headers.get('authorization'))) return send(request);
+  request.headers.set('authorization', given.at(-1));
+  const again = request.clone();
+  const response = await send(request);
+  if (response.status !== 401) return response;
+  renewing ??= renew()
+    .catch(() => undefined)
+    .finally(() => {
+      renewing = undefined;
+    });
+  if (!(await renewing)) return response;
+  again.headers.set('authorization', given.at(-1));
+  return send(again);
+};
 
 // Putting a key into the URL of an open page does not reload it.
 addEventListener('hashchange', () => keyOf() && location.reload());
@@ -29,7 +51,9 @@ async function open() {
 async function renew() {
   const csrfToken = session && localStorage.getItem(stored);
   const answer = csrfToken && (await post('token', {}, { 'X-CSRF-Token': csrfToken }));
-  return answer ? answer.token : undefined;
+  if (!answer) return undefined;
+  given.push(`Bearer ${answer.token}`);
+  return answer.token;
 }
 
 async function post(name, body, headers) {
