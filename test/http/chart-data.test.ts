@@ -137,6 +137,24 @@ describe('the points of a chart', () => {
     expect(slow.leftOut).toEqual([expect.stringMatching(/^1 rows share a point .* cannot be added up/)]);
   });
 
+  test.each([
+    ['stacked', 'p95.replyTime', 'bar'],
+    ['pie', 'avg.cost', 'bar'],
+    ['pie', 'distinct.lead', 'bar'],
+    ['stacked', 'passedShare', 'bar'],
+    ['stacked', 'sum.cost', 'stacked'],
+    ['pie', 'count', 'pie'],
+    ['line', 'distinct.lead', 'line'],
+  ] as const)('of a %s of %s are drawn as a %s: parts of a whole add up', (type, y, expected) => {
+    const [measure = '', field = ''] = y.split('.');
+    const group = (a: string) => ({ by: { a, b: a }, [measure]: field ? { [field]: 2 } : 2 });
+    const table = tableAt(groups([group('x'), group('y')]), 'leads.groups');
+    const drawing = drawingOf(table, { type, x: 'by.a', y, split: type === 'stacked' ? 'by.b' : null });
+    expect(drawing.type).toBe(expected);
+    const notes = type === expected ? [] : [expect.stringMatching(/cannot be added up, so bars stand side by side/)];
+    expect(drawing.leftOut).toEqual(notes);
+  });
+
   test('are at most 1,000, and those left out are counted', () => {
     const days = Array.from({ length: 1_200 }, (_, at) => new Date(Date.UTC(2020, 0, 1 + at)).toISOString());
     const many = tableAt(groups(days.map((from) => ({ by: { day: { from } }, count: 1 }))), 'leads.groups');

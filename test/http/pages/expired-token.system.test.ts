@@ -33,7 +33,7 @@ describe.skipIf(!chromiumPath)(
         count += 1;
         if (count === 1) await route.fulfill({ json: { token: 'expired' } });
         else if (ended) await route.fulfill({ status: 401, json: {} });
-      else await route.continue();
+        else await route.continue();
       });
       await page.goto(`${server.url}${path}#key=${await gateway.services.demoSessions?.issueKey()}`);
       return { page, tokens: () => count };
@@ -59,10 +59,11 @@ describe.skipIf(!chromiumPath)(
     });
 
     test('is not renewed once the session has ended, and the result says so', async () => {
-    const { page, tokens } = await visit('/graphql', { ended: true });
-    await page.getByRole('tab').first().waitFor();
-    await execute(page);
-    await page.locator('.graphiql-response').getByText('unauthorized').first().waitFor();
-    expect(tokens()).toBeGreaterThan(1);
-  });
-});
+      const { page, tokens } = await visit('/graphql', { ended: true });
+      await page.getByRole('tab').first().waitFor();
+      await execute(page);
+      await page.locator('.graphiql-response').getByText('unauthorized').first().waitFor();
+      expect(tokens()).toBeGreaterThan(1);
+    });
+  },
+);

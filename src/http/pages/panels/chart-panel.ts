@@ -59,7 +59,9 @@ export function chartPanel(): Panel & { chartOf(tab: Tab): ChosenChart | null } 
     const zone = timeZoneIn(shown.query ?? '', variablesOf(shown.tab) ?? {}, table.path);
     const isDrawn = spec.type !== 'number' && spec.type !== 'table';
     const drawn = spec.type === 'pie' || spec.type === 'number' ? { ...spec, split: null } : spec;
-    const drawing = isDrawn ? drawingOf(table, drawn, zone) : { labels: [], series: [], leftOut: table.leftOut };
+    const drawing: Drawing = isDrawn
+      ? drawingOf(table, drawn, zone)
+      : { type: spec.type, labels: [], series: [], leftOut: table.leftOut };
     const canvas = h('canvas', { role: 'img', 'aria-label': summaryOf(drawing, spec) });
     const focused = body.contains(document.activeElement) ? document.activeElement?.getAttribute('data-key') : null;
     body.replaceChildren(

@@ -63,16 +63,18 @@ export async function draw(canvas: HTMLCanvasElement, drawing: Drawing, spec: Ch
   const [ink, grid, base] = isDark ? ['#d5dae3', '#3f4a5f', '#212a3b'] : ['#3b4b68', '#dfe3ea', '#ffffff'];
   const colours = isDark ? dark : light;
   const { labels, series } = drawing;
-  const type = spec.type === 'line' || spec.type === 'pie' ? spec.type : 'bar';
+  const type = drawing.type === 'line' || drawing.type === 'pie' ? drawing.type : 'bar';
   const datasets = series.map(({ name, values, isPrevious }, at) => {
     const colour = colours[at % colours.length] ?? ink;
-    const colourOf = spec.type === 'pie' ? labels.map((_, point) => colours[point % colours.length]) : colour;
+    const colourOf = type === 'pie' ? labels.map((_, point) => colours[point % colours.length]) : colour;
     return {
       label: name,
+      // Beside its present, not upon it.
+      ...(type === 'bar' && { stack: isPrevious ? 'previous' : 'present' }),
       data: values,
       backgroundColor: isPrevious && type === 'bar' ? `${colour}80` : colourOf,
-      borderColor: spec.type === 'pie' ? base : colour,
-      borderWidth: spec.type === 'pie' ? 2 : type === 'line' ? 2 : 0,
+      borderColor: type === 'pie' ? base : colour,
+      borderWidth: type === 'bar' ? 0 : 2,
       borderDash: isPrevious ? [5, 4] : [],
       borderRadius: type === 'bar' ? 3 : 0,
       maxBarThickness: 56,
@@ -80,7 +82,7 @@ export async function draw(canvas: HTMLCanvasElement, drawing: Drawing, spec: Ch
       pointHitRadius: 12,
     };
   });
-  const stacked = spec.type === 'stacked';
+  const stacked = drawing.type === 'stacked';
   const ticks = { color: ink, font: { size: 12 } };
   const axis = {
     stacked,

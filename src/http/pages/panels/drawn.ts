@@ -61,7 +61,7 @@ export function notesOf({ leftOut }: Drawing, { rows }: Table, { type }: ChartSp
 }
 
 /** What a chart shows, for who cannot see it. */
-export function summaryOf({ labels, series }: Drawing, { type, x, y }: ChartSpec): string {
+export function summaryOf({ type, labels, series }: Drawing, { x, y }: ChartSpec): string {
   const names = series.map(({ name }) => name).join(', ');
   return `A ${type} chart of ${y} by ${x?.replace(/^by\./, '')}, ${labels.length} points in ${series.length} series: ${names}. The table has the values.`;
 }

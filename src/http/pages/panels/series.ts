@@ -1,9 +1,9 @@
-import { allOthers, type ChartSpec, dimensionsOf, isAdditive } from './spec.ts';
+import { allOthers, type ChartSpec, type ChartType, dimensionsOf, isAdditive } from './spec.ts';
 import type { Cell, Table } from './table.ts';
 
 export type Series = { name: string; values: (number | null)[]; isPrevious: boolean };
-/** The data of a chart: a value for each label in each series, or null. */
-export type Drawing = { labels: string[]; series: Series[]; leftOut: string[] };
+/** The data of a chart: a value for each label in each series, or null. `type`: what it can be drawn as. */
+export type Drawing = { type: ChartType; labels: string[]; series: Series[]; leftOut: string[] };
 
 export const maxSeries = 12;
 export const maxPoints = 1_000;
@@ -35,12 +35,17 @@ export function drawingOf(table: Table, spec: ChartSpec, timeZone = 'UTC'): Draw
   }
   const shown = limited([...points], keys, spec);
   const leftOut = [...table.leftOut, ...shown.leftOut];
+  const type = addsUp(spec) && !isAdditive(spec.y ?? '') ? 'bar' : spec.type;
+  if (type !== spec.type) {
+    leftOut.push(`“${spec.y}” cannot be added up, so bars stand side by side instead of a ${wholes[spec.type]}.`);
+  }
   if (unaddable.count > 0) {
     leftOut.push(
       `${unaddable.count} rows share a point with another, and “${spec.y}” cannot be added up: split by another column.`,
     );
   }
   return {
+    type,
     labels: labelsOf(shown.keys, table.columns[x]?.kind === 'moment', timeZone),
     series: shown.series.map(([name, values]) => ({
       name,
@@ -52,6 +57,9 @@ export function drawingOf(table: Table, spec: ChartSpec, timeZone = 'UTC'): Draw
 }
 
 const previousName = 'previous';
+/** The charts whose parts are seen as one whole. */
+const wholes: Partial<Record<ChartType, string>> = { stacked: 'stack', pie: 'pie' };
+const addsUp = ({ type }: ChartSpec): boolean => type in wholes;
 
 /** The columns whose values are the names of the series. */
 function splitColumns(table: Table, { x, split }: ChartSpec): string[] {

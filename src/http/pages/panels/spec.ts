@@ -70,4 +70,6 @@ export function bestTable(tables: Table[]): Table | null {
 
 /** Whether the values of this column can be summed across rows. */
 export const isAdditive = (name: string): boolean =>
-  !/(^|\.|_)(avg|average|mean|median|min|max|p\d+|ratio|share|percent|rank|score)/i.test(name);
+  !/(^|\.|_)(avg|average|mean|median|min|max|p\d+|distinct|unique|ratio|share|percent|rank|score)|(share|ratio|rate|percent)$/i.test(
+    name,
+  );

@@ -2,7 +2,7 @@ import type { Drawing } from './series.ts';
 import type { ChartSpec } from './spec.ts';
 
 /** Writes a chart as a Vega-Lite specification, with its values, for other tools. */
-export function vegaLiteOf({ labels, series }: Drawing, { type, x, y }: ChartSpec): object {
+export function vegaLiteOf({ type, labels, series }: Drawing, { x, y }: ChartSpec): object {
   const values = series.flatMap(({ name, values }) =>
     values.map((value, at) => ({ x: labels[at] ?? '', series: name, y: value })),
   );

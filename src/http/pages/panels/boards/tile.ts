@@ -109,7 +109,9 @@ function specOf({ chart }: Tile, table: Table): ChartSpec {
 
 function partsOf(table: Table, spec: ChartSpec, timeZone: string): HTMLElement[] {
   const isDrawn = spec.type !== 'number' && spec.type !== 'table';
-  const drawing = isDrawn ? drawingOf(table, spec, timeZone) : { labels: [], series: [], leftOut: table.leftOut };
+  const drawing = isDrawn
+    ? drawingOf(table, spec, timeZone)
+    : { type: spec.type, labels: [], series: [], leftOut: table.leftOut };
   const notes = notesOf(drawing, table, spec);
   if (spec.type === 'number') return [numbersOf(table, spec), notes];
   if (spec.type === 'table') return [tableOf(table), notes];
