@@ -28,6 +28,15 @@ const pictures: Record<string, Picture> = {
       await page.getByRole('img', { name: /chart/ }).waitFor();
     },
   },
+  board: {
+    path: '/dashboards/marketing',
+    signedIn: true,
+    use: async (page) => {
+      await page.getByText('Live', { exact: true }).waitFor();
+      await page.getByText('Loading…').first().waitFor({ state: 'detached' });
+      await page.getByRole('img', { name: /chart/ }).first().waitFor();
+    },
+  },
   reference: {
     path: '/reference',
     signedIn: true,

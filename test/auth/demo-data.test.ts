@@ -4,6 +4,8 @@ import { dialogues } from '../../prisma/demo/dialogues.ts';
 import { seedDemo } from '../../prisma/seed.ts';
 import { DEMO_WORKSPACE_ID as workspaceId } from '../../src/auth/demo.ts';
 import { issueToken } from '../../src/auth/issue.ts';
+import type { Example, ExampleGroup } from '../../src/http/pages/examples/example.ts';
+import { readEvents } from '../support/conversations/event-stream.ts';
 import { type Gateway, openGateway } from '../support/gateway/app.ts';
 
 let gateway: Gateway;
@@ -170,8 +172,16 @@ describe('an agent of the demo', () => {
 test('the example that asks an agent has the id of one of the demo, and is answered', async () => {
   const page = await (await gateway.app.request('/graphql', { headers: { accept: 'text/html' } })).text();
   const [, json = ''] = /id="options">(.*?)<\/script>/.exec(page) ?? [];
-  const tab = JSON.parse(json).defaultTabs.at(-1);
-  const { conversation, messages } = (await ask(tab.query, JSON.parse(tab.variables))).sendMessage;
+  const examples: Example[] = JSON.parse(json).examples.flatMap((group: ExampleGroup) => group.examples);
+  const { query, variables } = examples.find(({ title }) => title === 'Ask') ?? {};
+  const streamed = await gateway.app.request('/graphql', {
+    method: 'POST',
+    headers: { authorization: `Bearer ${owner}`, 'content-type': 'application/json', accept: 'text/event-stream' },
+    body: JSON.stringify({ query, variables }),
+  });
+  const events = await readEvents(streamed).rest();
+  const { conversation, messages } = events.findLast(({ data }) => data?.data?.streamMessage.turn)?.data.data
+    .streamMessage.turn;
   expect(conversation.title).toBe('How long may I return boots?');
   expect(messages.at(-1).content).toContain('45 days');
 });

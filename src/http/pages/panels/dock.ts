@@ -5,7 +5,9 @@ import type { Panel } from './panel.ts';
 
 const openedKey = 'parley:panel';
 const widthKey = 'parley:panel-width';
-const [least, most, usual] = [320, 900, 480];
+const [least, most] = [320, 900];
+/** The width at first: the editor and its response keep theirs. */
+const usual = () => Math.min(480, innerWidth - 980);
 /** Below this width of the window, no panel opens by itself: it would leave the editor too little. */
 const roomy = 1_200;
 
@@ -124,13 +126,14 @@ function resizeHandle(aside: HTMLElement): HTMLElement {
     'aria-valuemax': most,
     hidden: true,
   });
-  const set = (width: number) => {
+  const show = (width: number) => {
     const kept = Math.round(Math.min(most, Math.max(least, width)));
     aside.style.setProperty('--panel-width', `${kept}px`);
     handle.setAttribute('aria-valuenow', String(kept));
-    localStorage.setItem(widthKey, String(kept));
+    return kept;
   };
-  set(Number(localStorage.getItem(widthKey)) || usual);
+  const set = (width: number) => localStorage.setItem(widthKey, String(show(width)));
+  show(Number(localStorage.getItem(widthKey)) || usual());
   handle.addEventListener('pointerdown', (event) => {
     event.preventDefault();
     handle.setPointerCapture(event.pointerId);

@@ -108,7 +108,13 @@ export function savePanel(chartOf: (tab: Tab) => ChosenChart | null): Panel {
       board.value === noBoard ? null : await putOnBoard({ operation: name.value, title: title.value, chart });
     const where = h('a', { href: `dashboards/${saved?.name}` }, saved?.title ?? '');
     state.replaceChildren(
-      h('p', {}, 'Saved. A program gets its result at ', h('code', {}, `/run/${name.value}`), '.'),
+      h(
+        'p',
+        {},
+        'Saved. A program gets its result at ',
+        h('code', {}, new URL(`run/${name.value}`, location.href).href),
+        '.',
+      ),
       ...(saved ? [h('p', {}, 'It is on the board ', where, '.')] : []),
     );
     await loadBoards(saved?.name);
