@@ -46,7 +46,7 @@ export function receiveNode(request: Incoming): Received | null {
   if (path === undefined || !plainHost.test(headers.host ?? '') || headers.expect !== undefined) return null;
   if (Number(headers['content-length'] ?? 0) > maxText || headers['transfer-encoding'] !== undefined) return null;
   const get = (name: string) => {
-    const value = headers[name];
+    const value = headers[name] ?? headers[name.toLowerCase()];
     return typeof value === 'string' ? value : null;
   };
   const bytes = () => readOnce(request);

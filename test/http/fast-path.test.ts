@@ -11,7 +11,7 @@ import { createFastPath } from '../../src/http/fast-path.ts';
 import { fastPathMiddleware } from '../../src/http/node-listener.ts';
 import { type Listening, listen } from '../../src/http/server.ts';
 import { useGateway } from '../support/gateway/app.ts';
-import { makeWorkspace } from '../support/gateway/factories.ts';
+import { makeAgent, makeWorkspace } from '../support/gateway/factories.ts';
 
 const gateway = useGateway();
 const lines: Record<string, unknown>[] = [];
@@ -255,5 +255,26 @@ describe('a failure of the fast path itself', () => {
     const other = await listen(unused, { host: '127.0.0.1', port: 0 }, { fastPath });
     await expect(fetch(`${other.url}/rest/leads`, { method: 'POST', body: '{}' })).rejects.toThrow();
     await other.close(0);
+  });
+});
+
+describe('a turn over HTTP', () => {
+  test.each([
+    ['text/event-stream', 'text/event-stream'],
+    ['application/json;q=0.5, text/event-stream', 'text/event-stream'],
+    ['application/json', 'application/json'],
+    ['*/*', 'application/json'],
+  ])('that accepts %s is answered as %s, by both ways', async (accept, expected) => {
+    const { id } = await makeAgent(gateway, owner);
+    const body = JSON.stringify({ message: { content: 'Hello' } });
+    const headers = { authorization, accept, 'content-type': 'application/json' };
+    const answers = [
+      await post(`/api/${id}`, body, { accept }),
+      await app.request(`/api/${id}`, { method: 'POST', headers, body }),
+    ];
+    for (const answer of answers) {
+      expect([answer.status, answer.headers.get('content-type')?.split(';')[0]]).toEqual([200, expected]);
+      expect(await answer.text()).toContain(expected === 'application/json' ? '"messages"' : '"text-delta"');
+    }
   });
 });
