@@ -55,10 +55,15 @@ function messageIn(value: unknown): Json {
 function callIn(call: Json, position: number): Json {
   const { name, arguments: given } = objectOr(call.function ?? call);
   return {
-    index: numberIn(call.index) ?? position,
+    index: placeIn(call.index) ?? position,
     id: textIn(call.id),
     type: 'function',
     function: { name: textIn(name), arguments: argumentsIn(given) },
     ...(call.extra_content !== undefined && { extra_content: call.extra_content }),
   };
+}
+
+/** Calls are kept in a list by their place, in which a large one would leave as many holes. */
+function placeIn(index: unknown): number | undefined {
+  return Number.isInteger(index) && (index as number) >= 0 && (index as number) < 1_000 ? (index as number) : undefined;
 }

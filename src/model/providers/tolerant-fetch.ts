@@ -99,14 +99,19 @@ function byEvent(wire: Wire, count: (skipped: number) => void): TransformStream<
  */
 function readEvents(wire: Wire) {
   let rest = '';
-  /** The lines of an event whose JSON is not complete yet. */
+  /** A carriage return at the end of what was read: a line feed after it ends the same line. */
+  let held = '';
+  /** The lines of an event whose JSON is not complete yet, and how many of its brackets are open. */
   let begun = '';
+  let open = 0;
   let skipped = 0;
   let hasEnded = false;
   const event = (data: string): (Json | null)[] => {
     if (data.trim() === '[DONE]') return [...(!hasEnded && wire.end ? [wire.end.event] : []), null];
     const alone = parsedJson(data);
-    const given = begun && alone === undefined ? parsedJson(begun + data) : alone;
+    if (alone === undefined) open = (begun ? open : 0) + bracketsIn(data);
+    // Parsed once it may be whole, not again for each of its lines.
+    const given = begun && alone === undefined && open <= 0 ? parsedJson(begun + data) : alone;
     if (given === undefined) {
       begun += `${data}\n`;
       return [];
@@ -129,12 +134,30 @@ function readEvents(wire: Wire) {
   };
   return {
     push(chunk: string): (Json | null)[] {
-      const lines = (rest + chunk).split(/\r\n|\n|\r(?!$)/);
+      const text = held + chunk;
+      held = text.endsWith('\r') ? '\r' : '';
+      // Only what is new: a line of many megabytes arrives in thousands of chunks.
+      const [first = '', ...others] = text.slice(0, text.length - held.length).split(/\r\n|\n|\r/);
+      const lines = [rest + first, ...others];
       rest = lines.pop() ?? '';
       return lines.flatMap(line);
     },
     skipped: () => skipped,
   };
+}
+
+/** How many brackets a line of JSON opens and does not close. */
+function bracketsIn(line: string): number {
+  let open = 0;
+  let isQuoted = false;
+  for (let at = 0; at < line.length; at++) {
+    const mark = line[at];
+    if (mark === '"') isQuoted = !isQuoted;
+    else if (isQuoted) at += Number(mark === '\\');
+    else if (mark === '{' || mark === '[') open += 1;
+    else if (mark === '}' || mark === ']') open -= 1;
+  }
+  return open;
 }
 
 const written = (event: object | null): string => `data: ${event ? JSON.stringify(event) : '[DONE]'}\n\n`;
