@@ -1,17 +1,27 @@
 import { access } from '../../src/core/permissions.ts';
 import {
+  credentialOf,
   deleteCredential,
   findCredential,
   readCredential,
   setCredential,
+  validCredential,
 } from '../../src/domain/plugins/credentials.ts';
 import { builder } from '../builder.ts';
 import { type InputBuilder, rowMutation } from '../shared/mutations.ts';
 
-const Credential = builder.objectRef<{ accessToken: string }>('Credential').implement({
+/** A token, or the stored row of one that is valid. */
+type Token = { accessToken: string } | { tokenCipher: string };
+
+const Credential = builder.objectRef<Token>('Credential').implement({
   description: 'The credential that an agent calls a plugin with.',
   fields: (t) => ({
-    accessToken: t.exposeString('accessToken', { description: 'The token to call the plugin with.' }),
+    accessToken: t.string({
+      description: 'The token to call the plugin with.',
+      extensions: { parleyColumns: ['tokenCipher'] },
+      resolve: (token, _args, { secrets }) =>
+        'accessToken' in token ? token.accessToken : secrets.decrypt(token.tokenCipher),
+    }),
   }),
 });
 
@@ -34,33 +44,39 @@ const CredentialState = builder.objectRef<Shown>('CredentialState').implement({
     status: t.field({
       type: CredentialStatus,
       description: 'Whether the token can be used.',
+      extensions: { parleyColumns: ['status'] },
       resolve: ({ status }) => status ?? 'reauthorization_required',
     }),
     failure: t.string({
       nullable: true,
       description: 'Why the last renewal failed. `null` if it did not.',
+      extensions: { parleyColumns: ['failure'] },
       resolve: ({ failure }) => failure ?? null,
     }),
     renewable: t.boolean({
       description: 'Whether the token is renewed automatically before it expires.',
+      extensions: { parleyColumns: ['refreshTokenCipher'] },
       resolve: ({ refreshTokenCipher }) => Boolean(refreshTokenCipher),
     }),
     scope: t.string({
       description: 'The granted scope, as returned by the authorization server. May be empty.',
+      extensions: { parleyColumns: ['scope'] },
       resolve: ({ scope }) => scope ?? '',
     }),
     grantedBy: t.string({
       description: 'Who granted or set the token. May be empty.',
+      extensions: { parleyColumns: ['grantedBy'] },
       resolve: ({ grantedBy }) => grantedBy ?? '',
     }),
-    expiresAt: t.field({
+    expiresAt: t.expose('expiresAt', {
       type: 'DateTime',
       nullable: true,
       description: 'When the token expires. `null` if it does not.',
-      resolve: ({ expiresAt }) => expiresAt ?? null,
     }),
   }),
 });
+
+const found = { permission: 'credentials.read', model: 'Credential', checksIds: true };
 
 builder.queryField('credentialState', (t) =>
   t.field({
@@ -72,7 +88,7 @@ builder.queryField('credentialState', (t) =>
       agentId: t.arg.id({ required: true, description: 'ID of the agent that calls the plugin.' }),
       pluginId: t.arg.id({ required: true, description: 'ID of the plugin.' }),
     },
-    extensions: access('credentials.read'),
+    extensions: { ...access('credentials.read'), parleyRow: { ...found, where: credentialOf } },
     resolve: (_root, pair, context) => findCredential(context, pair),
   }),
 );
@@ -86,7 +102,7 @@ builder.queryField('credential', (t) =>
       agentId: t.arg.id({ required: true, description: 'ID of the agent that calls the plugin.' }),
       pluginId: t.arg.id({ required: true, description: 'ID of the plugin.' }),
     },
-    extensions: access('credentials.read'),
+    extensions: { ...access('credentials.read'), parleyRow: { ...found, where: validCredential } },
     resolve: (_root, pair, context) => readCredential(context, pair),
   }),
 );

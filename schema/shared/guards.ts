@@ -130,7 +130,7 @@ function guardRoot(
     }
     if (field.name === 'node' || field.name === 'nodes') {
       for (const id of [args.id ?? args.ids].flat()) requireReading(context, reading, typenameOfId(idOf(id)));
-    } else if (isLimited(context.viewer) && !field.extensions.parleyList && !field.extensions.parleyRow) {
+    } else if (isLimited(context.viewer) && !field.extensions.parleyList && !limitsRow(field)) {
       const ids = field.args.flatMap(({ name, type }) => idsIn(type, args[name]));
       await requireWithin(context, ids, changes);
     }
@@ -166,6 +166,10 @@ function requireAnswer(
     requireAnswer(reader, reading, context, { type: shown, nodes: selected });
   }
 }
+
+/** Whether the row that it finds is within the key's limits. */
+const limitsRow = ({ extensions: { parleyRow } }: Field): boolean =>
+  parleyRow !== undefined && !(parleyRow as { checksIds?: true }).checksIds;
 
 /** The Relay plugin has already decoded the ids of `node` and `nodes`. */
 const idOf = (id: unknown): string => (typeof id === 'object' && id ? String((id as { id: unknown }).id) : String(id));

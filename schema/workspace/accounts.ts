@@ -1,8 +1,10 @@
+import type { Context } from '../../src/context.ts';
 import { notFound } from '../../src/core/errors.ts';
 import { access } from '../../src/core/permissions.ts';
 import type { BearerRole, Viewer as Caller } from '../../src/core/viewer.ts';
 import {
   acceptTerms,
+  hasAcceptedTerms,
   permissionsOf,
   termsAccepted,
   updateProfile,
@@ -61,24 +63,41 @@ const ViewerRole = builder.enumType('ViewerRole', {
   } as const,
 });
 
+/** Whether the viewer has accepted the current terms, from their row. */
+const termsValue = {
+  model: 'User',
+  columns: ['termsVersion'],
+  where: ({ userId }: Caller) => ({ id: userId ?? '' }),
+  value: (user: unknown, { context }: { context: Context }) => JSON.stringify(hasAcceptedTerms(context, user as never)),
+};
+
+const workspaceOf = (_args: object, { workspaceId }: Caller) => ({ id: workspaceId });
+
 export const Viewer = builder.objectRef<Caller>('Viewer').implement({
   description: 'The bearer of the request.',
   fields: (t) => ({
     role: t.field({
       type: ViewerRole,
       description: 'The role of the bearer.',
+      extensions: { parleyColumns: [] },
       // A visitor of a widget never asks the graph.
       resolve: ({ role }) => role as BearerRole,
     }),
-    permissions: t.stringList({ description: 'The permissions of the bearer.', resolve: permissionsOf }),
+    permissions: t.stringList({
+      description: 'The permissions of the bearer.',
+      extensions: { parleyColumns: [] },
+      resolve: permissionsOf,
+    }),
     termsAccepted: t.boolean({
       description: 'Whether the person has accepted the current terms. Always false for an app.',
+      extensions: { parleyValue: termsValue },
       resolve: (_viewer, _args, context) => termsAccepted(context),
     }),
     workspace: t.prismaField({
       type: Workspace,
       nullable: true,
       description: 'The workspace of the bearer. `null` for a person who is only invited.',
+      extensions: { parleyRow: { optional: true, where: workspaceOf } },
       resolve: (query, { workspaceId: id }, _args, { database }) =>
         database.workspace.findUnique({ ...query, where: { id } }),
     }),
@@ -86,6 +105,9 @@ export const Viewer = builder.objectRef<Caller>('Viewer').implement({
       type: User,
       nullable: true,
       description: 'The person. `null` for an app.',
+      extensions: {
+        parleyRow: { optional: true, where: (_args: object, { userId }: Caller) => ({ id: userId ?? '' }) },
+      },
       resolve: (query, { userId: id }, _args, { database }) =>
         id ? database.user.findUnique({ ...query, where: { id } }) : null,
     }),
@@ -93,6 +115,12 @@ export const Viewer = builder.objectRef<Caller>('Viewer').implement({
       type: Membership,
       nullable: true,
       description: "The person's membership. `null` for an app.",
+      extensions: {
+        parleyRow: {
+          optional: true,
+          where: (_args: object, { workspaceId, membershipId }: Caller) => ({ workspaceId, id: membershipId ?? '' }),
+        },
+      },
       resolve: (query, { membershipId: id, workspaceId }, _args, { database }) =>
         id ? database.membership.findUnique({ ...query, where: { workspaceId_id: { workspaceId, id } } }) : null,
     }),
@@ -100,20 +128,24 @@ export const Viewer = builder.objectRef<Caller>('Viewer').implement({
       type: App,
       nullable: true,
       description: 'The app that made the request or that requested the token. `null` if there is none.',
+      extensions: {
+        parleyRow: {
+          optional: true,
+          where: (_args: object, { workspaceId, appId }: Caller) => ({ workspaceId, id: appId ?? '' }),
+        },
+      },
       resolve: (query, { appId: id, workspaceId }, _args, { database }) =>
         id ? database.app.findUnique({ ...query, where: { workspaceId_id: { workspaceId, id } } }) : null,
     }),
   }),
 });
 
-const workspaceOf = (_args: object, { workspaceId }: Caller) => ({ id: workspaceId });
-
 builder.queryFields((t) => ({
   viewer: t.field({
     type: Viewer,
     nullable: true,
     description: 'The bearer of the request and their permissions.',
-    extensions: access('everyone'),
+    extensions: { ...access('everyone'), parleyViewer: true },
     resolve: (_root, _args, { viewer }) => viewer,
   }),
   workspace: t.prismaField({
@@ -130,7 +162,7 @@ builder.queryFields((t) => ({
   termsAccepted: t.boolean({
     nullable: true,
     description: 'Whether the person making the request has accepted the current terms. Always false for an app.',
-    extensions: access('everyone'),
+    extensions: { ...access('everyone'), parleyValue: termsValue },
     resolve: (_root, _args, context) => termsAccepted(context),
   }),
 }));

@@ -1,4 +1,5 @@
 import { access } from '../../src/core/permissions.ts';
+import type { Viewer } from '../../src/core/viewer.ts';
 import { readSettings, saveBudgets, saveSettings, undoingCost } from '../../src/domain/workspace/settings.ts';
 import { builder } from '../builder.ts';
 import { rowMutation } from '../shared/mutations.ts';
@@ -56,7 +57,10 @@ builder.queryField('settings', (t) =>
     type: Settings,
     nullable: true,
     description: 'The settings of the workspace.',
-    extensions: access('settings.read'),
+    extensions: {
+      ...access('settings.read'),
+      parleyRow: { permission: 'settings.read', where: (_args: object, { workspaceId }: Viewer) => ({ workspaceId }) },
+    },
     resolve: (_root, _args, context) => readSettings(context),
   }),
 );

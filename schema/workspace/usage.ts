@@ -2,7 +2,13 @@ import { getRefFromModel, queryFromInfo } from '@pothos/plugin-prisma';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../../src/context.ts';
 import { access, needs } from '../../src/core/permissions.ts';
-import { type MonthlyUsage, readUsage, subscriptionOf } from '../../src/domain/workspace/usage.ts';
+import {
+  currentUsage,
+  type MonthlyUsage,
+  readUsage,
+  subscriptionOf,
+  subscriptionWith,
+} from '../../src/domain/workspace/usage.ts';
 import {
   type UsedMonth as Month,
   maxMonths,
@@ -127,17 +133,29 @@ const Usage = builder.objectRef<MonthlyUsage>('Usage').implement({
       type: WorkspaceSubscription,
       nullable: true,
       description: 'The current subscription. `null` if there is none.',
+      extensions: {
+        parleyPlaces: {
+          column: 'subscriptionId',
+          places: [{ type: 'WorkspaceSubscription', where: subscriptionWith }],
+        },
+      },
       resolve: (usage, _args, context) => subscriptionOf(context, usage),
     }),
   }),
 });
+
+const usageQuery = {
+  permission: 'usage.read',
+  columns: { month: 'String', current: 'Int', max: 'Int', subscriptionId: 'String' },
+  query: currentUsage,
+};
 
 builder.queryField('usage', (t) =>
   t.field({
     type: Usage,
     nullable: true,
     description: 'The usage of the workspace in the current month.',
-    extensions: access('usage.read'),
+    extensions: { ...access('usage.read'), parleyQuery: usageQuery },
     resolve: (_root, _args, context) => readUsage(context),
   }),
 );
@@ -147,6 +165,7 @@ builder.prismaObjectField('Workspace', 'usage', (t) =>
     type: Usage,
     nullable: true,
     description: 'The usage of the workspace in the current month.',
+    extensions: { parleyQuery: usageQuery },
     resolve: (_workspace, _args, context) => readUsage(context),
   }),
 );

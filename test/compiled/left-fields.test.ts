@@ -44,10 +44,11 @@ describe('an operation of which some fields fail', () => {
 
 describe('fields that are not in the database', () => {
   test.each([
-    ['beneath a row', '{ workspace { name usage { month } } }'],
+    ['beneath a row', '{ workspace { name usage { month before(last: 1) { month } } } }'],
+    ['of the viewer', '{ viewer { role invitations { id } user { id } } }'],
     ['the price of it all', '{ rateLimit { cost remaining } agents(first: 2) { nodes { id name } } }'],
     ['a dry run that is skipped', '{ rateLimit(dryRun: true) @skip(if: true) { cost } agents { totalCount } }'],
-    ['at the root', '{ usage { month } agents(first: 2) { nodes { id name } } }'],
+    ['at the root', '{ models { name } agents(first: 2) { nodes { id name } } }'],
     ['of each row', '{ conversations(first: 3) { nodes { id branchedFrom { messageId } } } }'],
     ['with a selection of their own', '{ gaps(first: 2) { nodes { question proposedAnswer { id text } } } }'],
     ['with rows in them', '{ evaluationRuns(first: 2) { nodes { passedShare foundShare } } }'],
@@ -58,7 +59,7 @@ describe('fields that are not in the database', () => {
     ],
     [
       'twice, with different selections',
-      '{ a: workspace { usage { month } } b: workspace { usage { max } } agents(first: 1) { totalCount } }',
+      '{ a: viewer { invitations { id } user { id } } b: viewer { invitations { membershipId } user { id } } agents(first: 1) { totalCount } }',
     ],
   ])('are answered by their resolvers, the rest by one statement: %s', async (_what, query) => {
     await bothWays.ask(world.owner, { query });
@@ -67,6 +68,38 @@ describe('fields that are not in the database', () => {
     expect(compiled).toEqual({ ...resolvers, served: !query.startsWith('{ conversations(search') });
     const { statements } = await statementsOf(() => bothWays.askOne('compiled', world.owner, { query }));
     expect(statements.filter(isCompiled)).toHaveLength(compiled.served ? 1 : 0);
+  });
+});
+
+describe('rows that the viewer has of its own, and values of them', () => {
+  test.each([
+    [
+      'usage',
+      '{ usage { month current max subscriptionId subscription { id status } } workspace { usage { current } } }',
+    ],
+    ['settings', '{ settings { merge retention workspace { name } } }'],
+    [
+      'the viewer',
+      '{ viewer { role permissions termsAccepted user { id } membership { role } app { id } workspace { name } } }',
+    ],
+    ['terms', '{ termsAccepted agents { totalCount } }'],
+    [
+      'the state of a token',
+      '{ credentialState(PAIR) { agentId status failure renewable scope grantedBy expiresAt } }',
+    ],
+    ['a token', '{ credential(PAIR) { accessToken } }'],
+  ])('are read by one statement: %s', async (_what, query) => {
+    const { agentId, pluginId } = world.ids;
+    const asked = query.replace('PAIR', `agentId: "${agentId}", pluginId: "${pluginId}"`);
+    for (const viewer of [world.owner, world.viewer, world.app]) {
+      const { compiled, resolvers } = await bothWays.ask(viewer, { query: asked });
+      expect(compiled.body).toBe(resolvers.body);
+      if (resolvers.body.includes('"errors"')) continue;
+      const { result, statements } = await statementsOf(() => bothWays.askOne('compiled', viewer, { query: asked }));
+      expect(result.served).toBe(true);
+      expect(bothWays.said).toBe('');
+      expect(statements.filter((text) => /"(?:Usage|Settings|User|Credential)"/.test(text))).toHaveLength(1);
+    }
   });
 });
 

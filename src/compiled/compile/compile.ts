@@ -1,7 +1,7 @@
-import { type FieldNode, type GraphQLField, type GraphQLObjectType, isNonNullType, isObjectType } from 'graphql';
+import { type FieldNode, type GraphQLField, type GraphQLObjectType, isNonNullType } from 'graphql';
 import { permit } from '../../core/permissions.ts';
 import { maxGroupings } from '../../database/query/group.ts';
-import type { ListRule, Where } from '../../database/query/list.ts';
+import type { ListRule } from '../../database/query/list.ts';
 import { type ListArguments, maxPageSize } from '../../database/query/pagination.ts';
 import { CompiledGroups, type CompiledList } from '../groups/compiled-groups.ts';
 import { CompiledRows } from '../groups/compiled-rows.ts';
@@ -10,14 +10,14 @@ import type { Binding, Slot, Sql } from '../sql/binding.ts';
 import { type Model, type Models, modelOf, relationIn } from '../sql/models.ts';
 import { inAround } from '../sql/pick.ts';
 import { allRows, fromWhere, orderBy, type Row, type Rows, relatedRows } from '../sql/rows.ts';
-import { concat, join, name, type Pieces, quote, sql, text, written } from '../sql/sql.ts';
+import { concat, type Pieces, quote, sql, text, written } from '../sql/sql.ts';
 import { Reference } from '../sql/where.ts';
 import { actorSql, traceSql, writeSql } from '../sql/write.ts';
 import { unsupported } from '../unsupported.ts';
 import { argumentsOf } from './arguments.ts';
 import { computed } from './computed.ts';
 import { ConnectionWriter, object } from './connection.ts';
-import { type FieldMarks, marksOf } from './extensions.ts';
+import { marksOf } from './extensions.ts';
 import { columnLeaf, orNull } from './leaf.ts';
 import { LeftFields, leaveField, type Refused } from './left.ts';
 import type { Mutation } from './mutation.ts';
@@ -25,7 +25,8 @@ import { Nesting } from './nesting.ts';
 import { NodesWriter } from './nodes.ts';
 import { PostProcessors, unwritten } from './post-process.ts';
 import { fieldsOf, type Selected, type Source, setsOf } from './selection.ts';
-import { modelOfType, objectType, queryOf, type RelationQuery } from './types.ts';
+import { SingleRows } from './single.ts';
+import { objectType, queryOf, type RelationQuery } from './types.ts';
 
 type Field = GraphQLField<unknown, unknown>;
 
@@ -38,6 +39,7 @@ export class Compiler {
   /** The rules of the lists that are grouped. */
   readonly grouped: ListRule[] = [];
   readonly #nesting = new Nesting();
+  readonly #single: SingleRows;
   #tables = 0;
   #mutation: Mutation | null = null;
 
@@ -45,6 +47,13 @@ export class Compiler {
     this.#source = source;
     this.#models = models;
     this.left = new LeftFields(source, this.postProcessors, refused);
+    this.#single = new SingleRows({
+      source,
+      models,
+      postProcessors: this.postProcessors,
+      table: (model) => this.#table(model),
+      object: (type, selected, row) => this.#nesting.shared(() => this.#object(type, selected, row)),
+    });
   }
 
   /** Returns the statement for fields of Query. */
@@ -81,33 +90,19 @@ export class Compiler {
 
   /** Writes what a field of Query reads. */
   #rows(query: GraphQLObjectType, selected: Selected): Pieces {
-    const { field, nodes } = selected;
+    const { field } = selected;
     if (!field) return text(JSON.stringify(query.name));
     const { parleyList, parleyRow } = marksOf(field);
     if (parleyList) return this.#connection(selected, allRows(modelOf(this.#models, parleyList.model)));
     if (parleyRow) {
-      const args = argumentsOf<never>(field, nodes[0] as never);
-      const row = this.#row(selected, objectType(field), (binding) => {
-        if (parleyRow.permission) permit(binding.context, parleyRow.permission);
-        return parleyRow.where(args(binding), binding.context.viewer);
-      });
-      if (parleyRow.optional) return orNull(row, true);
+      const row = this.#single.marked(selected, parleyRow);
       // Its resolver says what is missing.
-      return this.left.unless(row, query, selected);
+      return parleyRow.optional ? row : this.left.unless(row, query, selected);
     }
+    const single = this.#ofNoParent(selected);
+    if (single) return single;
     if (field.name === 'node' || field.name === 'nodes') return this.#nodes().write(selected);
     return unsupported(`Query.${field.name}`);
-  }
-
-  /**
-   * Writes the row that matches a condition. If there is none, the whole response is null, and the resolvers report the
-   * error.
-   */
-  #row(selected: Selected, type: GraphQLObjectType, where: (binding: Binding) => Where): Pieces {
-    const row = this.#table(modelOfType(this.#models, type));
-    const rows = allRows(row.model);
-    const found: Slot = (binding) => fromWhere(this.#models, binding, rows, row.alias, where(binding));
-    return written(sql`(SELECT ${concat(this.#nesting.shared(() => this.#object(type, selected, row)))} ${found})`);
   }
 
   #nodes(): NodesWriter {
@@ -117,6 +112,19 @@ export class Compiler {
       table: (model) => this.#table(model),
       object: (type, selected, row) => this.#object(type, selected, row),
     });
+  }
+
+  /** Writes a field whose value does not depend on the row that it is a field of. */
+  #ofNoParent(selected: Selected): Pieces | null {
+    const { parleyRow, parleyQuery, parleyValue, parleyViewer } = marksOf(selected.field as Field);
+    if (parleyRow) return this.#single.marked(selected, parleyRow);
+    if (parleyQuery)
+      return this.#mutation ? unsupported('a query of a mutation') : this.#single.ofQuery(selected, parleyQuery);
+    if (parleyValue) return this.#single.value(parleyValue);
+    if (!parleyViewer) return null;
+    const before = this.#tables;
+    const viewer = this.#single.viewer(selected);
+    return this.#tables > before ? viewer : unsupported(`${selected.field?.name} without rows`);
   }
 
   #object(type: GraphQLObjectType, { nodes }: Selected, row: Row): Pieces {
@@ -146,13 +154,13 @@ export class Compiler {
     }
     if (marks.parleySameRow) return this.#object(objectType(field), selected, row);
     if (marks.parleyColumns) return computed(field, marks, row, this.postProcessors);
-    if (marks.parleyPlaces) return this.#oneOf(selected, marks.parleyPlaces, row);
+    if (marks.parleyPlaces) return this.#single.oneOf(selected, marks.parleyPlaces, row);
     if (marks.parleyList) {
       const { parleyRelation = '', parleyThrough } = marks;
       return this.#connection(selected, this.#relatedRows(row, parleyRelation, parleyThrough));
     }
     if (marks.pothosPrismaRelationField) return this.#related(selected, marks.pothosPrismaRelationField.name, row);
-    return unsupported(`${type.name}.${field.name}`);
+    return this.#ofNoParent(selected) ?? unsupported(`${type.name}.${field.name}`);
   }
 
   #mutationId({ input }: Mutation): Pieces {
@@ -214,7 +222,7 @@ export class Compiler {
     const field = selected.field as Field;
     const model = modelOf(this.#models, modelName);
     const ofWorkspace = model.columns.has('workspaceId');
-    const row = this.#row(selected, objectType(field), (binding) => ({
+    const row = this.#single.row(selected, objectType(field), (binding) => ({
       id: new Reference(id(binding)),
       ...(ofWorkspace && { workspaceId: binding.context.viewer.workspaceId }),
     }));
@@ -263,17 +271,6 @@ export class Compiler {
     };
     const items = sql`coalesce((SELECT string_agg(coalesce(${item}, ${[quote(unwritten)]}), ',' ${order}) ${found}), '')`;
     return [...text('['), ...written(items), ...text(']')];
-  }
-
-  /** Writes the row that a column refers to, of one of several types, or null. */
-  #oneOf(selected: Selected, { column, places }: NonNullable<FieldMarks['parleyPlaces']>, parent: Row): Pieces {
-    const id = new Reference(`${parent.alias}.${name(column)}`);
-    const rows = places.map(({ type, where }) => {
-      const found = this.#source.schema.getType(type);
-      if (!isObjectType(found)) return unsupported(`the type ${type}`);
-      return concat(this.#row(selected, found, ({ context: { viewer } }) => where(id, viewer)));
-    });
-    return written(sql`coalesce(${join(rows, ', ')}, 'null')`);
   }
 
   #relatedRows(row: Row, relationName: string, through?: string): Rows {

@@ -6,6 +6,7 @@ import {
   isListType,
   isNonNullType,
 } from 'graphql';
+import type { Context } from '../../context.ts';
 import { memoize } from '../../core/lazy.ts';
 import { typeOf } from '../sql/models.ts';
 import type { Row } from '../sql/rows.ts';
@@ -21,7 +22,7 @@ type Field = GraphQLField<unknown, unknown>;
 export function computed(
   field: Field,
   { parleyColumns: columns = [], parleyEmptyAs: empty }: FieldMarks,
-  { model, alias }: Row,
+  { model, alias, isViewer }: Row,
   postProcessors: PostProcessors,
 ): Pieces {
   const pieces = columns.flatMap((column, index) => {
@@ -31,17 +32,25 @@ export function computed(
     const json = `coalesce(to_json(${alias}.${name(column)})::text, 'null')`;
     return [...text(`${index > 0 ? ',' : ''}${JSON.stringify(column)}:`), ...written([json])];
   });
-  const marked = postProcessors.mark([...text('{'), ...pieces, ...text('}')], processorOf(field));
+  const processor = isViewer ? ofViewer(field) : processorOf(field);
+  const marked = postProcessors.mark([...text('{'), ...pieces, ...text('}')], processor);
   return empty ? unlessEmpty([`${alias}.${name(empty)}`], marked) : marked;
 }
 
 const processorOf = memoize(
   (field: Field): PostProcessor =>
-    (row, { context }) => {
-      const value = field.resolve?.(row, {}, context, {} as never);
-      return JSON.stringify(complete(field.type, value));
-    },
+    (row, { context }) =>
+      resolved(field, row, context),
 );
+
+const ofViewer = memoize(
+  (field: Field): PostProcessor =>
+    (_, { context }) =>
+      resolved(field, context.viewer, context),
+);
+
+const resolved = (field: Field, parent: unknown, context: Context): string =>
+  JSON.stringify(complete(field.type, field.resolve?.(parent, {}, context, {} as never)));
 
 /** Serializes a value by its type. Errors are left to the resolvers. */
 function complete(type: GraphQLOutputType, value: unknown): unknown {

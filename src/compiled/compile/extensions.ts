@@ -2,8 +2,11 @@ import type { GraphQLField, GraphQLObjectType } from 'graphql';
 import type { Context } from '../../context.ts';
 import type { Access, Permission } from '../../core/permissions.ts';
 import type { Viewer } from '../../core/viewer.ts';
+import type { Prisma } from '../../database/generated/prisma/client.ts';
 import type { ListRule, Where } from '../../database/query/list.ts';
+import type { Sql as PreparedSql } from '../../database/sql.ts';
 import type { Writing } from '../../domain/shared/mutations.ts';
+import type { PostProcessor } from './post-process.ts';
 
 /** The extensions of schema fields, our own and Pothos's, that compilation relies on. */
 export type FieldMarks = {
@@ -20,8 +23,32 @@ export type FieldMarks = {
   parleyList?: ListRule;
   parleyRelation?: string;
   parleyThrough?: string;
-  /** How its single row is found. A missing row is an error, or null if optional. */
-  parleyRow?: { permission?: Permission; where: (args: never, viewer: Viewer) => Where; optional?: true };
+  /**
+   * How its single row is found, of its type's model or another. A missing row is an error, or null if optional.
+   * `checksIds`: a key's limits are checked by the ids of its arguments.
+   */
+  parleyRow?: {
+    permission?: Permission;
+    model?: Prisma.ModelName;
+    where: (args: never, viewer: Viewer, context: Context) => Where;
+    optional?: true;
+    checksIds?: true;
+  };
+  /** The query that returns its row, of columns by their types, all of them given. Its values are texts. */
+  parleyQuery?: {
+    permission: Permission;
+    columns: Record<string, 'String' | 'Int'>;
+    query: (context: Context) => PreparedSql;
+  };
+  /** Returns the viewer: its fields that need no row are those of its resolvers. */
+  parleyViewer?: true;
+  /** The columns of a row that its value, as JSON, is computed from: of null if there is none. */
+  parleyValue?: {
+    model: Prisma.ModelName;
+    columns: string[];
+    where: (viewer: Viewer) => Where;
+    value: PostProcessor;
+  };
   /** The tables that may have the row that a column refers to, in the order in which they are tried. */
   parleyPlaces?: { column: string; places: { type: string; where: (id: unknown, viewer: Viewer) => Where }[] };
   /** How a mutation writes one row, which its payload returns. */

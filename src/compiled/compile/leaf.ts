@@ -37,6 +37,7 @@ const exact: Record<string, Writer> = {
   'EmailAddress String': asText,
   'HexColorCode String': asText,
   'Int Int': plain,
+  'NonNegativeInt Int': plain,
   'Boolean Boolean': plain,
   'DateTime DateTime': moment,
 };

@@ -148,7 +148,7 @@ export class LeftFields {
       ...written([`coalesce(to_json(${row?.alias}.${name(column)})::text, 'null')`]),
     ]);
     return this.#postProcessors.mark([...text('{'), ...parent, ...text('}')], (value, run) =>
-      resolve(revived(value as Record<string, unknown>, columns), run),
+      resolve(row?.isViewer ? run.context.viewer : revived(value as Record<string, unknown>, columns), run),
     );
   }
 }
@@ -171,7 +171,7 @@ function revived(row: Record<string, unknown>, columns: readonly Column[]): Reco
   return row;
 }
 
-type Resolve = (parent: Record<string, unknown>, run: Run) => Promise<string>;
+type Resolve = (parent: object, run: Run) => Promise<string>;
 
 /** Returns a function that resolves a field as a single operation. `shows`: whether its errors may be shown. */
 function resolver(source: Source, type: GraphQLObjectType, { key, nodes }: Selected, shows: boolean | null): Resolve {

@@ -7,8 +7,8 @@ import { type Model, type Models, modelOf, relationIn } from './models.ts';
 import { name } from './sql.ts';
 import { condition, equalities, rowComparison, valueOfKey } from './where.ts';
 
-/** A row in a statement: its table and alias. */
-export type Row = { model: Model; alias: string };
+/** A row in a statement: its table and alias. `isViewer`: none, but the viewer itself. */
+export type Row = { model: Model; alias: string; isViewer?: true };
 /** The rows of a list: all rows of a table, or those of a relation, possibly through a joining table. */
 export type Rows = {
   model: Model;

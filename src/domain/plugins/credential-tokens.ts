@@ -16,6 +16,16 @@ const pollIntervalMs = 50;
 export type Granted = Credential & { plugin: Plugin };
 type Services = Pick<Context, 'database' | 'secrets' | 'guardedFetch' | 'config' | 'now' | 'leaseTime' | 'log'>;
 
+/** Selects credentials whose token `freshToken` returns as it is. */
+export const isFresh = (now: Date) => ({
+  status: 'active' as const,
+  OR: [
+    { expiresAt: null },
+    { expiresAt: { gt: new Date(now.getTime() + expiryMarginMs) } },
+    { expiresAt: { gt: now }, refreshTokenCipher: null },
+  ],
+});
+
 /**
  * Returns the token of a credential, renewed if it expires within a minute or is the one that was `refused`. Of
  * concurrent callers, on all replicas, one renews it and the others wait. Throws 409 `reauthorization_required` if the

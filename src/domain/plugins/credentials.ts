@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { notFound } from '../../core/errors.ts';
 import { permit } from '../../core/permissions.ts';
-import { actorOf } from '../../core/viewer.ts';
+import { actorOf, type Viewer } from '../../core/viewer.ts';
 import { afterCommit } from '../../database/client.ts';
 import type { Credential, Plugin } from '../../database/generated/prisma/client.ts';
 import { orNull } from '../../database/query/found.ts';
@@ -10,7 +10,7 @@ import { revokeGrant } from '../../plugins/oauth.ts';
 import { findAgent } from '../agents/agents.ts';
 import { moment, parseInput } from '../shared/input.ts';
 import { oauthClientOf } from './client.ts';
-import { freshToken } from './credential-tokens.ts';
+import { freshToken, isFresh } from './credential-tokens.ts';
 import { originsOfStored, serverAt } from './origins.ts';
 
 const credentialInput = z.object({
@@ -27,6 +27,19 @@ const notGranted = {
   refreshingUntil: null,
 } satisfies Partial<Credential>;
 type Pair = { agentId: string; pluginId: string };
+
+/** Selects the credential of an agent for a plugin. */
+export const credentialOf = ({ agentId, pluginId }: Pair, { workspaceId }: Viewer) => ({
+  workspaceId,
+  agentId,
+  pluginId,
+});
+
+/** Selects it if its token can be used without being renewed. */
+export const validCredential = (pair: Pair, viewer: Viewer, { now }: Context) => ({
+  ...credentialOf(pair, viewer),
+  ...isFresh(now()),
+});
 
 /**
  * Returns a valid token with which an agent calls a plugin: its own, renewed if it expires within a minute, or the one

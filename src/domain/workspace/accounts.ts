@@ -55,12 +55,16 @@ export const permissionsOf = (viewer: Viewer): Permission[] =>
   );
 
 /** Whether the current user has accepted the current terms; false for apps, which have no user. */
-export async function termsAccepted({ config, database, viewer }: Context): Promise<boolean> {
+export async function termsAccepted(context: Context): Promise<boolean> {
+  const { database, viewer } = context;
   if (!viewer.userId) return false;
   const select = { termsVersion: true };
-  const user = await database.user.findUnique({ where: { id: viewer.userId }, select });
-  return user?.termsVersion === config.termsVersion;
+  return hasAcceptedTerms(context, await database.user.findUnique({ where: { id: viewer.userId }, select }));
 }
+
+/** The same of the user's row, if there is one. */
+export const hasAcceptedTerms = ({ config }: Context, user: Pick<User, 'termsVersion'> | null): boolean =>
+  user?.termsVersion === config.termsVersion;
 
 /** Records that the current user accepts the current terms. Throws 403 unless they use a token of their own. */
 export async function acceptTerms(context: Context): Promise<User> {

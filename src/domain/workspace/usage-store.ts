@@ -3,8 +3,10 @@ import type { Prisma } from '../../database/generated/prisma/client.ts';
 import type { JointWrite } from '../../database/query/write-together.ts';
 import { joinSql, sql } from '../../database/sql.ts';
 
-/** The interactions of a month, and the current plan with its limit; null if there is none. */
-export type UsageRow = { current: number; max: number | null; subscriptionId: string | null };
+/**
+ * The interactions of a month (`YYYY-MM`, UTC). Without a current subscription `max` is 0 and `subscriptionId` empty.
+ */
+export type MonthlyUsage = { month: string; current: number; max: number; subscriptionId: string };
 type Store = Pick<Database | Transaction, '$queryRaw' | '$executeRaw'>;
 
 /** The current subscription, the newest that is active or on trial, and the workspace's limit. */
@@ -14,15 +16,13 @@ const planOf = (workspaceId: string) => sql`
   WHERE "plan"."workspaceId" = ${workspaceId} AND "plan"."status" IN ('trial', 'active')
   ORDER BY "plan"."createdAt" DESC, "plan"."id" DESC LIMIT 1`;
 
-/** Returns the usage of a month (`YYYY-MM`) and its limit. */
-export async function findUsage(store: Store, workspaceId: string, month: string): Promise<UsageRow> {
-  const [row] = await store.$queryRaw<UsageRow[]>`
-    SELECT COALESCE("used"."current", 0) AS "current", "plan"."max", "plan"."id" AS "subscriptionId"
-    FROM (VALUES (1)) AS "one"
-    LEFT JOIN (${planOf(workspaceId)}) AS "plan" ON TRUE
-    LEFT JOIN "Usage" AS "used" ON "used"."workspaceId" = ${workspaceId} AND "used"."month" = ${month}`;
-  return row as UsageRow;
-}
+/** The usage of a month (`YYYY-MM`) and its limit, as one row. */
+export const usageOf = (workspaceId: string, month: string) => sql`
+  SELECT ${month}::text AS "month", COALESCE("used"."current", 0) AS "current", COALESCE("plan"."max", 0) AS "max",
+    COALESCE("plan"."id", '') AS "subscriptionId"
+  FROM (VALUES (1)) AS "one"
+  LEFT JOIN (${planOf(workspaceId)}) AS "plan" ON TRUE
+  LEFT JOIN "Usage" AS "used" ON "used"."workspaceId" = ${workspaceId} AND "used"."month" = ${month}`;
 
 /** Counts an interaction of a month that has had one before, if its limit is not reached. */
 const countingAnother = (workspaceId: string, month: string, now: Date, condition: Prisma.Sql) => sql`

@@ -1,23 +1,23 @@
 import type { Context } from '../../context.ts';
 import { ParleyError } from '../../core/errors.ts';
 import { permit } from '../../core/permissions.ts';
+import type { Viewer } from '../../core/viewer.ts';
 import type { Database, Transaction } from '../../database/client.ts';
 import type { Conversation, Message, Subscription, Turn } from '../../database/generated/prisma/client.ts';
 import type { JointWrite } from '../../database/query/write-together.ts';
 import type { NewEvent } from '../shared/outbox.ts';
-import { countInteraction, countingPlainly, findUsage, uncountInteraction } from './usage-store.ts';
+import { countInteraction, countingPlainly, type MonthlyUsage, uncountInteraction, usageOf } from './usage-store.ts';
 
-/**
- * The interactions of a month (`YYYY-MM`, UTC). Without a current subscription `max` is 0 and `subscriptionId` empty.
- */
-export type MonthlyUsage = { month: string; current: number; max: number; subscriptionId: string };
+export type { MonthlyUsage } from './usage-store.ts';
+
+/** The query of the current month's usage and its limit, which returns a `MonthlyUsage`. */
+export const currentUsage = ({ viewer, now }: Context) => usageOf(viewer.workspaceId, monthOf(now()));
 
 /** Returns the usage of the current month and its limit. */
-export async function readUsage({ database, viewer, now }: Context): Promise<MonthlyUsage> {
-  permit({ viewer }, 'usage.read');
-  const month = monthOf(now());
-  const { current, max, subscriptionId } = await findUsage(database, viewer.workspaceId, month);
-  return { month, current, max: max ?? 0, subscriptionId: subscriptionId ?? '' };
+export async function readUsage(context: Context): Promise<MonthlyUsage> {
+  permit(context, 'usage.read');
+  const [usage] = await context.database.$queryRaw<[MonthlyUsage]>(currentUsage(context));
+  return usage;
 }
 
 /** Returns the subscription that limits a month's usage; null if there is none. */
@@ -25,8 +25,14 @@ export async function subscriptionOf(
   { database, viewer }: Context,
   { subscriptionId: id }: MonthlyUsage,
 ): Promise<Subscription | null> {
+  const where = subscriptionWith(id, viewer);
+  return id ? database.subscription.findFirst({ where }) : null;
+}
+
+/** Selects a subscription of the viewer's workspace. Throws 403. */
+export function subscriptionWith(id: string, viewer: Viewer) {
   permit({ viewer }, 'subscriptions.read');
-  return id ? database.subscription.findFirst({ where: { workspaceId: viewer.workspaceId, id } }) : null;
+  return { workspaceId: viewer.workspaceId, id };
 }
 
 /** The month (`YYYY-MM`, UTC) that an interaction counts towards, and the events to record after those of its rows. */
