@@ -9,20 +9,32 @@ import { Binding } from './sql/binding.ts';
 /** A statement that reads, with its parameters. */
 export type Bound = { plan: Plan; statement: Statement; binding: Binding };
 
+type Left = Map<FieldNode, LeftField>;
+
 /**
- * Plans and writes the statement of a run, without the fields that its arguments leave to their resolvers. Throws
- * `UnsupportedQuery`.
+ * Plans and writes the statement of a run, without the fields that its arguments leave to their resolvers, which are
+ * added to `left`. Throws `UnsupportedQuery`.
  */
-export function bindRead(graph: Graph, operation: Operation, variables: VariableValues, context: Context): Bound {
-  const left = new Map<FieldNode, LeftField>();
+export function bindRead(
+  graph: Graph,
+  operation: Operation,
+  variables: VariableValues,
+  context: Context,
+  left: Left = new Map(),
+): Bound {
   for (;;) {
     const plan = operation.plans.for(graph, operation, variables, left);
     const binding = new Binding(context, graph.schema, variables);
     try {
       return { plan, statement: plan.template.for(binding), binding };
     } catch (error) {
-      if (!(error instanceof LeftField) || error.nodes.every((node) => left.has(node))) throw error;
-      for (const node of error.nodes) left.set(node, error);
+      leave(left, error);
     }
   }
+}
+
+/** Adds the fields that an error leaves to their resolvers; throws it if it leaves none. */
+export function leave(left: Left, error: unknown): void {
+  if (!(error instanceof LeftField) || error.nodes.every((node) => left.has(node))) throw error;
+  for (const node of error.nodes) left.set(node, error);
 }

@@ -1,4 +1,4 @@
-import { type GraphQLError, type GraphQLSchema, OperationTypeNode } from 'graphql';
+import { type FieldNode, type GraphQLError, type GraphQLSchema, OperationTypeNode } from 'graphql';
 import type { Logger } from 'pino';
 import type { Context } from '../context.ts';
 import { inChildSpan } from '../core/tracing.ts';
@@ -8,8 +8,8 @@ import { Statements } from '../database/query/statements.ts';
 import { requireCapacity } from '../graphql/cost.ts';
 import type { Compiled } from '../graphql/run.ts';
 import type { RequestNotes } from '../http/log/request-log.ts';
-import { bindRead } from './bound.ts';
-import { withErrors } from './compile/left.ts';
+import { bindRead, leave } from './bound.ts';
+import { type LeftField, withErrors } from './compile/left.ts';
 import { answerOfWrite, type Mutation, prepareWrite } from './compile/mutation.ts';
 import { runOf } from './compile/post-process.ts';
 import { FinalFailure, isOutOfTime } from './final-failure.ts';
@@ -81,15 +81,25 @@ export function createCompiledQueries({ schema, datamodel, pool, log, findUnstor
         const postProcess = (text: string) => postProcessors.apply(text, run);
         return { text: await answerOfWrite({ root, send, postProcess, log }), errors: [] };
       }
-      const bound = bindRead(graph, operation, variables, context);
+      const left = new Map<FieldNode, LeftField>();
+      let bound = bindRead(graph, operation, variables, context, left);
       plan = bound.plan;
-      const run = await admit(plan.tellsPrice);
-      const sent = await inSpan(operation, () =>
-        allowStale(() => statements.read(bound.statement, bound.binding.values)),
-      );
-      const text = await plan.postProcessors.apply(sent ?? unsupported('a row that is not there'), run);
-      if (plan.left.length > 0) log.debug({ left: plan.left }, 'compiled, but for fields that resolvers answer');
-      return { text, errors: run.errors };
+      const admitted = await admit(plan.tellsPrice);
+      for (;;) {
+        const { statement, binding, plan: current } = bound;
+        const run = { ...admitted, errors: [] };
+        const sent = await inSpan(operation, () => allowStale(() => statements.read(statement, binding.values)));
+        try {
+          const text = await current.postProcessors.apply(sent ?? unsupported('a row that is not there'), run);
+          if (current.left.length > 0)
+            log.debug({ left: current.left }, 'compiled, but for fields that resolvers answer');
+          return { text, errors: run.errors };
+        } catch (error) {
+          leave(left, error);
+          bound = bindRead(graph, operation, variables, context, left);
+          plan = bound.plan;
+        }
+      }
     } catch (error) {
       if (error instanceof FinalFailure) throw error;
       if (plan && isOutOfTime(error)) {

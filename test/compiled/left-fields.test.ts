@@ -27,6 +27,7 @@ describe('an operation of which some fields fail', () => {
     ['a wrong argument beside what is read', '{ agents(first: -1) { totalCount } leads(first: 1) { totalCount } }'],
     ['a list that may not be read, nor is', '{ webhooks { totalCount @skip(if: true) } }'],
     ['a list that may not be read', '{ webhooks { totalCount } agents { totalCount } }'],
+    ['a field of a row that its resolver refuses', '{ usage { before(last: 0) { month } } agents { totalCount } }'],
   ])('answers the rest, and the errors as the resolvers do: %s', async (_what, query) => {
     for (const accept of ['application/json', 'application/graphql-response+json']) {
       const { compiled, resolvers } = await bothWays.ask(world.viewer, { query }, { accept });

@@ -1,5 +1,6 @@
 import type { FieldNode, GraphQLObjectType } from 'graphql';
 import { countPrecisions, estimation, isWholeWorkspace, limitOfCount } from '../../database/query/count.ts';
+import { maxRowsSortedByKey } from '../../database/query/key-order.ts';
 import type { ListRule } from '../../database/query/list.ts';
 import { permitNumbers, permitRows } from '../../database/query/list-access.ts';
 import { type ListArguments, type Page, planPage } from '../../database/query/pagination.ts';
@@ -55,7 +56,8 @@ export class ConnectionWriter {
     // Permissions and arguments are checked even if nothing of the list is read.
     if (!this.#readsRows) return written([this.#check, ...concat(pieces)]);
     // HAVING ensures a single row even if no aggregate is selected.
-    return written(sql`(SELECT ${concat(pieces)} FROM (${this.#page}) ${[this.#connection.alias]} HAVING true)`);
+    const page = sql`(SELECT ${concat(pieces)} FROM (${this.#page}) ${[this.#connection.alias]} HAVING true)`;
+    return written(sql`${this.#tooMany}${page}${this.#end}`);
   }
 
   #field(type: GraphQLObjectType, selected: Selected): Pieces {
@@ -118,17 +120,29 @@ export class ConnectionWriter {
 
   /** Plans the page. Throws if the viewer may not read it, or arguments are invalid. */
   plan(binding: Binding): Page {
-    const { rule, args, leave } = this.#connection;
+    const { rule, args, leave, ofGroup } = this.#connection;
     return binding.once(this, () => {
       const pageArgs = args(binding);
       if (this.#readsRows) permitRows(binding.context, rule);
       permitNumbers(binding.context, rule, pageArgs);
       if (rule.ranked && pageArgs.search) leave('a search that ranks');
       const page = planPage(rule, pageArgs, binding.context);
-      if (page.isByKey) leave('an order by a key');
+      if (page.isByKey && ofGroup) leave('an order by a key');
       return page;
     });
   }
+
+  /** Too many rows to be sorted by a key: the whole response is rejected, and the resolvers say so. */
+  readonly #tooMany: Slot = (binding) => {
+    const { models, rows, alias } = this.#connection;
+    const { where, isByKey } = this.plan(binding);
+    if (!isByKey) return '';
+    const all = `SELECT 1 ${fromWhere(models, binding, rows, `${alias}k`, where)} LIMIT ${maxRowsSortedByKey + 1}`;
+    const tooMany = `(SELECT count(*) FROM (${all}) ${alias}l) > ${maxRowsSortedByKey}`;
+    return `CASE WHEN ${tooMany} THEN ${quote(unwritten)} ELSE `;
+  };
+
+  readonly #end: Slot = (binding) => (this.plan(binding).isByKey ? ' END' : '');
 
   readonly #check: Slot = (binding) => {
     this.plan(binding);
@@ -235,6 +249,7 @@ export class ConnectionWriter {
   #cursor(binding: Binding): string {
     const { rows, alias, ofGroup } = this.#connection;
     const page = this.plan(binding);
+    if (page.isByKey) this.#connection.leave('a cursor of an order by a key');
     const seal = ofGroup?.seal(binding, page) ?? binding.value(page.shape.cursor.seal(), 'text');
     return cursorOf(rows.model, alias, page.shape, seal);
   }

@@ -84,6 +84,8 @@ export class LeftFields {
   /** Whether the price of the operation is told. */
   tellsPrice = false;
   #count = 0;
+  /** The root field that is being written. */
+  #root: readonly FieldNode[] = [];
 
   constructor(source: Source, postProcessors: PostProcessors, refused: Refused) {
     this.#source = source;
@@ -104,6 +106,7 @@ export class LeftFields {
   orRoot(query: GraphQLObjectType, selected: Selected, write: () => Pieces): Pieces {
     if (selected.field?.name === 'rateLimit') return this.#price(query, selected);
     if (this.#refusal(selected)?.isRefused) this.isAll = false;
+    this.#root = selected.nodes;
     return this.or(query, selected, null, () => {
       const pieces = leaving(write(), selected.nodes);
       this.isAll = false;
@@ -142,7 +145,7 @@ export class LeftFields {
     // Pothos plans a field once for each path of an operation.
     const key = row ? `${selected.key}_${this.#count}` : selected.key;
     const columns = row ? columnsOf(row.model, marksOf(field).parleyColumns) : [];
-    const resolve = resolver(this.#source, type, { ...selected, key }, row ? null : !isNonNullType(field.type));
+    const resolve = resolver(this.#source, type, { ...selected, key }, row ? this.#root : !isNonNullType(field.type));
     const parent = columns.flatMap(({ name: column }, index) => [
       ...text(`${index > 0 ? ',' : ''}${JSON.stringify(column)}:`),
       ...written([`coalesce(to_json(${row?.alias}.${name(column)})::text, 'null')`]),
@@ -173,8 +176,16 @@ function revived(row: Record<string, unknown>, columns: readonly Column[]): Reco
 
 type Resolve = (parent: object, run: Run) => Promise<string>;
 
-/** Returns a function that resolves a field as a single operation. `shows`: whether its errors may be shown. */
-function resolver(source: Source, type: GraphQLObjectType, { key, nodes }: Selected, shows: boolean | null): Resolve {
+/**
+ * Returns a function that resolves a field as a single operation. `shows`: whether its errors may be shown; for a field of
+ * a row, the root field that is left to its resolver instead, which knows their path.
+ */
+function resolver(
+  source: Source,
+  type: GraphQLObjectType,
+  { key, nodes }: Selected,
+  shows: boolean | readonly FieldNode[],
+): Resolve {
   const isRoot = type === source.schema.getQueryType();
   const schema = isRoot ? source.schema : rootedIn(source.schema, type);
   const selections = nodes.map((node) => ({ ...node, alias: { kind: Kind.NAME, value: key } as const }));
@@ -198,7 +209,11 @@ function resolver(source: Source, type: GraphQLObjectType, { key, nodes }: Selec
   });
   return async (rootValue, run) => {
     const { data, errors } = await allowStale(() => executeRootSelectionSet({ ...prepare(run), rootValue }));
-    if (errors && !shows) unsupported(`${type.name}.${nodes[0]?.name.value} fails`);
+    if (errors && shows !== true) {
+      const reason = `${type.name}.${nodes[0]?.name.value} fails`;
+      if (shows) leaveField(shows, reason);
+      unsupported(reason);
+    }
     run.errors.push(...(errors ?? []).map((error) => shown(error, run)));
     return JSON.stringify((data as Record<string, unknown>)[key]);
   };

@@ -81,9 +81,9 @@ export const reversed = (orders: Where[]): Where[] =>
   orders.map((order) =>
     Object.fromEntries(
       Object.entries(order).map(([column, how]) => {
-        const { sort, nulls } = (typeof how === 'string' ? { sort: how } : how) as { sort: string; nulls?: string };
+        const { sort, nulls, ...key } = (typeof how === 'string' ? { sort: how } : how) as Record<string, string>;
         const turned = sort === 'asc' ? 'desc' : 'asc';
-        return [column, nulls ? { sort: turned, nulls: nulls === 'first' ? 'last' : 'first' } : turned];
+        return [column, { ...key, sort: turned, ...(nulls && { nulls: nulls === 'first' ? 'last' : 'first' }) }];
       }),
     ),
   );
