@@ -25,7 +25,10 @@ export function createArrivals(store: Store, memory: Memory, announce: Announce)
     report(before: Message[], after: Message[]): void {
       const known = new Set(before.map(({ id }) => id));
       const arrived = after.filter(({ id, role }) => role === 'assistant' && !known.has(id));
-      for (const { id } of arrived) announce('parley:message', { role: 'assistant', id });
+      for (const { id } of arrived) {
+        announce('parley:message', { role: 'assistant', id });
+        announce('parley:reply', { id });
+      }
       if (arrived.length > 0 && store.get().sound) playSound();
       count();
     },

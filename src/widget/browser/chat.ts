@@ -185,11 +185,20 @@ export function createChat(
       set({ sound });
       if (sound) playSound();
     },
+    state: store.get,
     isOpen: (): boolean => store.get().open,
+    setDraft: (draft: string): void => set({ draft }),
+    /** Takes the launcher away, and closes the panel; or brings the launcher back. */
+    hide(hidden: boolean): void {
+      set({ hidden });
+      if (hidden) this.toggle(false);
+    },
     toggle(open: boolean): void {
       if (open === store.get().open) return;
       memory.write({ open });
-      set({ open, openedByVisitor: open });
+      const { activeElement: focused, body } = document;
+      const isOfPage = focused instanceof HTMLElement && focused !== body && !focused.dataset.parley;
+      set({ open, openedByVisitor: open, ...(open && { opener: isOfPage ? focused : null }) });
       arrivals.count();
       announce(open ? 'parley:open' : 'parley:close', {});
     },

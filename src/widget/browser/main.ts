@@ -3,6 +3,7 @@ import { createApi } from './api.ts';
 import { type Chat, createChat } from './chat.ts';
 import { isPhone, makeRoot } from './host.ts';
 import { createMemory } from './memory.ts';
+import { sharedPage } from './page-api.ts';
 import { announce } from './page-events.ts';
 import { readSettings } from './settings.ts';
 import type { State } from './state.ts';
@@ -11,9 +12,8 @@ import { createTimes } from './times.ts';
 import type { Attachable, Conversation, Face } from './types.ts';
 import { Widget } from './view/view.tsx';
 
-/** The widgets of this page, by the gateway's address and the channel: a second tag of the same one does nothing. */
-const shared = globalThis as unknown as Record<symbol, Map<string, Chat | null> | undefined>;
-const widgets = (shared[Symbol.for('parley')] ??= new Map());
+/** A second tag of the same channel does nothing. */
+const { widgets, started } = sharedPage();
 
 const tag = document.currentScript as HTMLScriptElement;
 const settings = readSettings(tag);
@@ -60,6 +60,9 @@ async function start(channel: string): Promise<void> {
       // A page that the visitor goes to is not covered.
       open: open && !isPhone() && !isAnyOpen(),
       openedByVisitor: false,
+      opener: null,
+      hidden: false,
+      draft: '',
       conversationId: id,
       status,
       person,
@@ -79,7 +82,8 @@ async function start(channel: string): Promise<void> {
       draw(now, chat),
     );
     widgets.set(key, chat);
-    draw(state, chat);
+    started();
+    draw(chat.state(), chat);
     chat.resume();
   }
 }

@@ -3,6 +3,8 @@ type Events = {
   'parley:close': object;
   /** A message of the visitor was sent, or one of the agent or a person has arrived. */
   'parley:message': { role: 'user' | 'assistant'; id: string };
+  /** One of the agent or a person has arrived. */
+  'parley:reply': { id: string };
 };
 export type Announce = <Name extends keyof Events>(name: Name, detail: Events[Name]) => void;
 

@@ -9,6 +9,12 @@ export type State = {
   open: boolean;
   /** The visitor opened it, rather than an earlier page. */
   openedByVisitor: boolean;
+  /** The control of the page that opened it, to which the focus returns; null for the launcher. */
+  opener: HTMLElement | null;
+  /** The page shows no launcher: it opens the widget by a control of its own. */
+  hidden: boolean;
+  /** What is being written. */
+  draft: string;
   conversationId: string | null;
   status: string;
   /** A person has taken over from the agent. */

@@ -5,7 +5,8 @@ import { listen } from '../../../src/http/server.ts';
 import { chromiumPath, servePage } from './browser.ts';
 import { mutation, openWidgets, type Widget } from './widget.ts';
 
-type Given = Parameters<typeof servePage>[1] & { context?: BrowserContextOptions };
+/** `first`: a script of the page that runs before all others. */
+type Given = Parameters<typeof servePage>[1] & { context?: BrowserContextOptions; first?: string };
 
 /** A gateway with widgets, and a browser that opens pages which embed them. */
 export async function openWidgetPages(...given: Parameters<typeof openWidgets>) {
@@ -16,7 +17,7 @@ export async function openWidgetPages(...given: Parameters<typeof openWidgets>) 
   const shops: { close(): void }[] = [];
 
   /** Opens a page with one tag for each widget, which all allow it. Records its requests, and its console. */
-  async function open(widgets: Widget[], { context = {}, ...given }: Given = {}) {
+  async function open(widgets: Widget[], { context = {}, first, ...given }: Given = {}) {
     const [script = '', ...more] = widgets.map(({ token }) => `${server.url}/widget.js?channel=${token}`);
     const shop = await servePage(script, { ...given, more });
     shops.push(shop);
@@ -26,6 +27,7 @@ export async function openWidgetPages(...given: Parameters<typeof openWidgets>) 
     }
     const page = await (await browser.newContext({ reducedMotion: 'reduce', ...context })).newPage();
     page.setDefaultTimeout(60_000);
+    if (first) await page.addInitScript(first);
     const requests: string[] = [];
     const said: string[] = [];
     page.on('request', (request) => {

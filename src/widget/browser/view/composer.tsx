@@ -1,5 +1,5 @@
 import type { ComponentChild } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { isTouch } from '../host.ts';
 import type { Properties } from '../properties.ts';
 import { fill } from '../texts/texts.ts';
@@ -7,7 +7,7 @@ import { IconButton } from './icons.tsx';
 
 /** Where the visitor writes. The field grows with its text. */
 export function Composer({ state, chat, texts }: Properties): ComponentChild {
-  const [draft, setDraft] = useState('');
+  const { draft } = state;
   const field = useRef<HTMLTextAreaElement>(null);
   const files = useRef<HTMLInputElement>(null);
   const { uploads } = state;
@@ -35,7 +35,7 @@ export function Composer({ state, chat, texts }: Properties): ComponentChild {
     event.preventDefault();
     if (!maySend || state.answer) return;
     chat.say(draft);
-    setDraft('');
+    chat.setDraft('');
     field.current?.focus();
   };
   return (
@@ -65,7 +65,7 @@ export function Composer({ state, chat, texts }: Properties): ComponentChild {
         maxLength={4_000}
         value={draft}
         onPaste={onPaste}
-        onInput={(event) => setDraft(event.currentTarget.value)}
+        onInput={(event) => chat.setDraft(event.currentTarget.value)}
         // Enter also ends the composition of an input method.
         onKeyDown={(event) => event.key === 'Enter' && !event.shiftKey && !event.isComposing && send(event)}
       />

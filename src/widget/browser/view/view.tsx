@@ -17,7 +17,7 @@ export function Widget(properties: Properties): ComponentChild {
   const launcher = useRef<HTMLButtonElement>(null);
   const close = () => {
     chat.toggle(false);
-    launcher.current?.focus();
+    (state.opener ?? launcher.current)?.focus();
   };
   useEffect(() => lockPage(state.open && isPhone()), [state.open]);
   const { unread } = state;
@@ -26,27 +26,29 @@ export function Widget(properties: Properties): ComponentChild {
   return (
     <div class={`widget${state.face.left ? ' left' : ''}${state.open ? ' open' : ''}`}>
       {state.open && <Panel {...properties} close={close} />}
-      <button
-        ref={launcher}
-        class="launcher"
-        type="button"
-        aria-label={label}
-        aria-expanded={state.open}
-        aria-haspopup="dialog"
-        onClick={() => (state.open ? close() : chat.toggle(true))}
-        onKeyDown={(event) => {
-          if (event.key !== 'Escape' || !state.open) return;
-          event.stopPropagation();
-          close();
-        }}
-      >
-        <Icon name={state.open ? 'down' : 'chat'} />
-        {!state.open && unread > 0 && (
-          <span class="badge" aria-hidden="true">
-            {unread > 9 ? '9+' : unread}
-          </span>
-        )}
-      </button>
+      {!state.hidden && (
+        <button
+          ref={launcher}
+          class="launcher"
+          type="button"
+          aria-label={label}
+          aria-expanded={state.open}
+          aria-haspopup="dialog"
+          onClick={() => (state.open ? close() : chat.toggle(true))}
+          onKeyDown={(event) => {
+            if (event.key !== 'Escape' || !state.open) return;
+            event.stopPropagation();
+            close();
+          }}
+        >
+          <Icon name={state.open ? 'down' : 'chat'} />
+          {!state.open && unread > 0 && (
+            <span class="badge" aria-hidden="true">
+              {unread > 9 ? '9+' : unread}
+            </span>
+          )}
+        </button>
+      )}
     </div>
   );
 }

@@ -1,0 +1,84 @@
+import type { Chat } from './chat.ts';
+
+/** Where a signed token of the page's own user comes from; null forgets the user. */
+export type IdentitySource = string | (() => string | Promise<string>) | null;
+type Call = [name: string, ...given: unknown[]];
+type Handler = (detail: unknown) => void;
+type Target = { channel?: string } | undefined;
+/** What the page defines before this script has loaded. */
+type Queue = ((...call: Call) => void) & { q?: ArrayLike<unknown>[] };
+export type Page = {
+  /** The widgets of the page, by the gateway's address and the channel; null while one is loaded. */
+  widgets: Map<string, Chat | null>;
+  /** Makes the calls that waited for this widget. */
+  started(): void;
+};
+
+const events = ['open', 'close', 'message', 'reply'];
+const actions: Record<string, (chat: Chat, given: unknown) => void> = {
+  open: (chat) => chat.toggle(true),
+  close: (chat) => chat.toggle(false),
+  toggle: (chat) => chat.toggle(!chat.isOpen()),
+  show: (chat) => chat.hide(false),
+  hide: (chat) => chat.hide(true),
+  prefill: (chat, text) => chat.setDraft(String(text ?? '').slice(0, 4_000)),
+};
+/** Calls with a value before the options. */
+const valued = ['prefill'];
+
+/**
+ * `Parley('open')`, the widget for the scripts of the page. The page may define it before this script has loaded, as a
+ * function that keeps its calls in `q`; the calls wait until their widget is there. All tags of a page share it.
+ */
+export function sharedPage(): Page {
+  const shared = globalThis as unknown as Record<symbol, Page | undefined> & { Parley?: Queue };
+  return (shared[Symbol.for('parley')] ??= install());
+
+  function install(): Page {
+    const widgets: Page['widgets'] = new Map();
+    const listeners = new Map<string, Map<Handler, EventListener>>();
+    let waiting: Call[] = [];
+
+    /** The widget of the channel that a call names, or the page's first. */
+    function widgetOf(name: string, given: unknown[]): Chat | null | undefined {
+      const { channel } = (given[valued.includes(name) ? 1 : 0] as Target) ?? {};
+      return [...widgets].find(([key]) => !channel || key.endsWith(` ${channel}`))?.[1];
+    }
+
+    function listen(name: string, [event, handler]: unknown[]): void {
+      if (!events.includes(event as string) || typeof handler !== 'function')
+        return console.error(`Parley: "${name}" takes one of ${events.join(', ')}, and a function`);
+      const type = `parley:${String(event)}`;
+      const known = listeners.get(type) ?? new Map<Handler, EventListener>();
+      listeners.set(type, known);
+      const old = known.get(handler as Handler);
+      if (name === 'off' && old) document.removeEventListener(type, old);
+      if (name === 'off') return void known.delete(handler as Handler);
+      if (old) return;
+      const listener = (event: Event) => (handler as Handler)((event as CustomEvent).detail);
+      known.set(handler as Handler, listener);
+      document.addEventListener(type, listener);
+    }
+
+    function call(...[name, ...given]: Call): void {
+      if (name === 'on' || name === 'off') return listen(name, given);
+      const act = Object.hasOwn(actions, name) && actions[name];
+      if (!act) return console.error(`Parley: there is no "${name}": see the documentation of the widget`);
+      const chat = widgetOf(name, given);
+      if (chat) act(chat, given[0]);
+      else waiting.push([name, ...given]);
+    }
+
+    const early = shared.Parley?.q ?? [];
+    shared.Parley = call;
+    for (const given of early) call(...(Array.from(given) as Call));
+    return {
+      widgets,
+      started() {
+        const calls = waiting;
+        waiting = [];
+        for (const given of calls) call(...given);
+      },
+    };
+  }
+}
