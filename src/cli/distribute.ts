@@ -5,8 +5,9 @@ import { distributeDatabase, maxShards } from '../database/layout/distribute.ts'
 import { migrate } from '../database/migrate.ts';
 import { run } from './run.ts';
 
-const usage = `Distributes the empty tables of a database over the nodes of a Citus cluster, after applying pending migrations.
-DATABASE_URL leads to the coordinator, whose database has the extension and knows the nodes.
+const usage = `Distributes the tables of a database, with their rows, over the nodes of a Citus cluster, after applying pending
+migrations. DATABASE_URL leads to the coordinator, whose database has the extension and knows the nodes. Stop the gateways
+first.
 
   npm run --silent distribute -- --shards <2 to ${maxShards}>`;
 

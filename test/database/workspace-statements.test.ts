@@ -158,6 +158,10 @@ describe('the check of what Citus refuses', () => {
       'data type of parameter',
       'INSERT INTO "Usage" ("workspaceId") SELECT $1 ON CONFLICT ("workspaceId") DO UPDATE SET "current" = 1 WHERE "Usage"."current" < $2',
     ],
+    [
+      'STABLE',
+      'UPDATE "Lead" lead SET "custom" = jsonb_build_object($1, change."value") FROM "x" change WHERE lead."workspaceId" = $2',
+    ],
     ['RETURNING', 'DELETE FROM "Gap" WHERE "workspaceId" = $1 RETURNING "endsAt" - now()'],
     ['INSERT', 'INSERT INTO "Gap" ("workspaceId", "count") VALUES ($1, (SELECT count(*) FROM "Lead"))'],
     ['FOR UPDATE', 'SELECT "id" FROM "Turn" WHERE "state" = $1 LIMIT 5 FOR UPDATE SKIP LOCKED'],

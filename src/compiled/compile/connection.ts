@@ -219,8 +219,13 @@ export class ConnectionWriter {
   /** SQL for the estimate, if there are more rows than the limit and the estimate says so too; null otherwise. */
   #estimateBeyond(binding: Binding, limit: number): string {
     const { rule, rows, alias, args } = this.#connection;
-    const { viewer } = binding.context;
-    if (rows.belongs(alias, {}, binding).length > 0 || !isWholeWorkspace(rule, args(binding), viewer))
+    const { viewer, pool } = binding.context;
+    // The nodes of a cluster have the statistics.
+    if (
+      pool.isDistributed ||
+      rows.belongs(alias, {}, binding).length > 0 ||
+      !isWholeWorkspace(rule, args(binding), viewer)
+    )
       return 'NULL::int';
     const [table, workspace] = [rows.model.name, viewer.workspaceId].map((value) => binding.value(value, 'text'));
     return `CASE WHEN count(*) > ${limit} THEN (SELECT e FROM ${estimation(table as string, workspace as string)} AS e(e) WHERE e > ${limit}) END`;

@@ -2,6 +2,7 @@ import pg from 'pg';
 import type { DatabaseHandle } from '../client.ts';
 import { globalTables } from '../global-tables.ts';
 import { connectionTo } from '../postgres.ts';
+import { requireNoGateways } from '../serving/presence.ts';
 
 /** The database cannot be distributed; the message says what to do. */
 export class DistributionError extends Error {
@@ -14,8 +15,8 @@ export type DistributeOptions = {
   /** Is told of each step, before it is taken. */
   onStep?: (text: string) => void;
 };
-/** `withRows`: Citus moves the rows of tables that have some, which nothing else uses yet. */
-type InternalOptions = DistributeOptions & { withRows?: boolean };
+/** `isUpgrade`: gateways may serve, since they do not know the tables with rows yet. */
+type InternalOptions = DistributeOptions & { isUpgrade?: boolean };
 /** Where the tables stand: by what each of those on all nodes is divided, those copied to each, those on the coordinator. */
 export type Distribution = { distributed: string[]; copied: string[]; local: string[] };
 
@@ -32,16 +33,19 @@ const pending = '_distribution';
 /**
  * Distributes the tables over the nodes of a Citus cluster: `Workspace` by its id, the workspaces' tables beside it by
  * `workspaceId`, and a copy of `User` on each node. Small tables of the gateway itself and the queue stay on the
- * coordinator. Each step leaves what is done already, so that it can be run again: after a run that was killed, after a
- * migration that adds tables, and when a node was added. Throws `DistributionError` if there is no cluster, or a table to
- * be distributed has rows.
+ * coordinator. The rows of a table move with it. Each step leaves what is done already, so that it can be run again: after
+ * a run that was killed, after a migration that adds tables, and when a node was added. Throws `DistributionError` if there
+ * is no cluster, or gateways serve the rows.
  */
 async function distributeTables(client: pg.ClientBase, options: InternalOptions): Promise<Distribution> {
-  const { shards, onStep, withRows = false } = options;
+  const { shards, onStep, isUpgrade = false } = options;
   await client.query(`SET statement_timeout = 0; SET search_path = public; SET client_min_messages = warning`);
   await requireCluster(client);
+  // Another run, or a gateway that starts meanwhile, waits, and finds what is done.
+  await client.query(`SELECT pg_advisory_lock(hashtextextended('${pending}', 0))`);
   const tables = await localTables(client);
-  if (!withRows) for (const { name } of tables) await refuseRows(client, name);
+  const moving = await tablesWithRows(client, tables);
+  if (moving.length > 0 && !isUpgrade) await announceMove(client, moving, onStep);
   const { rows } = await client.query<{ name: string }>('SELECT current_database() AS name');
   await configureDatabase(client, rows[0]?.name ?? '');
   await makeCasts(client);
@@ -51,12 +55,17 @@ async function distributeTables(client: pg.ClientBase, options: InternalOptions)
   );
   for (const { name, column } of tables) {
     onStep?.(column ? `Distributing ${name} by ${column}` : `Copying ${name} to all nodes`);
+    await client.query('BEGIN');
     await client.query(
       column
         ? `SELECT create_distributed_table($1, '${column}', ${name === 'Workspace' ? `shard_count => ${shards}, colocate_with => 'none'` : `colocate_with => '"Workspace"'`})`
         : 'SELECT create_reference_table($1)',
       [`"${name}"`],
     );
+    // Citus copies the rows, and leaves those on the coordinator.
+    if (moving.includes(name))
+      await client.query('SELECT truncate_local_data_after_distributing_table($1)', [`"${name}"`]);
+    await client.query('COMMIT');
   }
   await spreadFunctions(client);
   await makeReferences(client, onStep);
@@ -131,13 +140,26 @@ async function localTables(client: pg.ClientBase): Promise<Table[]> {
   }));
 }
 
-async function refuseRows(client: pg.ClientBase, name: string): Promise<void> {
-  const { rowCount } = await client.query(`SELECT FROM "${name}" LIMIT 1`);
-  if (rowCount) {
-    throw new DistributionError(
-      `The table ${name} has rows, and only empty tables can be distributed. Distribute a new database, before the gateway's first start, and move the data there.`,
-    );
+async function tablesWithRows(client: pg.ClientBase, tables: Table[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const { name } of tables) {
+    const { rowCount } = await client.query(`SELECT FROM "${name}" LIMIT 1`);
+    if (rowCount) found.push(name);
   }
+  return found;
+}
+
+/** Says what is to be moved. Throws `DistributionError` if gateways serve it: their requests would wait, and fail. */
+async function announceMove(client: pg.ClientBase, names: string[], onStep: DistributeOptions['onStep']) {
+  await requireNoGateways({ kind: 'postgres', query: (text) => client.query(text) }).catch((error: unknown) => {
+    throw new DistributionError((error as Error).message);
+  });
+  const { rows } = await client.query<{ size: string }>(
+    'SELECT pg_size_pretty(sum(pg_total_relation_size(name::regclass))) AS size FROM unnest($1::text[]) AS name',
+    [names.map((name) => `"${name}"`)],
+  );
+  const tables = names.length === 1 ? 'a table' : `${names.length} tables`;
+  onStep?.(`Moving the rows of ${tables}, ${rows[0]?.size} with indexes: each table is locked while it is copied`);
 }
 
 /**
@@ -242,7 +264,7 @@ export async function areTablesDistributed({ pool }: Connected): Promise<boolean
 /** Distributes what a migration has added, or a run that was killed has left, if there is something. */
 export async function distributeAdded(handle: Connected, { onStep }: Pick<DistributeOptions, 'onStep'>): Promise<void> {
   if (!(await isDistributionPending(handle))) return;
-  await distributeDatabase(handle, { shards: 0, withRows: true, ...(onStep && { onStep }) });
+  await distributeDatabase(handle, { shards: 0, isUpgrade: true, ...(onStep && { onStep }) });
 }
 
 /** Whether there are tables, references or enums that `distributeDatabase` would do something about. */

@@ -19,7 +19,7 @@ const estimatedInstead = 10_000;
 const hourMs = 3_600_000;
 
 type CachedEstimate = { rows: number | null; at: number };
-type Queryable = Pick<Pool, 'query'>;
+type Queryable = Pick<Pool, 'query' | 'isDistributed'>;
 type Options = { pool: Queryable; now: () => Date };
 
 /**
@@ -73,9 +73,13 @@ function keyOf(workspaceId: string, { model, ranges }: RowsRead): string {
 
 /** By the table's statistics if they indicate many rows, otherwise counted. */
 async function countedOrEstimated(pool: Queryable, workspaceId: string, model: string): Promise<number | null> {
-  const counted = `SELECT count(*) FROM (SELECT FROM "${model}" WHERE "workspaceId" = $2 LIMIT ${countedAtMost + 1}) c`;
+  const counted = (id: string) =>
+    `(SELECT count(*) FROM (SELECT FROM "${model}" WHERE "${workspaceColumn(model)}" = ${id} LIMIT ${countedAtMost + 1}) c)`;
   const many = `nullif(greatest(${estimation('$1', '$2')}, ${estimatedInstead}), ${estimatedInstead})`;
-  const { rows } = await pool.query(`SELECT coalesce(${many}, (${counted}))::float8 AS "rows"`, [model, workspaceId]);
+  // The nodes of a cluster have the statistics.
+  const { rows } = pool.isDistributed
+    ? await pool.query(`SELECT ${counted('$1')}::float8 AS "rows"`, [workspaceId])
+    : await pool.query(`SELECT coalesce(${many}, ${counted('$2')})::float8 AS "rows"`, [model, workspaceId]);
   return (rows[0]?.rows as number | undefined) ?? null;
 }
 
@@ -86,9 +90,16 @@ async function explained(pool: Queryable, workspaceId: string, { model, ranges }
     ...(to ? [`"${column}" < '${to.toISOString()}'`] : []),
   ]);
   const id = workspaceId.replaceAll("'", "''");
-  const where = [`"workspaceId" = '${id}'`, ...conditions].join(' AND ');
+  const where = [`"${workspaceColumn(model)}" = '${id}'`, ...conditions].join(' AND ');
   const { rows } = await pool.query(`EXPLAIN (FORMAT JSON) SELECT FROM "${model}" WHERE ${where}`);
-  const plan = rows[0]?.['QUERY PLAN'] as [{ Plan: { 'Plan Rows': number } }] | string | undefined;
-  const [{ Plan }] = typeof plan === 'string' ? JSON.parse(plan) : plan;
-  return Plan['Plan Rows'];
+  const found = rows[0]?.['QUERY PLAN'];
+  const [{ Plan }]: Explained = typeof found === 'string' ? JSON.parse(found) : found;
+  // A coordinator tells what the node has planned.
+  const remote = Plan['Distributed Query']?.Job.Tasks?.[0]?.['Remote Plan']?.[0]?.[0];
+  return (remote?.Plan ?? Plan)['Plan Rows'];
 }
+
+type Plan = { 'Plan Rows': number; 'Distributed Query'?: { Job: { Tasks?: { 'Remote Plan'?: Explained[] }[] } } };
+type Explained = [{ Plan: Plan }];
+
+const workspaceColumn = (model: string) => (model === 'Workspace' ? 'id' : 'workspaceId');

@@ -46,14 +46,16 @@ export function createPresence({ kind, pool }: { kind: DatabaseKind; pool: Pool 
   };
 }
 
+type Asked = Pick<CopySession, 'kind' | 'query'>;
+
 /** The table by which gateways are known, to be locked while nobody may become known; none on an older database. */
-export async function presenceTables(session: CopySession): Promise<string[]> {
+export async function presenceTables(session: Asked): Promise<string[]> {
   const { rows } = await session.query<{ exists: boolean }>(`SELECT to_regclass('"Gateway"') IS NOT NULL AS exists`);
   return rows[0]?.exists ? ['Gateway'] : [];
 }
 
 /** Throws, naming them, if gateways serve the database. Of an embedded one, the lock of its folder tells. */
-export async function requireNoGateways(session: CopySession): Promise<void> {
+export async function requireNoGateways(session: Asked): Promise<void> {
   if (session.kind === 'embedded' || (await presenceTables(session)).length === 0) return;
   const { rows } = await session.query<{ host: string; pid: number; version: string; seen: string }>(
     `SELECT "host", "pid", "version", to_char("seenAt" AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS') AS seen FROM "Gateway"

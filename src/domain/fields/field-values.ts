@@ -79,11 +79,12 @@ async function* leadsWith(
 
 async function writeValues(tx: Transaction, { workspaceId, name }: Definition, changes: Changed[]): Promise<void> {
   if (changes.length === 0) return;
+  const rows = changes.map(({ id, drop, value }) => ({ id, drop, add: { [name]: value } }));
   await tx.$executeRaw`
     UPDATE "Lead" lead
-    SET "custom" = ("custom" - change."drop") || jsonb_build_object(${name}::text, change."value"), "updatedAt" = ${new Date()}
-    FROM jsonb_to_recordset(${JSON.stringify(changes)}::jsonb)
-      AS change ("id" text, "drop" text[], "value" jsonb)
+    SET "custom" = ("custom" - change."drop") || change."add", "updatedAt" = ${new Date()}
+    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      AS change ("id" text, "drop" text[], "add" jsonb)
     WHERE lead."workspaceId" = ${workspaceId} AND lead."id" = change."id"`;
 }
 

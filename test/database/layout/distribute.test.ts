@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { DatabaseHandle } from '../../../src/database/client.ts';
 import { globalTables } from '../../../src/database/global-tables.ts';
 import { DistributionError, distributeDatabase } from '../../../src/database/layout/distribute.ts';
+import { createPresence } from '../../../src/database/serving/presence.ts';
 import { standInForCitus } from '../../support/database/citus-stand-in.ts';
 import { onServer, testDatabase } from '../../support/database/database.ts';
 import { workspaceTables } from '../../support/database/workspace-statements.ts';
@@ -45,10 +46,11 @@ describe.runIf(hasServer)('npm run distribute refuses, and changes nothing:', ()
     await refusal(/has no node for rows: add one with SELECT citus_add_node\(host, port\)\.$/);
   });
 
-  test('a table that has rows', async () => {
+  test('rows that gateways serve, with which', async () => {
     await standIn();
     await query(`INSERT INTO "Workspace" ("id", "name", "updatedAt") VALUES ('wsp_1', 'One', now())`);
-    await refusal(/^The table Workspace has rows.* Distribute a new database/);
+    await createPresence(handle, '0.2.0').announce();
+    await refusal(/^Gateways serve this database: .*, process \d+ \(version 0\.2\.0, .*\. Stop all of them first\./);
   });
 });
 
@@ -93,6 +95,24 @@ describe.runIf(hasServer)('npm run distribute, told by what it asks of the coord
          WHERE t.oid IN (castsource, casttarget) AND 'text'::regtype IN (castsource, casttarget))`,
     );
     expect(without).toEqual([]);
+  });
+
+  test('has Citus move the rows that are there, says so first, and empties what it has copied', async () => {
+    await query(`INSERT INTO "Workspace" ("id", "name", "updatedAt") VALUES ('wsp_1', 'One', now())`);
+    const steps: string[] = [];
+    await distributeDatabase(handle, { ...options, onStep: (text) => steps.push(text) });
+    expect(steps[0]).toMatch(/^Moving the rows of a table, \d+ kB with indexes: each table is locked while/);
+    const emptied = await query(
+      `SELECT relname FROM pg_class c JOIN pg_description d ON d.objoid = c.oid WHERE d.description = 'emptied'`,
+    );
+    expect(emptied).toEqual([{ relname: 'Workspace' }]);
+  });
+
+  test('waits for a run that is under way, and finds what it did', async () => {
+    const steps: string[] = [];
+    const onStep = (text: string) => steps.push(text);
+    await Promise.all([1, 2].map(() => distributeDatabase(handle, { ...options, onStep })));
+    expect(steps.filter((text) => text.startsWith('Distributing Lead '))).toHaveLength(1);
   });
 
   test('goes on where a run was killed, and makes each reference once', async () => {

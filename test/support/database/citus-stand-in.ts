@@ -61,5 +61,13 @@ const catalogs = `
     END LOOP;
   END $$;
 
+  CREATE FUNCTION pg_catalog.truncate_local_data_after_distributing_table(t regclass) RETURNS void LANGUAGE plpgsql AS $$
+  BEGIN
+    IF EXISTS (SELECT FROM pg_constraint WHERE contype = 'f' AND confrelid = t) THEN
+      RAISE 'cannot truncate a table referenced in a foreign key constraint by a local table';
+    END IF;
+    EXECUTE format('COMMENT ON TABLE %s IS ''emptied''', t);
+  END $$;
+
   CREATE FUNCTION pg_catalog.create_distributed_function(f regprocedure) RETURNS void LANGUAGE sql AS $$
     INSERT INTO pg_dist_object VALUES ('pg_proc'::regclass, f) $$`;

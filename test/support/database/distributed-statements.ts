@@ -5,6 +5,10 @@ type Rule = { refused: string; isBroken: (text: string) => boolean };
 /** Functions whose result is not the same for the same arguments, as PostgreSQL marks them. */
 const volatile = /\b(?:clock_timestamp|random|gen_random_uuid|nextval|timeofday)\(/;
 const stable = /\b(?:now|statement_timestamp|transaction_timestamp)\(|\bCURRENT_(?:TIMESTAMP|DATE)\b/;
+/** Functions that depend on the session's settings, given a column. */
+const stableOfColumn =
+  /\b(?:to_char|to_jsonb?|jsonb?_build_(?:object|array)|concat(?:_ws)?|format|array_to_string|date_trunc|age)\([^()]*(?:\([^()]*\)[^()]*)*"\w+"/;
+const assignments = /\bUPDATE (?!SET\b|OF\b|SKIP\b).*? SET (.*?)(?= FROM | WHERE |$)/;
 const onConflict = /ON CONFLICT .*?DO UPDATE SET (.*?)(?= RETURNING |$)/;
 const returning = / RETURNING (.*?)(?=\) SELECT |, w\d+ AS \(|$)/;
 const part = (text: string, pattern: RegExp): string => pattern.exec(text)?.[1] ?? '';
@@ -14,6 +18,10 @@ const rules: Rule[] = [
   {
     refused: 'functions used in UPDATE queries on distributed tables must not be VOLATILE',
     isBroken: (text) => /\bUPDATE (?!SET|OF|SKIP)/.test(text) && volatile.test(text),
+  },
+  {
+    refused: 'STABLE functions used in UPDATE queries cannot be called with column references',
+    isBroken: (text) => stableOfColumn.test(part(text, assignments)),
   },
   {
     refused: 'functions used in the DO UPDATE SET clause of INSERTs on distributed tables must be marked IMMUTABLE',
