@@ -119,7 +119,7 @@ export function createApp(services: Services, readiness: Readiness): App {
   app.use('/mcp', endWithBearer(tokens));
   app.use('/run/*', endWithBearer(tokens));
   app.get('/health', () => healthResponse());
-  app.get('/ready', () => readyResponse(readiness));
+  app.get('/ready', () => readyResponse(readiness, services.nodes.unavailable()));
   app.get('/.well-known/jwks.json', async (c) => c.json(await tokens.jwks()));
   app.route(
     '/',

@@ -11,6 +11,7 @@ import type { databaseTime } from './database/clock.ts';
 import type { Ending } from './database/ending.ts';
 import type { Pool } from './database/pool.ts';
 import type { RowEstimates } from './database/query/estimates.ts';
+import type { ClusterNodes } from './database/serving/nodes.ts';
 import type { Presence } from './database/serving/presence.ts';
 import type { MessageWatch } from './domain/conversations/types.ts';
 import type { SourceWatch } from './domain/knowledge/types.ts';
@@ -35,6 +36,7 @@ export type Services = {
   pool: Pool;
   /** About how many rows workspaces have. */
   estimates: RowEstimates;
+  nodes: ClusterNodes;
   secrets: Secrets;
   tokens: Tokens;
   model: ModelService;

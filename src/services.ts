@@ -11,6 +11,7 @@ import { version } from './core/version.ts';
 import type { DatabaseHandle } from './database/client.ts';
 import { databaseTime } from './database/clock.ts';
 import { createRowEstimates } from './database/query/estimates.ts';
+import { createClusterNodes } from './database/serving/nodes.ts';
 import { createPresence } from './database/serving/presence.ts';
 import { createMessageWatch } from './domain/conversations/message-watch.ts';
 import { createSourceWatch } from './domain/knowledge/source-watch.ts';
@@ -54,6 +55,7 @@ export function createServices({
     pool: handle.pool,
     estimates: createRowEstimates({ pool: handle.pool, now }),
     presence: createPresence(handle, version),
+    nodes: createClusterNodes(handle),
     secrets,
     tokens: createTokens({ config, database, secrets, now, peers }),
     peers,

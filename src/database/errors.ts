@@ -15,9 +15,12 @@ const unavailableKinds =
 const diskFullCode = '53100';
 /** The SQLSTATE of a write to a database whose data was moved to another one. */
 export const movedState = 'PYMOV';
-/** Known by message only: node-postgres has no codes for these, nor PostgreSQL specific ones for the last two. */
+/**
+ * Known by message only: node-postgres has no codes for these, a coordinator none for a connection to a node that is lost,
+ * nor PostgreSQL specific ones for the rest.
+ */
 const unavailableText =
-  /^(The database did not answer within|timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|Cannot use a pool after calling end|database ".*" is not currently accepting connections|permission denied for database)/;
+  /^(The database did not answer within|timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|Cannot use a pool after calling end|database ".*" is not currently accepting connections|SSL SYSCALL error|server closed the connection unexpectedly|could not (?:send data to|receive data from) (?:server|client)|permission denied for database)/;
 
 const invalidStates: Record<string, string> = {
   '22001': 'A value is too long.',

@@ -11,11 +11,14 @@ export type Readiness = () => Promise<string | null>;
 
 /**
  * GET /ready: 200 once `readiness` has no reason against it; otherwise, or if it fails or takes longer than two seconds,
- * 503 `unavailable` with that reason.
+ * 503 `unavailable` with that reason. Names nodes of a cluster that do not answer, but is 200: the others' workspaces are
+ * served.
  */
-export async function readyResponse(readiness: Readiness): Promise<Response> {
+export async function readyResponse(readiness: Readiness, unavailableNodes: string[] = []): Promise<Response> {
   const reason = await Promise.race([readiness().catch(() => noAnswer), after(2_000)]);
-  if (reason === null) return Response.json({ status: 'ready' });
+  if (reason === null) {
+    return Response.json({ status: 'ready', ...(unavailableNodes.length > 0 && { unavailableNodes }) });
+  }
   const headers = { 'retry-after': '1' };
   return respond(new ParleyError('unavailable', `The service is not ready. ${reason}`, { headers }));
 }

@@ -8,7 +8,7 @@ import { serverWaits } from '../database/standby/waits.ts';
 
 /** What is read of the process whenever its metrics are asked for. */
 export type Observed = {
-  services: Pick<Services, 'load' | 'queue' | 'turns' | 'config'>;
+  services: Pick<Services, 'load' | 'nodes' | 'queue' | 'turns' | 'config'>;
   handle: DatabaseHandle;
   /** How many clients are connected, and how many of them read a stream. */
   connections: { count: number; streams: number };
@@ -21,7 +21,7 @@ const cacheMs = 10_000;
 
 /** Registers the metrics that are read when they are asked for. */
 export function readState(registry: Registry, { services, handle, connections, caches }: Observed): void {
-  const { config, load, queue, turns } = services;
+  const { config, load, nodes, queue, turns } = services;
   const gauge = (name: string, help: string, read: () => number | Promise<number>, aggregator?: 'max') =>
     registry.registerMetric(
       new Gauge({
@@ -48,6 +48,15 @@ export function readState(registry: Registry, { services, handle, connections, c
     label: 'state',
     read: async () => ({ idle: handle.pool.idleCount, used: handle.pool.totalCount - handle.pool.idleCount }),
   });
+  if (handle.pool.isDistributed) {
+    labelled(registry, {
+      name: 'parley_database_node_up',
+      help: 'Whether the coordinator can connect to a node of the cluster: 1 or 0.',
+      label: 'node',
+      read: () => nodes.read(),
+      aggregator: 'max',
+    });
+  }
   const { standby } = handle;
   if (standby) {
     labelled(registry, {

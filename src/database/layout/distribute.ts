@@ -27,7 +27,7 @@ const minVersion = 12;
 
 /** The table that all nodes have a copy of. */
 const copied = 'User';
-/** The references that are still to be made again: a run that was killed leaves them for the next. */
+/** The statements that restore references and triggers: a run that was killed leaves them for the next. */
 const pending = '_distribution';
 
 /**
@@ -49,10 +49,8 @@ async function distributeTables(client: pg.ClientBase, options: InternalOptions)
   const { rows } = await client.query<{ name: string }>('SELECT current_database() AS name');
   await configureDatabase(client, rows[0]?.name ?? '');
   await makeCasts(client);
-  await setReferencesAside(
-    client,
-    tables.map(({ name }) => name),
-  );
+  const names = tables.map(({ name }) => name);
+  await setAside(client, names, moving);
   for (const { name, column } of tables) {
     onStep?.(column ? `Distributing ${name} by ${column}` : `Copying ${name} to all nodes`);
     await client.query('BEGIN');
@@ -68,7 +66,7 @@ async function distributeTables(client: pg.ClientBase, options: InternalOptions)
     await client.query('COMMIT');
   }
   await spreadFunctions(client);
-  await makeReferences(client, onStep);
+  await restoreAside(client, onStep);
   return distributionOf(client);
 }
 
@@ -199,8 +197,11 @@ async function makeCasts(client: pg.ClientBase): Promise<void> {
   }
 }
 
-/** Drops the references of tables that are to be distributed, and writes down how to make them again. */
-async function setReferencesAside(client: pg.ClientBase, names: string[]): Promise<void> {
+/**
+ * Drops the references of tables that are to be distributed, and disables the triggers of those whose rows move, which
+ * would run for each. Writes down how to restore both.
+ */
+async function setAside(client: pg.ClientBase, names: string[], moving: string[]): Promise<void> {
   const { rows } = await client.query<{ table: string; name: string }>(
     `SELECT conrelid::regclass::text AS table, quote_ident(conname) AS name FROM pg_constraint
      WHERE contype = 'f' AND (conrelid = ANY ($1::regclass[]) OR confrelid = ANY ($1::regclass[])) ORDER BY 1, 2`,
@@ -216,13 +217,20 @@ async function setReferencesAside(client: pg.ClientBase, names: string[]): Promi
     );
     await client.query(`ALTER TABLE ${table} DROP CONSTRAINT ${name}`);
   }
+  for (const name of moving) {
+    await client.query(`INSERT INTO "${pending}" VALUES ($1) ON CONFLICT DO NOTHING`, [
+      `ALTER TABLE "${name}" ENABLE TRIGGER USER`,
+    ]);
+    await client.query(`ALTER TABLE "${name}" DISABLE TRIGGER USER`);
+  }
   await client.query('COMMIT');
 }
 
-/** Makes the references that were set aside again; one that a killed run made and did not strike off is made anew. */
-async function makeReferences(client: pg.ClientBase, onStep: DistributeOptions['onStep']): Promise<void> {
+/** Restores what was set aside; a reference that a killed run made and did not strike off is made anew. */
+async function restoreAside(client: pg.ClientBase, onStep: DistributeOptions['onStep']): Promise<void> {
   const { rows } = await client.query<{ statement: string }>(`SELECT "statement" FROM "${pending}" ORDER BY 1`);
-  if (rows.length > 0) onStep?.(`Making ${rows.length === 1 ? 'a reference' : `${rows.length} references`} again`);
+  const references = rows.filter(({ statement }) => statement.includes(' ADD CONSTRAINT ')).length;
+  if (references > 0) onStep?.(`Making ${references === 1 ? 'a reference' : `${references} references`} again`);
   for (const { statement } of rows) {
     await client.query('BEGIN');
     await client.query(statement);

@@ -106,6 +106,7 @@ describe.runIf(hasServer)('npm run distribute, told by what it asks of the coord
       `SELECT relname FROM pg_class c JOIN pg_description d ON d.objoid = c.oid WHERE d.description = 'emptied'`,
     );
     expect(emptied).toEqual([{ relname: 'Workspace' }]);
+    expect(await query(`SELECT tgname FROM pg_trigger WHERE NOT tgisinternal AND tgenabled <> 'O'`)).toEqual([]);
   });
 
   test('waits for a run that is under way, and finds what it did', async () => {

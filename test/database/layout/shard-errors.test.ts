@@ -32,6 +32,14 @@ const cases: [string, sqlState: string, message: string, detail: string, told: o
     'Key (workspaceId, nameKey)=(w, city) already exists.',
     { code: 'conflict', message: 'A field with this name already exists.' },
   ],
+  ['a connection to a node that is lost', 'XX000', 'SSL SYSCALL error: EOF detected', '', { code: 'unavailable' }],
+  [
+    'a node that is gone',
+    '08006',
+    'connection to the remote node postgres@10.0.0.2:5432 failed with the following error: Connection refused',
+    '',
+    { code: 'unavailable' },
+  ],
 ];
 
 describe('a failure in a shard is told as that of its table', () => {

@@ -3,7 +3,8 @@ import type pg from 'pg';
 /**
  * Makes a database of a plain PostgreSQL server look like the coordinator of a Citus cluster with two nodes, as far as
  * `npm run distribute` and migrations can tell: the catalogs that they read, and functions that write down what is asked
- * of them and refuse what Citus was seen to refuse. No row goes anywhere. It takes a superuser.
+ * of them and refuse what Citus was seen to refuse. No row goes anywhere. A comment on "Gateway" such as "10.0.0.3 is down"
+ * or "10.0.0.3 hangs" makes a node not answer. It takes a superuser.
  */
 export async function standInForCitus(client: pg.ClientBase, version = '13.2-1'): Promise<void> {
   await client.query('SET allow_system_table_mods = on; SET client_min_messages = warning');
@@ -17,8 +18,16 @@ export async function standInForCitus(client: pg.ClientBase, version = '13.2-1')
 }
 
 const catalogs = `
-  CREATE TABLE pg_catalog.pg_dist_node (isactive bool, noderole text, shouldhaveshards bool);
-  INSERT INTO pg_catalog.pg_dist_node VALUES (true, 'primary', false), (true, 'primary', true), (true, 'primary', true);
+  CREATE TABLE pg_catalog.pg_dist_node (isactive bool, noderole text, shouldhaveshards bool, nodename text, nodeport int);
+  INSERT INTO pg_catalog.pg_dist_node VALUES (true, 'primary', false, '10.0.0.1', 5432),
+    (true, 'primary', true, '10.0.0.2', 5432), (true, 'primary', true, '10.0.0.3', 5432);
+  CREATE FUNCTION pg_catalog.citus_check_connection_to_node(name text, port int) RETURNS bool LANGUAGE plpgsql AS $$
+  DECLARE
+    note text := coalesce(obj_description('public."Gateway"'::regclass), '');
+  BEGIN
+    IF note = name || ' hangs' THEN PERFORM pg_sleep(600); END IF;
+    RETURN note <> name || ' is down';
+  END $$;
   CREATE TABLE pg_catalog.pg_dist_partition (logicalrelid oid, partmethod "char", "column" text, shards int, beside oid);
   CREATE TABLE pg_catalog.pg_dist_object (classid oid, objid oid);
 
@@ -30,6 +39,8 @@ const catalogs = `
 
   CREATE FUNCTION pg_catalog.create_distributed_table(t regclass, c text, colocate_with text DEFAULT 'default', shard_count int DEFAULT NULL)
   RETURNS void LANGUAGE plpgsql AS $$
+  DECLARE
+    copied int;
   BEGIN
     IF EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = t) THEN RAISE 'table % is already distributed', t; END IF;
     IF NOT EXISTS (SELECT FROM pg_attribute WHERE attrelid = t AND attname = c) THEN RAISE 'column % of % does not exist', c, t; END IF;
@@ -41,6 +52,12 @@ const catalogs = `
       RAISE 'cannot create constraint on "%"', t USING DETAIL = 'Distributed relations cannot have UNIQUE, EXCLUDE, or PRIMARY KEY constraints that do not include the partition column.';
     END IF;
     PERFORM pg_catalog.refuse_keys(t, 'h');
+    -- Rows are copied into the shards by COPY, whose triggers name tables that may not be there yet.
+    EXECUTE format('SELECT FROM %s LIMIT 1', t) ;
+    GET DIAGNOSTICS copied = ROW_COUNT;
+    IF copied > 0 AND EXISTS (SELECT FROM pg_trigger WHERE tgrelid = t AND NOT tgisinternal AND tgenabled <> 'D') THEN
+      RAISE 'relation "Webhook" does not exist';
+    END IF;
     INSERT INTO pg_dist_partition VALUES (t, 'h', c, shard_count, CASE WHEN colocate_with <> 'none' THEN colocate_with::regclass END);
   END $$;
 
