@@ -1,5 +1,4 @@
 import SchemaBuilder from '@pothos/core';
-import ComplexityPlugin from '@pothos/plugin-complexity';
 import PrismaPlugin from '@pothos/plugin-prisma';
 import RelayPlugin from '@pothos/plugin-relay';
 import {
@@ -29,7 +28,6 @@ import { limits } from '../src/core/limits.ts';
 import { access } from '../src/core/permissions.ts';
 import { typenameOfId } from '../src/database/ids.ts';
 import { PlainDate } from '../src/database/query/moments.ts';
-import { limitsIn, tooLarge } from '../src/graphql/price/index.ts';
 import type PrismaTypes from './generated/prisma.ts';
 import { getDatamodel } from './generated/prisma.ts';
 import { type GlobalId, shownNode } from './shared/removed-nodes.ts';
@@ -54,7 +52,7 @@ export const builder = new SchemaBuilder<{
     URL: { Input: URL; Output: string };
   };
 }>({
-  plugins: [RelayPlugin, PrismaPlugin, ComplexityPlugin],
+  plugins: [RelayPlugin, PrismaPlugin],
   defaultFieldNullability: false,
   prisma: {
     client: (context) => context.database,
@@ -101,16 +99,6 @@ export const builder = new SchemaBuilder<{
     startCursorFieldOptions: { description: 'Cursor of the first row on this page; `null` if the page is empty.' },
     endCursorFieldOptions: { description: 'Cursor of the last row on this page; `null` if the page is empty.' },
   } as never,
-  complexity: {
-    defaultComplexity: 1,
-    defaultListMultiplier: 1,
-    // None if the operation was priced before it was executed, by the number of rows it may read.
-    limit: limitsIn,
-    complexityError: (kind, result) => {
-      const what = kind.toLowerCase() as 'depth';
-      return tooLarge(what, result[what]);
-    },
-  },
 });
 
 /**

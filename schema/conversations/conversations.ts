@@ -4,6 +4,7 @@ import {
   exportConversation,
   updateConversation,
 } from '../../src/domain/conversations/conversations.ts';
+import { complexity } from '../../src/graphql/price/index.ts';
 import { builder } from '../builder.ts';
 import { defineList, type List, relatedConnection, rootConnection, rootRow } from '../shared/connections.ts';
 import { deleteMutation, rowMutation } from '../shared/mutations.ts';
@@ -117,8 +118,7 @@ export const Conversation = builder.prismaNode('Conversation', {
         'The whole conversation as one text: times, speakers, references and feedback. At most 5 MB of exports ' +
         'per operation; more fails with `payload_too_large`.',
       // Each reads a whole conversation, which costs more than a field of its row.
-      complexity: { field: 100 },
-      extensions: { parleyExpensive: true },
+      extensions: { ...complexity({ field: 100 }), parleyExpensive: true },
       args: builder.args((a) => ({
         format: a.field({
           type: ExportFormat,

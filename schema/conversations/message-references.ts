@@ -6,6 +6,7 @@ import {
   referencesOf,
   searchAgain,
 } from '../../src/domain/conversations/message-references.ts';
+import { complexityOfPage } from '../../src/graphql/price/index.ts';
 import { builder } from '../builder.ts';
 import { PassageMatches } from '../knowledge/passages.ts';
 import { Passage, Source } from '../knowledge/sources.ts';
@@ -82,7 +83,7 @@ const TracedRetrieval = builder.objectRef<Retrieval>('TracedRetrieval').implemen
       type: PassageMatches,
       nullable: true,
       description: 'The passages this search finds now; `passages` of the trace are those found at the time.',
-      complexity: ({ first }) => ({ field: 10, multiplier: Math.max(first ?? 10, 1) }),
+      extensions: complexityOfPage(10, 10),
       args: { first: t.arg.int({ description: 'The maximum number of passages, 0 to 100. Defaults to 10.' }) },
       resolve: async (retrieval, { first }, context) => ({ found: await searchAgain(context, retrieval, first) }),
     }),

@@ -9,6 +9,7 @@ import {
 } from '../../src/domain/dashboards/dashboards.ts';
 import type { Page } from '../../src/domain/dashboards/page.ts';
 import type { Chart, Tile } from '../../src/domain/dashboards/tiles.ts';
+import { complexity } from '../../src/graphql/price/index.ts';
 import { whyTileBroken } from '../../src/graphql/saved/tiles.ts';
 import { builder } from '../builder.ts';
 import { SavedOperation } from '../operations/operations.ts';
@@ -104,7 +105,7 @@ const Dashboard = builder.prismaNode('Dashboard', {
     tiles: t.field({
       type: [DashboardTile],
       description: `The tiles in reading order, at most ${maxTiles}.`,
-      complexity: { multiplier: maxTiles },
+      extensions: complexity({ multiplier: maxTiles }),
       select: { tiles: true, last: true, timeZone: true },
       resolve: ({ tiles, last, timeZone }) =>
         (tiles as unknown as Tile[]).map((tile) => ({ ...tile, page: { last, timeZone } })),

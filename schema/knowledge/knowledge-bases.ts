@@ -5,6 +5,7 @@ import {
   reindexBase,
   updateBase,
 } from '../../src/domain/knowledge/knowledge-bases.ts';
+import { complexity } from '../../src/graphql/price/index.ts';
 import { AgentList } from '../agents/agents.ts';
 import { builder } from '../builder.ts';
 import { defineList, relatedConnection, rootConnection, rootRow } from '../shared/connections.ts';
@@ -54,7 +55,7 @@ const Base = builder.prismaNode('Base', {
     }),
     allSources: t.relation('sources', {
       description: 'All sources of the knowledge base at once, oldest first. For knowledge bases known to be small.',
-      complexity: { field: 1, multiplier: 50 },
+      extensions: complexity({ multiplier: 50 }),
       query: { orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] },
     }),
     passages: relatedConnection(t, 'passages', PassageList, {

@@ -1,5 +1,6 @@
 import { access } from '../../src/core/permissions.ts';
 import { findPassages, type Highlight, type HybridHit } from '../../src/domain/knowledge/passages.ts';
+import { complexityOfPage } from '../../src/graphql/price/index.ts';
 import { builder } from '../builder.ts';
 import { Passage } from './sources.ts';
 
@@ -84,7 +85,6 @@ builder.queryField('searchPassages', (t) =>
       'that contain too little of the question are not returned. If nothing is found, unknown words count as ' +
       'words that start with them or nearly equal them. With an embedding model (EMBEDDING_MODEL), the meaning ' +
       'of the question is matched too, in any words. With a reranking model (RERANK_MODEL), it orders the best 50.',
-    complexity: ({ first }) => ({ field: 10, multiplier: Math.max(first ?? 10, 1) }),
     args: {
       query: t.arg.string({ required: true, description: 'The question, or words from it.' }),
       baseIds: t.arg.idList({ description: 'IDs of the knowledge bases to search. Defaults to all in the workspace.' }),
@@ -94,7 +94,7 @@ builder.queryField('searchPassages', (t) =>
       }),
       first: t.arg.int({ description: 'Number of passages to return, 0 to 100. Defaults to 10.' }),
     },
-    extensions: access('bases.read'),
+    extensions: { ...access('bases.read'), ...complexityOfPage(10, 10) },
     resolve: async (_root, args, context) => ({ found: await findPassages(context, args) }),
   }),
 );

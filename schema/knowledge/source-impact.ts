@@ -10,6 +10,7 @@ import {
   type LostQuestions,
   requireSource,
 } from '../../src/domain/knowledge/source-impact.ts';
+import { complexityOfPage } from '../../src/graphql/price/index.ts';
 import { builder } from '../builder.ts';
 import { Message } from '../conversations/messages.ts';
 import { defineList, relatedConnection } from '../shared/connections.ts';
@@ -69,7 +70,7 @@ const ImpactGaps = builder.objectRef<ClosedGaps>('SourceImpactGaps').implement({
   }),
 });
 
-const searches = ({ first }: { first?: number | null }) => ({ field: 10, multiplier: Math.max(first ?? 100, 1) });
+const searches = complexityOfPage(10, 100);
 
 const SourceImpact = builder.objectRef<SourceRow>('SourceImpact').implement({
   description: 'What depends on a source: read it before changing or deleting the source.',
@@ -90,8 +91,7 @@ const SourceImpact = builder.objectRef<SourceRow>('SourceImpact').implement({
         'Past questions that find nothing without the source. Repeats the searches of the newest replies that cite ' +
         'the source, or that were given its passages among the newest 1,000 replies of the workspace, without its ' +
         'passages. Requires the permission `conversations.read`.',
-      complexity: searches,
-      extensions: needs('conversations.read'),
+      extensions: { ...searches, ...needs('conversations.read') },
       args: { first: t.arg.int({ description: 'Number of questions to examine, 1 to 200. Defaults to 100.' }) },
       resolve: (source, { first }, context) => findLostQuestions(context, source, first),
     }),
@@ -101,7 +101,7 @@ const SourceImpact = builder.objectRef<SourceRow>('SourceImpact').implement({
       description:
         'Open gaps that the source closes: those of agents that use it whose last question the embedded model would ' +
         'now answer by quoting it.',
-      complexity: searches,
+      extensions: searches,
       args: { first: t.arg.int({ description: 'Number of gaps to examine, 1 to 200. Defaults to 100.' }) },
       resolve: (source, { first }, context) => findClosedGaps(context, source, first),
     }),

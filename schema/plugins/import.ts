@@ -5,6 +5,7 @@ import {
   type ToolsOfPlugin,
   toolsOf,
 } from '../../src/domain/plugins/import.ts';
+import { complexity } from '../../src/graphql/price/index.ts';
 import { builder } from '../builder.ts';
 import { rowMutation } from '../shared/mutations.ts';
 import { Plugin } from './plugins.ts';
@@ -30,7 +31,7 @@ const Interface = builder.objectRef<ToolsOfPlugin>('PluginInterface').implement(
     tools: t.field({
       type: [Tool],
       description: 'Operations of the API, at most 128.',
-      complexity: { multiplier: 128 },
+      extensions: complexity({ multiplier: 128 }),
       resolve: ({ tools }) => tools,
     }),
     skipped: t.exposeStringList('skipped', { description: 'Operations that cannot be called, with the reason.' }),

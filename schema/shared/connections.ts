@@ -9,8 +9,9 @@ import type { Viewer } from '../../src/core/viewer.ts';
 import { estimateRows, isWholeWorkspace } from '../../src/database/query/count.ts';
 import type { ListRule } from '../../src/database/query/list.ts';
 import { mayReadRows, permitNumbers, permitRows } from '../../src/database/query/list-access.ts';
-import { defaultPageSize, type ListArguments, type Page, planPage } from '../../src/database/query/pagination.ts';
+import { type ListArguments, type Page, planPage } from '../../src/database/query/pagination.ts';
 import type { RankedSearch } from '../../src/database/query/ranked.ts';
+import { complexityOfPage } from '../../src/graphql/price/index.ts';
 import { builder } from '../builder.ts';
 import { countFields } from './counts.ts';
 import { datamodel } from './datamodel.ts';
@@ -82,12 +83,6 @@ export function reorder<Rule extends ListRule>(list: List, name: string, rule: R
   return { ...list, rule, args: () => listArguments(rule, { ...list, order }) };
 }
 
-/** Rows cost their fields, times the maximum size of the page; an empty page still reads one row. */
-const complexity = ({ first, last }: ListArguments) => ({
-  field: 1,
-  multiplier: Math.max(first ?? last ?? defaultPageSize, 1),
-});
-
 /** Returns a field of Query with all rows that the viewer may see. */
 export function rootConnection(t: unknown, list: List, description: string): AnyField {
   const { rule } = list;
@@ -95,9 +90,8 @@ export function rootConnection(t: unknown, list: List, description: string): Any
     type: list.connection,
     nullable: true,
     description,
-    complexity,
     args: list.args(),
-    extensions: { ...access(rule.permission), parleyList: rule },
+    extensions: { ...access(rule.permission), ...complexityOfPage(), parleyList: rule },
     async resolve(_root: unknown, args: ListArguments, context: Context, info: GraphQLResolveInfo) {
       permitNumbers(context, rule, args);
       if (rule.ranked && args.search) return foundPage(list, rule.ranked, { args, context, info }, null);
@@ -172,9 +166,14 @@ export function relatedConnection(
     type: list.connection,
     nullable: true,
     description,
-    complexity: (args: ListArguments) => ({ ...complexity(args), ...(rule.ranked && args.search && { field: 10 }) }),
     args: list.args(),
-    extensions: { pothosPrismaSelect: select, parleyList: rule, parleyRelation: relation, parleyThrough: through },
+    extensions: {
+      ...complexityOfPage(({ search }) => (rule.ranked && search ? 10 : 1)),
+      pothosPrismaSelect: select,
+      parleyList: rule,
+      parleyRelation: relation,
+      parleyThrough: through,
+    },
     resolve(parent: Row, args: ListArguments, context: Context, info: GraphQLResolveInfo) {
       const of = { model, relation, through, id: String(parent.id) };
       if (rule.ranked && args.search) {

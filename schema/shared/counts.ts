@@ -6,6 +6,7 @@ import {
   limitOfCount,
   maxCount,
 } from '../../src/database/query/count.ts';
+import { complexity } from '../../src/graphql/price/index.ts';
 import { builder } from '../builder.ts';
 
 /** How a connection counts its rows: exactly, up to a limit, and as an estimate. */
@@ -49,7 +50,9 @@ export const countFields = (t: never) => ({
     nullable: true,
     description: 'Number of rows in the whole list, regardless of the page, counted only up to a limit.',
     // Counting a row costs a hundredth of returning it.
-    complexity: ({ limit }: { limit: number }) => ({ field: Math.ceil(Math.min(Math.max(limit, 1), maxCount) / 100) }),
+    extensions: complexity(({ limit }: { limit: number }) => ({
+      field: Math.ceil(Math.min(Math.max(limit, 1), maxCount) / 100),
+    })),
     args: builder.args((a) => ({
       limit: a.int({
         required: true,

@@ -22,6 +22,7 @@ import { typenameOfId } from '../../src/database/ids.ts';
 import type { ListRule } from '../../src/database/query/list.ts';
 import { isLimited, isWithinLimits } from '../../src/database/query/row-limits.ts';
 import { requireWithin } from '../../src/domain/shared/row-limits.ts';
+import { requireAffordable } from '../../src/graphql/price/index.ts';
 
 type Field = GraphQLField<unknown, Context>;
 type Resolver = GraphQLFieldResolver<unknown, Context>;
@@ -121,6 +122,7 @@ function guardRoot(
 ): void {
   const { resolve, subscribe } = field;
   const check = async (args: Record<string, unknown>, context: Context, info: GraphQLResolveInfo) => {
+    requireAffordable(context);
     if (answers && context.viewer.key) {
       // What it may not do at all comes before what it may not be shown.
       const { parleyAccess } = field.extensions;

@@ -1,7 +1,13 @@
 import { GRAPHQL_MAX_INT } from 'graphql';
 import { limits } from '../../src/core/limits.ts';
 import { access } from '../../src/core/permissions.ts';
-import { type CostPart, costOf, type OperationCost as Found, priceIn } from '../../src/graphql/price/index.ts';
+import {
+  type CostPart,
+  complexity,
+  costOf,
+  type OperationCost as Found,
+  priceIn,
+} from '../../src/graphql/price/index.ts';
 import { builder } from '../builder.ts';
 import { RateLimit } from './rate-limit.ts';
 
@@ -73,8 +79,7 @@ builder.queryField('operationCost', (t) =>
     nullable: true,
     description:
       'What an operation would cost, field by field, without executing it. Costs nothing itself. Once per request. An invalid operation is refused with 400 `invalid_request`.',
-    extensions: access('everyone'),
-    complexity: { field: 0, multiplier: 0 },
+    extensions: { ...access('everyone'), ...complexity({ field: 0, multiplier: 0 }) },
     args: { operation: t.arg({ type: OperationInput, required: true, description: 'The operation to price.' }) },
     resolve: (_root, { operation }, context, { schema }) => costOf(schema, operation, context),
   }),

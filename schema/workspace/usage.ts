@@ -16,6 +16,7 @@ import {
   readShares,
   type UsageShare as UsageShared,
 } from '../../src/domain/workspace/usage-history.ts';
+import { complexity, complexityOfPage } from '../../src/graphql/price/index.ts';
 import { builder } from '../builder.ts';
 import { readRow } from '../shared/row-loaders.ts';
 import { WorkspaceSubscription } from './subscriptions.ts';
@@ -86,7 +87,7 @@ const breakdown = {
   nullable: true as const,
   description:
     'The interactions of the month, grouped by the given dimensions: days in order, otherwise the largest share first.',
-  complexity: { field: 5, multiplier: 20 },
+  extensions: complexity({ field: 5, multiplier: 20 }),
   args: builder.args((a) => ({
     by: a.field({ type: [UsageDimension], required: true, description: 'The dimensions to group by: one or more.' }),
   })),
@@ -119,7 +120,7 @@ const Usage = builder.objectRef<MonthlyUsage>('Usage').implement({
       type: [UsedMonth],
       nullable: true,
       description: 'The months before this one, newest first.',
-      complexity: ({ last }) => ({ field: 1, multiplier: Math.max(last, 1) }),
+      extensions: complexityOfPage(),
       args: builder.args((a) => ({
         last: a.int({
           required: true,

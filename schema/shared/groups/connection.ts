@@ -2,7 +2,8 @@ import type { InputFieldMap } from '@pothos/core';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../../../src/context.ts';
 import type { ListRule } from '../../../src/database/query/list.ts';
-import { defaultPageSize, type ListArguments } from '../../../src/database/query/pagination.ts';
+import type { ListArguments } from '../../../src/database/query/pagination.ts';
+import { complexityOfPage } from '../../../src/graphql/price/index.ts';
 import { builder } from '../../builder.ts';
 import { defineBy } from './by.ts';
 import { cursorOf, type Group, groupsIn, keysOf, measurementsOf, pageInfoOf, previousOf } from './group.ts';
@@ -42,10 +43,7 @@ export function defineConnection(name: string, rule: ListRule, texts: AnyGroupTe
           type: options.connection(),
           nullable: true,
           description: 'The rows of the group.',
-          complexity: ({ first, last }: ListArguments) => ({
-            field: 2,
-            multiplier: Math.max(first ?? last ?? defaultPageSize, 1),
-          }),
+          extensions: complexityOfPage(2),
           args: rowArguments(options.rowsArgs()),
           resolve: (parent: Group, args: ListArguments, context: Context, info: GraphQLResolveInfo) =>
             rowsOf(name, parent, args, context, info),

@@ -4,6 +4,7 @@ import type { Context } from '../../../src/context.ts';
 import { maxGroups } from '../../../src/database/query/group.ts';
 import type { ListRule } from '../../../src/database/query/list.ts';
 import { defaultPageSize } from '../../../src/database/query/pagination.ts';
+import { complexityOfPage } from '../../../src/graphql/price/index.ts';
 import { builder } from '../../builder.ts';
 import { OrderDirection } from '../list-arguments.ts';
 import { defineConnection, type Options } from './connection.ts';
@@ -32,7 +33,7 @@ export function groupFields(
         `Groups all ${name} rows of the list, independently of the page, by the fields selected in \`by\`, and aggregates each ` +
         'group. Without `by`, all rows form one group. Costs as much as reading the rows of the list.',
       // The price of an operation includes what its statement may read: src/graphql/price/.
-      complexity: ({ first }: GroupArguments) => ({ field: 25, multiplier: Math.max(first ?? defaultPageSize, 1) }),
+      extensions: complexityOfPage(25),
       args: builder.args((a) => ({
         first: a.int({
           description: `The number of groups to return, from 0 to ${maxGroups}. Defaults to ${defaultPageSize}.`,

@@ -83,21 +83,17 @@ export function roughPrice(priced: PricedOperation, recorder?: PartRecorder): Ro
   if (!coerced) return null;
   const excess = excessOf(written, coerced);
   if (excess) return { ...excess, isSettled: true, reads: [], unknown: [] };
-  try {
-    const { workspaceId } = contextValue.viewer;
-    const unknown: RowsRead[] = [];
-    const rowsOf = (read: RowsRead) => {
-      const rows = contextValue.estimates.cached(workspaceId, read);
-      if (rows === null && read.ranges.length === 0) unknown.push(read);
-      return rows;
-    };
-    const source = { schema, fragments: fragmentsByName, variables: coerced, context: contextValue, rowsOf, recorder };
-    const price = priceOf(source, operation.selectionSet, type);
-    const isSettled = price.cost <= limits.query.complexity / 2 && !isWorthLoading(price);
-    return { ...price, refusal: tooCostly(price), isSettled, unknown };
-  } catch {
-    return null;
-  }
+  const { workspaceId } = contextValue.viewer;
+  const unknown: RowsRead[] = [];
+  const rowsOf = (read: RowsRead) => {
+    const rows = contextValue.estimates.cached(workspaceId, read);
+    if (rows === null && read.ranges.length === 0) unknown.push(read);
+    return rows;
+  };
+  const source = { schema, fragments: fragmentsByName, variables: coerced, context: contextValue, rowsOf, recorder };
+  const price = priceOf(source, operation.selectionSet, type);
+  const isSettled = price.cost <= limits.query.complexity / 2 && !isWorthLoading(price);
+  return { ...price, refusal: tooCostly(price), isSettled, unknown };
 }
 
 /** Refuses an operation with too many fields or levels, which is not walked then. Skipped fields do not count. */

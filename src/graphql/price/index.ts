@@ -1,6 +1,7 @@
 export { type PricedOperation, priceBefore, roughPrice } from './admit.ts';
 export { type Extent, extentOf, isEndless } from './extent.ts';
+export { complexity, complexityOfPage } from './marks.ts';
 export { costOf, type GivenOperation, type OperationCost, readDocument, readOperation } from './operation-cost.ts';
 export type { CostPart } from './parts.ts';
-export { refusalOf, tooLarge } from './refusals.ts';
-export { admitOperation, asAdmitted, limitsIn, type Paid, priceIn } from './verdict.ts';
+export { refusalOf } from './refusals.ts';
+export { admitOperation, asAdmitted, type Paid, priceIn, requireAffordable } from './verdict.ts';

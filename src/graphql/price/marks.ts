@@ -1,10 +1,14 @@
-import type { FieldComplexityFunction, FieldComplexityValue } from '@pothos/plugin-complexity';
 import type { GraphQLField, GraphQLNamedType } from 'graphql';
 import type { ListRule } from '../../database/query/list.ts';
+import { defaultPageSize, type ListArguments } from '../../database/query/pagination.ts';
+
+/** What a field costs for one object, and how many objects it returns: 1 each by default. */
+export type Complexity = { field?: number; multiplier?: number };
+type ComplexityOf<Args> = Complexity | ((args: Args) => Complexity);
 
 /** The extensions that determine a field's price. */
 export type PriceMarks = {
-  complexity?: FieldComplexityValue | FieldComplexityFunction<object, object>;
+  complexity?: ComplexityOf<object>;
   parleyList?: ListRule;
   parleyRelation?: string;
   parleyThrough?: string;
@@ -15,3 +19,16 @@ export const marksOf = (field: GraphQLField<unknown, unknown>): PriceMarks => fi
 /** Returns the table of a type's rows. */
 export const modelOf = ({ extensions }: GraphQLNamedType): string | null =>
   (extensions.pothosPrismaModel as string | undefined) ?? null;
+
+/** Field extension with what a field costs, for its arguments. */
+export const complexity = <Args>(of: ComplexityOf<Args>): { complexity: ComplexityOf<Args> } => ({ complexity: of });
+
+/** The same of a field with pages of rows, each of which costs its fields; an empty page still reads one. */
+export const complexityOfPage = (
+  field: number | ((args: ListArguments) => number) = 1,
+  defaultSize: number = defaultPageSize,
+) =>
+  complexity((args: ListArguments) => ({
+    field: typeof field === 'number' ? field : field(args),
+    multiplier: Math.max(args.first ?? args.last ?? defaultSize, 1),
+  }));

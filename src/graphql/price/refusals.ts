@@ -5,7 +5,7 @@ import { type Extent, isEndless } from './extent.ts';
 import type { Price, Read } from './reads.ts';
 
 /** 400 `invalid_request` for an operation that is too deep, too broad or too complex. */
-export const tooLarge = (what: 'depth' | 'breadth' | 'size' | 'complexity', size: number): ParleyError =>
+const tooLarge = (what: 'depth' | 'breadth' | 'size' | 'complexity', size: number): ParleyError =>
   invalid(
     `The operation is too large: its ${what} is ${size}. ` +
       'Ask for smaller pages (first), fewer levels, or several operations.',

@@ -1,6 +1,5 @@
 import type { DocumentNode } from 'graphql';
 import type { Context } from '../../context.ts';
-import { limits } from '../../core/limits.ts';
 import type { RemainingCost } from '../../core/viewer.ts';
 import { type PricedOperation, priceBefore, type Verdict } from './admit.ts';
 import { dryRunOf } from './dry-run.ts';
@@ -35,11 +34,11 @@ export async function admitOperation(priced: PricedOperation): Promise<DocumentN
 export const asAdmitted = (context: Context, paid: Paid): Context =>
   ({ ...context, [verdicts]: { ...paid, refusal: null } }) as ContextWithVerdict;
 
-/** The limits that root fields apply. Throws 400 if the operation was found to be too large. */
-export function limitsIn(context: Context): Partial<typeof limits.query> {
+/** Throws 400 in a context whose operation was found to be too large; every root field asks this first. */
+export function requireAffordable(context: Context): void {
   const verdict = (context as ContextWithVerdict)[verdicts];
-  if (verdict?.refusal) throw verdict.refusal;
-  return verdict ? {} : limits.query;
+  if (!verdict) throw new Error('The operation was not priced before it was executed.');
+  if (verdict.refusal) throw verdict.refusal;
 }
 
 /** The price of the operation executed in this context, and what is left of the budgets. */

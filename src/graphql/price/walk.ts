@@ -96,13 +96,26 @@ class Walk {
       this.cost += count;
       return;
     }
-    const args = argumentsOfField<Arguments>(this.#source, field, node);
-    const { own, times } = priceOfField(field, args, this.#source.context);
+    const args = this.#argumentsOf(field, node);
+    if (!args) {
+      this.cost += count;
+      return;
+    }
+    const { own, times } = priceOfField(field, args);
     this.cost += this.#own(name, own, args, objects);
     if (!node.selectionSet) return;
     const path = objects.is && shown.has(name) ? objects.path : `${objects.path}${objects.path && '.'}${name}`;
     const below = { type: getNamedType(field.type), path };
     this.all(node.selectionSet, { ...below, ...this.#below({ field, args, times, path }, objects) });
+  }
+
+  /** Null if the arguments are not valid: the field will say so, and nothing below it is executed. */
+  #argumentsOf(field: GraphQLField<unknown, unknown>, node: FieldNode): Arguments | null {
+    try {
+      return argumentsOfField<Arguments>(this.#source, field, node);
+    } catch {
+      return null;
+    }
   }
 
   /** The cost of a field itself, for all of its objects. */
@@ -194,9 +207,9 @@ type Below = { field: GraphQLField<unknown, unknown>; args: Arguments; times: nu
 const shown = new Set(['nodes', 'edges', 'node']);
 
 /** The cost of a field for one object, and how many objects it returns. */
-function priceOfField(field: GraphQLField<unknown, unknown>, args: object, context: object) {
+function priceOfField(field: GraphQLField<unknown, unknown>, args: object) {
   const { complexity } = marksOf(field);
-  const option = typeof complexity === 'function' ? complexity(args, context, field as never) : complexity;
-  if (typeof option === 'number') return { own: option, times: 1 };
-  return { own: option?.field ?? 1, times: Math.max(option?.multiplier ?? 1, 0) };
+  const { field: own = 1, multiplier: times = 1 } =
+    (typeof complexity === 'function' ? complexity(args) : complexity) ?? {};
+  return { own, times };
 }

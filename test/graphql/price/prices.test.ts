@@ -50,6 +50,16 @@ describe('groups of a list of many rows', () => {
     expect(answer.data).toEqual({ leads: null });
   });
 
+  test('are refused beside a field whose arguments turn out to be invalid', async () => {
+    const query = `query ($limit: Int = 5) {
+      leads(first: 0) { groups { nodes { count } } }
+      invalid: leads(first: 1) { countUpTo(limit: $limit) { count } }
+    }`;
+    const { compiled, resolvers } = await bothWays.ask(home.viewer, { query, variables: { limit: null } });
+    for (const { body } of [compiled, resolvers])
+      expectFailure(JSON.parse(body), 'invalid_request', /^leads\.groups may read 12,000,000 rows/);
+  });
+
   test('are answered within a span that holds few', async () => {
     const { data } = await ask(home, `{ leads(first: 0, ${within(day(0), day(10))}) { groups { nodes { count } } } }`);
     expect(data.leads.groups.nodes).toEqual([{ count: 100 }]);
