@@ -190,12 +190,12 @@ const agentFields = (t: InputBuilder) => ({
   }),
   timeoutMs: t.int({ description: 'The maximum time for a whole reply, in milliseconds. At least 1000.' }),
 });
-const answers: [string, unknown, string] = ['agent', Agent, 'The created or updated agent.'];
+const payload = { field: 'agent', type: Agent, description: 'The created or updated agent.' };
 const agentId = (t: InputBuilder) => t.id({ required: true, description: 'ID of the agent.' });
 
 rowMutation('createAgent', {
   description: 'Creates an agent. It is a draft until it is published.',
-  answers,
+  payload,
   input: (t) => ({ name: t.string({ required: true, description: 'The name of the agent.' }), ...agentFields(t) }),
   write: createAgent,
 });
@@ -203,7 +203,7 @@ rowMutation('createAgent', {
 rowMutation('updateAgent', {
   updates: { model: 'Agent' },
   description: 'Updates an agent. Omitted fields are unchanged.',
-  answers,
+  payload,
   input: (t) => ({ id: agentId(t), name: t.string({ description: 'The name of the agent.' }), ...agentFields(t) }),
   write: updateAgent,
 });
@@ -223,7 +223,7 @@ for (const [name, write, description] of [
   rowMutation(name, {
     updates: { model: 'Agent' },
     description,
-    answers,
+    payload,
     input: (t) => ({ id: agentId(t) }),
     write,
   });
@@ -235,7 +235,7 @@ for (const [name, change, description] of [
 ] as const) {
   rowMutation(name, {
     description,
-    answers,
+    payload,
     input: (t) => ({
       agentId: agentId(t),
       baseId: t.id({ required: true, description: 'ID of the knowledge base.' }),
@@ -251,7 +251,7 @@ for (const [name, change, description] of [
 ] as const) {
   rowMutation(name, {
     description,
-    answers,
+    payload,
     input: (t) => ({
       agentId: agentId(t),
       pluginId: t.id({ required: true, description: 'ID of the plugin.' }),

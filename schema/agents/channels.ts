@@ -83,7 +83,7 @@ builder.queryFields((t) => ({
   channel: rootRow(t, ChannelList, 'Returns a channel by ID.'),
 }));
 
-const answers: [string, unknown, string] = ['channel', Channel, 'The created or updated channel.'];
+const payload = { field: 'channel', type: Channel, description: 'The created or updated channel.' };
 const credentials = 'The credentials for the platform: an object of at most 16 KB, stored encrypted.';
 
 const origins =
@@ -92,7 +92,7 @@ const origins =
 
 rowMutation('createChannel', {
   description: 'Creates a channel through which visitors can reach an agent.',
-  answers,
+  payload,
   input: (t) => ({
     agentId: t.id({ required: true, description: 'The agent that replies on the channel.' }),
     platform: t.field({ type: Platform, required: true, description: 'The platform of the channel.' }),
@@ -107,7 +107,7 @@ rowMutation('updateChannel', {
   description:
     'Replaces the credentials of a channel, or the origins of a widget. Omitted fields are unchanged, as are ' +
     'credential values sent back masked, as they were returned.',
-  answers,
+  payload,
   input: (t) => ({
     id: t.id({ required: true, description: 'ID of the channel.' }),
     credentials: t.field({ type: 'JSONObject', description: credentials }),
@@ -120,7 +120,7 @@ rowMutation('rotatePublishableToken', {
   updates: { model: 'Channel' },
   description:
     'Replaces the publishable token of a widget. Pages that embed it with the old token stop working immediately.',
-  answers,
+  payload,
   input: (t) => ({ id: t.id({ required: true, description: 'ID of the channel.' }) }),
   write: rotatePublishableToken,
 });

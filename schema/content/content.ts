@@ -122,11 +122,11 @@ builder.queryFields((t) => ({
   document: rootRow(t, DocumentList, 'Returns a document by ID.'),
 }));
 
-const copyAnswers: [string, unknown, string] = ['copy', Copy, 'The created or updated record.'];
+const copyPayload = { field: 'copy', type: Copy, description: 'The created or updated record.' };
 
 rowMutation('recordCopy', {
   description: 'Saves a result of a prompt.',
-  answers: copyAnswers,
+  payload: copyPayload,
   input: (t) => ({
     promptId: t.string({ required: true, description: 'The ID of the prompt.' }),
     completionId: t.string({ required: true, description: 'The ID of the completion that answered it.' }),
@@ -138,7 +138,7 @@ rowMutation('recordCopy', {
 rowMutation('updateCopy', {
   updates: { model: 'Copy' },
   description: 'Updates the text of a copywriting record.',
-  answers: copyAnswers,
+  payload: copyPayload,
   input: (t) => ({
     id: t.id({ required: true, description: 'ID of the record.' }),
     content: t.string({ required: true, description: 'The text of the record.' }),
@@ -170,11 +170,11 @@ const documentFields = (t: InputBuilder) => ({
   kbs: t.field({ type: ['JSON'], description: 'The knowledge bases the document was written from, in any format.' }),
   content: t.string({ description: 'The text of the document.' }),
 });
-const documentAnswers: [string, unknown, string] = ['document', Document, 'The created or updated document.'];
+const documentPayload = { field: 'document', type: Document, description: 'The created or updated document.' };
 
 rowMutation('createDocument', {
   description: 'Creates a document. Omitted fields are empty.',
-  answers: documentAnswers,
+  payload: documentPayload,
   input: documentFields,
   write: createDocument,
 });
@@ -182,7 +182,7 @@ rowMutation('createDocument', {
 rowMutation('updateDocument', {
   updates: { model: 'Document' },
   description: 'Updates a document. Omitted fields are unchanged.',
-  answers: documentAnswers,
+  payload: documentPayload,
   input: (t) => ({ id: t.id({ required: true, description: 'ID of the document.' }), ...documentFields(t) }),
   write: updateDocument,
 });

@@ -7,7 +7,7 @@ rowMutation('generateCopy', {
   description:
     'Generates several copies for one completion of a prompt and saves those that succeeded. Uses one ' +
     'interaction of the month, which is returned if none succeeded.',
-  answers: ['copies', [Copy], 'The records, which share one `completionId`.'],
+  payload: { field: 'copies', type: [Copy], description: 'The records, which share one `completionId`.' },
   expensive: true,
   input: (t) => ({
     promptId: t.string({ required: true, description: 'The ID of the prompt, under which its copies are listed.' }),

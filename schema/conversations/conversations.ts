@@ -239,7 +239,7 @@ builder.queryFields((t) => ({
 rowMutation('updateConversation', {
   updates: { model: 'Conversation' },
   description: 'Updates a conversation. Omitted fields are unchanged.',
-  answers: ['conversation', Conversation, 'The updated conversation.'],
+  payload: { field: 'conversation', type: Conversation, description: 'The updated conversation.' },
   input: (t) => ({
     id: t.id({ required: true, description: 'ID of the conversation.' }),
     title: t.string({ description: 'The title of the conversation.' }),

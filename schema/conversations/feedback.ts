@@ -19,7 +19,7 @@ const FeedbackInput = builder.inputType('FeedbackInput', {
 rowMutation('setFeedback', {
   updates: { model: 'Message' },
   description: 'Sets the feedback on a message. If `feedback` is omitted, removes it.',
-  answers: ['message', Message, 'The updated message.'],
+  payload: { field: 'message', type: Message, description: 'The updated message.' },
   input: (t) => ({
     id: t.id({ required: true, description: 'ID of the message.' }),
     feedback: t.field({ type: FeedbackInput, description: 'The feedback; `null` or omitted to remove it.' }),

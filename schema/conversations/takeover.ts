@@ -8,7 +8,7 @@ rowMutation('takeOverConversation', {
     'Has a person answer in a conversation in place of the agent. Its status becomes `waiting_human`, and ' +
     'the agent does not reply until `handBackConversation`. A reply in progress is stopped, and its text so ' +
     'far is kept. The last person to take over has the conversation.',
-  answers: ['conversation', Conversation, 'The updated conversation.'],
+  payload: { field: 'conversation', type: Conversation, description: 'The updated conversation.' },
   input: (t) => ({ conversationId: t.id({ required: true, description: 'The conversation to take over.' }) }),
   permission: 'conversations.answer',
   resolve: (context, { conversationId }) => takeOverConversation(context, conversationId),
@@ -16,7 +16,7 @@ rowMutation('takeOverConversation', {
 
 rowMutation('handBackConversation', {
   description: 'Has the agent reply again in a conversation that a person took over.',
-  answers: ['conversation', Conversation, 'The updated conversation.'],
+  payload: { field: 'conversation', type: Conversation, description: 'The updated conversation.' },
   input: (t) => ({
     conversationId: t.id({ required: true, description: 'The conversation to hand back to the agent.' }),
   }),
@@ -30,7 +30,7 @@ rowMutation('sendAsPerson', {
     'Sends a message in a conversation as a person, in place of the agent, with the role `assistant`, ' +
     '`createdBy`, and `person` in its metadata. No reply is generated and no usage is counted. ' +
     "`takeOverConversation` is not required, but without it the agent replies to the visitor's next message.",
-  answers: ['message', Message, 'The message that was sent.'],
+  payload: { field: 'message', type: Message, description: 'The message that was sent.' },
   input: (t) => ({
     conversationId: t.id({ required: true, description: 'The conversation to send the message in.' }),
     content: t.string({

@@ -159,7 +159,7 @@ const TileInput = builder.inputType('DashboardTileInput', {
   }),
 });
 
-const answers: [string, unknown, string] = ['dashboard', Dashboard, 'The created or updated dashboard.'];
+const payload = { field: 'dashboard', type: Dashboard, description: 'The created or updated dashboard.' };
 const more = (t: InputBuilder) => ({
   description: t.string({ description: 'What it is for.' }),
   last: t.string({ description: texts.last }),
@@ -176,7 +176,7 @@ const brokenBy =
 
 rowMutation('createDashboard', {
   description: 'Creates a dashboard of saved operations. One with a tile that cannot be drawn is not saved.',
-  answers,
+  payload,
   input: (t) => ({
     name: t.string({
       required: true,
@@ -192,7 +192,7 @@ rowMutation('createDashboard', {
 rowMutation('updateDashboard', {
   updates: { model: 'Dashboard' },
   description: 'Updates a dashboard. Omitted fields are unchanged; given tiles replace all.',
-  answers,
+  payload,
   input: (t) => ({
     id: t.id({ required: true, description: 'ID of the dashboard.' }),
     title: t.string({ description: texts.title }),

@@ -97,7 +97,7 @@ Their conversations are those of these leads; branches of these conversations, a
 In one transaction, this deletes the leads and conversations with messages, replaced replies, turns, traces, plugin calls, questions and proposed answers of gaps, webhook events and bodies of deliveries, stored responses, texts of files, and evaluation cases with a question that they asked. Results of these cases and entries of the audit log stay without personal data. Webhooks receive \`lead.removed\`. A background job then deletes files and search postings, and has the database remove deleted rows.
 
 Kept are counted interactions, which are numbers, and sources that answer a gap (\`sourceIds\`). Members of the workspace are not covered: remove their membership. Fails with \`conflict\` while one of their messages is being answered.`,
-  answers: ['receipt', ErasureReceipt, 'The receipt, which can be read again by its ID.'],
+  payload: { field: 'receipt', type: ErasureReceipt, description: 'The receipt, which can be read again by its ID.' },
   expensive: true,
   input: (t) => ({
     email: t.string({ description: 'Email of a lead, ignoring case.' }),

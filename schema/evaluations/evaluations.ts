@@ -72,7 +72,7 @@ builder.queryFields((t) => ({
   evaluationCase: rootRow(t, EvaluationCaseList, 'Returns an evaluation case by ID.'),
 }));
 
-const answers: [string, unknown, string] = ['evaluationCase', EvaluationCase, 'The case after the change.'];
+const payload = { field: 'evaluationCase', type: EvaluationCase, description: 'The case after the change.' };
 const expected = (t: InputBuilder) => ({
   expectedSourceId: t.id({ description: 'ID of the source to be found. Required without `expectedText`.' }),
   expectedText: t.string({
@@ -84,7 +84,7 @@ rowMutation('createEvaluationCase', {
   description:
     'Adds an evaluation case to an agent, which may have at most 500. A question that it already has, ignoring case, ' +
     'accents and punctuation, is a `conflict`.',
-  answers,
+  payload,
   input: (t) => ({
     agentId: t.id({ required: true, description: 'ID of the agent.' }),
     question: t.string({ required: true, description: 'The question, at most 2,000 characters.' }),
@@ -97,7 +97,7 @@ rowMutation('createEvaluationCase', {
 rowMutation('updateEvaluationCase', {
   updates: { model: 'EvaluationCase' },
   description: 'Updates an evaluation case. Omitted fields are unchanged; `null` removes an expectation.',
-  answers,
+  payload,
   input: (t) => ({
     id: t.id({ required: true, description: 'ID of the case.' }),
     question: t.string({ description: 'The question, at most 2,000 characters.' }),
@@ -118,7 +118,11 @@ rowMutation('createEvaluationCases', {
     'Creates evaluation cases from questions that an agent answered with citations in a time range, newest first. Each ' +
     'expects the source that the reply cites first. Previews, replies rated `dislike`, questions that need the one ' +
     'before to be understood, and questions that the agent has a case for are left out. Reads at most 5,000 replies.',
-  answers: ['evaluationCases', [EvaluationCase], 'The new cases, newest question first. Empty if there are none.'],
+  payload: {
+    field: 'evaluationCases',
+    type: [EvaluationCase],
+    description: 'The new cases, newest question first. Empty if there are none.',
+  },
   input: (t) => ({
     agentId: t.id({ required: true, description: 'ID of the agent.' }),
     from: t.field({ type: 'DateTime', description: 'Replies sent at or after this time. Defaults to any.' }),

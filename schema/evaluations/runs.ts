@@ -169,7 +169,7 @@ rowMutation('evaluateAgent', {
     'Starts to evaluate an agent by its cases, in the background: searches for each question as for a message and, ' +
     'with `answers`, has the model answer it. Uses no interactions and calls no plugins. Only one evaluation of an ' +
     'agent may be in progress, otherwise `conflict`.',
-  answers: ['evaluationRun', EvaluationRun, 'The evaluation, in progress.'],
+  payload: { field: 'evaluationRun', type: EvaluationRun, description: 'The evaluation, in progress.' },
   expensive: true,
   input: (t) => ({
     agentId: t.id({ required: true, description: 'ID of the agent.' }),

@@ -88,12 +88,12 @@ const fieldFields = (t: InputBuilder) => ({
     description: 'The available options: at least one for `choice` and `multi_choice`, none for other types.',
   }),
 });
-const answers: [string, unknown, string] = ['field', Field, 'The created or updated field.'];
+const payload = { field: 'field', type: Field, description: 'The created or updated field.' };
 const fieldId = (t: InputBuilder) => t.id({ required: true, description: 'ID of the field.' });
 
 rowMutation('createField', {
   description: 'Creates a custom field, which is active immediately.',
-  answers,
+  payload,
   input: (t) => ({
     name: t.string({ required: true, description: texts.name }),
     type: t.field({ type: FieldType, required: true, description: texts.type }),
@@ -108,7 +108,7 @@ rowMutation('updateField', {
     'Updates a custom field. Omitted fields are unchanged. Values stored on leads follow a new name and are ' +
     'converted to a new type; if a value does not fit, or a lead would have two, the mutation fails with ' +
     '`conflict` and nothing changes.',
-  answers,
+  payload,
   input: (t) => ({
     id: fieldId(t),
     name: t.string({ description: texts.name }),
@@ -137,7 +137,7 @@ for (const [name, write, description] of [
   rowMutation(name, {
     updates: { model: 'Field' },
     description,
-    answers,
+    payload,
     input: (t) => ({ id: fieldId(t) }),
     write,
   });

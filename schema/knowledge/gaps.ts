@@ -180,7 +180,7 @@ builder.queryFields((t) => ({
   gap: rootRow(t, GapList, 'Returns a gap by ID.'),
 }));
 
-const answers: [string, unknown, string] = ['gap', Gap, 'The gap after the change.'];
+const payload = { field: 'gap', type: Gap, description: 'The gap after the change.' };
 const gapId = (t: InputBuilder) => t.id({ required: true, description: 'ID of the gap.' });
 
 rowMutation('answerGap', {
@@ -188,7 +188,7 @@ rowMutation('answerGap', {
     'Answers a gap by adding a source of type faq to a knowledge base. The source is read in the background; ' +
     'agents that use the base then answer from it. If the question is asked again without an answer, the gap ' +
     'is reopened.',
-  answers,
+  payload,
   expensive: true,
   input: (t) => ({
     gapId: gapId(t),
@@ -209,7 +209,7 @@ rowMutation('answerGap', {
 rowMutation('dismissGap', {
   updates: { model: 'Gap', key: ({ viewer: { workspaceId } }, { gapId: id = '' }) => ({ workspaceId, id }) },
   description: 'Dismisses a gap permanently: it is still counted when it is asked again, but stays dismissed.',
-  answers,
+  payload,
   input: (t) => ({ gapId: gapId(t) }),
   permission: 'bases.write',
   resolve: (context, { gapId }) => dismissGap(context, gapId),

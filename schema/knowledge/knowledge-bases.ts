@@ -106,11 +106,11 @@ const baseFields = (t: InputBuilder, sources: string) => ({
   description: t.string({ required: true, description: 'The topic of the knowledge base.' }),
   sources: t.field({ type: [SourceInput], required: true, description: sources }),
 });
-const answers: [string, unknown, string] = ['base', Base, 'The knowledge base after the change.'];
+const payload = { field: 'base', type: Base, description: 'The knowledge base after the change.' };
 
 rowMutation('createBase', {
   description: 'Creates a knowledge base. Its sources are read in the background.',
-  answers,
+  payload,
   expensive: true,
   input: (t) => baseFields(t, 'The sources of the knowledge base, 1 to 50.'),
   permission: 'bases.write',
@@ -123,7 +123,7 @@ rowMutation('updateBase', {
     'Updates the description of a knowledge base, and updates or adds sources. An existing source of the ' +
     'same type and url, key or content is updated; sources that are not given are kept. Old passages can be ' +
     'found until the new ones are ready.',
-  answers,
+  payload,
   expensive: true,
   input: (t) => ({
     id: t.id({ required: true, description: 'ID of the knowledge base.' }),
@@ -137,7 +137,7 @@ rowMutation('reindexBase', {
   description:
     'Reads all sources of a knowledge base from scratch, including those that have not changed. Old passages ' +
     'can be found until the new ones are ready.',
-  answers,
+  payload,
   expensive: true,
   input: (t) => ({ id: t.id({ required: true, description: 'ID of the knowledge base.' }) }),
   permission: 'bases.write',

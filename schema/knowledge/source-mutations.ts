@@ -42,12 +42,12 @@ export const SourceInput = builder.inputType('SourceInput', {
   fields: (t) => sourceFields(t),
 });
 
-const answers: [string, unknown, string] = ['source', Source, 'The source after the change.'];
+const payload = { field: 'source', type: Source, description: 'The source after the change.' };
 const sourceId = (t: InputBuilder) => t.id({ required: true, description: 'ID of the source.' });
 
 rowMutation('addSource', {
   description: 'Adds a source to a knowledge base. It is read in the background.',
-  answers,
+  payload,
   expensive: true,
   input: (t) => ({ baseId: t.id({ required: true, description: 'ID of the knowledge base.' }), ...sourceFields(t) }),
   permission: 'bases.write',
@@ -57,7 +57,7 @@ rowMutation('addSource', {
 rowMutation('updateSource', {
   updates: { model: 'Source' },
   description: 'Replaces the file of a source and reads it. Until that is done, old passages can be found.',
-  answers,
+  payload,
   expensive: true,
   input: (t) => ({
     id: sourceId(t),
@@ -74,7 +74,7 @@ rowMutation('updateSource', {
 rowMutation('setSourceTags', {
   updates: { model: 'Source' },
   description: 'Replaces all tags of a source. The source is not read again; the new tags apply from the next search.',
-  answers,
+  payload,
   input: (t) => ({
     id: sourceId(t),
     tags: t.field({
@@ -88,7 +88,7 @@ rowMutation('setSourceTags', {
 
 rowMutation('retrySource', {
   description: 'Reads a source again, whether it failed or not. Unchanged content keeps its passages.',
-  answers,
+  payload,
   expensive: true,
   input: (t) => ({ id: sourceId(t) }),
   permission: 'bases.write',
@@ -99,7 +99,7 @@ rowMutation('reindexSource', {
   description:
     'Reads a source from scratch: unlike `retrySource`, including content that has not changed. Until that ' +
     'is done, old passages can be found.',
-  answers,
+  payload,
   expensive: true,
   input: (t) => ({ id: sourceId(t) }),
   permission: 'bases.write',

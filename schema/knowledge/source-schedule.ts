@@ -36,7 +36,7 @@ rowMutation('scheduleSource', {
   description:
     'Schedules a source that is fetched from a url to be automatically read again. Unchanged content is ' +
     'kept. If reading fails, the passages are kept and `lastRefreshError` says why.',
-  answers: ['source', Source, 'The source after the change.'],
+  payload: { field: 'source', type: Source, description: 'The source after the change.' },
   input: (t) => ({
     id: t.id({ required: true, description: 'ID of the source.' }),
     refreshEvery: t.field({

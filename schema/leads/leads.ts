@@ -145,13 +145,13 @@ const leadFields = (t: InputBuilder) => ({
       'How complete the lead is. Defaults to `completed` with a name and an email or phone, otherwise `partial`.',
   }),
 });
-const answers: [string, unknown, string] = ['lead', Lead, 'The created or updated lead.'];
+const payload = { field: 'lead', type: Lead, description: 'The created or updated lead.' };
 
 rowMutation('createLead', {
   description:
     'Creates a lead. At least one of name, email, phone, company, site and custom is required. Depending on ' +
     'the settings of the workspace, it is merged into an existing lead with the same email or phone.',
-  answers,
+  payload,
   input: (t) => ({ ...leadFields(t) }),
   write: createLead,
 });
@@ -159,7 +159,7 @@ rowMutation('createLead', {
 rowMutation('updateLead', {
   updates: { model: 'Lead' },
   description: 'Updates a lead. Omitted fields are unchanged; `null` clears a value.',
-  answers,
+  payload,
   input: (t) => ({ id: t.id({ required: true, description: 'ID of the lead.' }), ...leadFields(t) }),
   permission: 'leads.write',
   resolve: (context, { id, ...input }) => updateLead(context, id, input as never),

@@ -67,7 +67,7 @@ builder.queryFields((t) => ({
   operation: rootRow(t, OperationList, 'Returns a saved operation by ID.'),
 }));
 
-const answers: [string, unknown, string] = ['operation', SavedOperation, 'The created or updated operation.'];
+const payload = { field: 'operation', type: SavedOperation, description: 'The created or updated operation.' };
 const more = (t: InputBuilder) => ({
   description: t.string({ description: 'What it is for.' }),
   variables: t.field({ type: 'JSONObject', description: 'Values for variables that a caller omits.' }),
@@ -81,7 +81,7 @@ const pricedBy =
 rowMutation('createOperation', {
   description:
     'Saves a GraphQL document under a name. It is validated and priced first: one that would be refused is not saved.',
-  answers,
+  payload,
   input: (t) => ({
     name: t.string({
       required: true,
@@ -98,7 +98,7 @@ rowMutation('updateOperation', {
   updates: { model: 'SavedOperation' },
   description:
     'Updates a saved operation. Omitted fields are unchanged. Programs that run it get the new document at once.',
-  answers,
+  payload,
   input: (t) => ({
     id: t.id({ required: true, description: 'ID of the saved operation.' }),
     document: t.string({ description: 'The GraphQL document: one query or mutation.' }),

@@ -22,7 +22,7 @@ rowMutation('authorizePlugin', {
     'Starts an OAuth authorization (authorization code with PKCE) that lets an agent call a plugin on behalf ' +
     'of a user.',
   complete: true,
-  answers: ['authorization', Authorization, 'The page to send the user to.'],
+  payload: { field: 'authorization', type: Authorization, description: 'The page to send the user to.' },
   input: (t) => ({
     agentId: t.id({ required: true, description: 'ID of the agent that will call the plugin.' }),
     pluginId: t.id({ required: true, description: 'ID of the plugin to authorize.' }),

@@ -115,7 +115,7 @@ const pair = (t: InputBuilder) => ({
 rowMutation('setCredential', {
   description: 'Sets the token that an agent calls a plugin with. It is stored encrypted.',
   complete: true,
-  answers: ['credential', CredentialState, 'The state of the token.'],
+  payload: { field: 'credential', type: CredentialState, description: 'The state of the token.' },
   input: (t) => ({
     ...pair(t),
     accessToken: t.string({ required: true, description: 'The token.' }),
@@ -128,7 +128,7 @@ rowMutation('setCredential', {
 rowMutation('deleteCredential', {
   description: 'Deletes the token that an agent calls a plugin with, and revokes it at its authorization server.',
   complete: true,
-  answers: ['credential', CredentialState, 'The deleted credential.'],
+  payload: { field: 'credential', type: CredentialState, description: 'The deleted credential.' },
   input: pair,
   permission: 'credentials.write',
   resolve: async (context, input) => {

@@ -55,7 +55,7 @@ rowMutation('importPlugin', {
   description:
     'Creates a plugin from the manifest (ai-plugin.json) or OpenAPI description (3.0, 3.1, Swagger 2.0; JSON ' +
     'or YAML) at a URL.',
-  answers: ['plugin', Plugin, 'The plugin, ready to be attached to agents.'],
+  payload: { field: 'plugin', type: Plugin, description: 'The plugin, ready to be attached to agents.' },
   expensive: true,
   input: (t) => ({
     url: t.string({ required: true, description: 'URL of the manifest or the OpenAPI description.' }),
@@ -69,7 +69,7 @@ rowMutation('refreshPlugin', {
   description:
     'Reads the description of a plugin again, so that agents can call its current operations. The texts of ' +
     'the plugin are kept.',
-  answers: ['plugin', Plugin, 'The plugin after the change.'],
+  payload: { field: 'plugin', type: Plugin, description: 'The plugin after the change.' },
   expensive: true,
   input: (t) => ({ id: t.id({ required: true, description: 'ID of the plugin.' }) }),
   permission: 'plugins.write',

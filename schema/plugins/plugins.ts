@@ -190,11 +190,11 @@ const pluginFields = (t: InputBuilder) => ({
   }),
   disclaimer: t.string({ description: 'A notice that users must see before they use the plugin.' }),
 });
-const answers: [string, unknown, string] = ['plugin', Plugin, 'The plugin after the change.'];
+const payload = { field: 'plugin', type: Plugin, description: 'The plugin after the change.' };
 
 rowMutation('createPlugin', {
   description: 'Creates a plugin. Agents can call it once it is attached to them.',
-  answers,
+  payload,
   input: (t) => ({
     nameForHuman: t.string({ required: true, description: 'Name of the plugin for people.' }),
     nameForModel: t.string({
@@ -209,7 +209,7 @@ rowMutation('createPlugin', {
 rowMutation('updatePlugin', {
   updates: { model: 'Plugin' },
   description: 'Updates the given fields of a plugin. Omitted fields are unchanged.',
-  answers,
+  payload,
   input: (t) => ({
     id: t.id({ required: true, description: 'ID of the plugin.' }),
     nameForHuman: t.string({ description: 'Name of the plugin for people.' }),

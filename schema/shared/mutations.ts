@@ -10,8 +10,8 @@ import { changeExpected, expectedUpdatedAt, type Updated } from './updates.ts';
 export type InputBuilder = Parameters<Parameters<typeof builder.inputType>[1]['fields']>[0];
 type RowMutation<Fields extends InputFieldMap> = {
   description: string;
-  /** The payload field: name, type and description. */
-  answers: [field: string, type: unknown, description: string];
+  /** The field of the payload that has the row. */
+  payload: { field: string; type: unknown; description: string };
   /** The result is complete when the mutation has run: no field reads more later, so none can fail. */
   complete?: true;
   /** Uses a model, another server or the source reader: under load, it is among the first to be refused. */
@@ -41,7 +41,7 @@ type Change = (context: Context, input: object, info: GraphQLResolveInfo) => Pro
 
 /** Declares a mutation with one input object and a payload with one row: `createLead(input: {…}) { lead { … } }`. */
 export function rowMutation<Fields extends InputFieldMap>(name: string, options: RowMutation<Fields>): void {
-  const [field, type, description] = options.answers;
+  const { field, type, description } = options.payload;
   const change = (options.write ?? options.resolve) as Change;
   const { updates } = options;
   const inputFields = (t: InputBuilder) => ({
@@ -138,7 +138,7 @@ export function deleteMutation(name: string, given: DeleteMutation): void {
     ...(updates && { updates }),
     complete: true as const,
     deletes: true as const,
-    answers: [what, Deleted, 'The row that was deleted.'] as RowMutation<InputFieldMap>['answers'],
+    payload: { field: what, type: Deleted, description: 'The row that was deleted.' },
     input: (t: InputBuilder) => ({
       id: t.id({ required: true, description: `ID of the ${wordsOf(what)} to delete.` }),
     }),

@@ -6,7 +6,7 @@ rowMutation('stopTurn', {
   description:
     'Stops the reply being generated in a conversation. The text so far is saved, with `stopped` in its ' +
     'metadata, and returned to its caller. If no reply is being generated, nothing happens.',
-  answers: ['conversation', Conversation, 'The conversation.'],
+  payload: { field: 'conversation', type: Conversation, description: 'The conversation.' },
   input: (t) => ({ conversationId: t.id({ required: true, description: 'The conversation whose reply to stop.' }) }),
   permission: 'messages.send',
   resolve: (context, { conversationId }) => stopTurn(context, conversationId),

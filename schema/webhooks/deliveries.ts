@@ -127,13 +127,13 @@ builder.queryFields((t) => ({
   webhookDelivery: rootRow(t, WebhookDeliveryList, 'Returns a webhook delivery by ID.'),
 }));
 
-const answers: [string, unknown, string] = ['delivery', WebhookDelivery, 'The delivery after the change.'];
+const payload = { field: 'delivery', type: WebhookDelivery, description: 'The delivery after the change.' };
 
 rowMutation('replayWebhookDelivery', {
   description:
     'Sends an event again with the same `webhook-id` and body. A delivery that waits for its next attempt is ' +
     'sent immediately. It gets as many attempts as a new delivery.',
-  answers,
+  payload,
   input: (t) => ({ id: t.id({ required: true, description: 'ID of the delivery.' }) }),
   permission: 'webhooks.write',
   resolve: (context, { id }) => replayWebhookDelivery(context, id),
@@ -142,7 +142,7 @@ rowMutation('replayWebhookDelivery', {
 rowMutation('testWebhook', {
   waits: true,
   description: 'Sends a `ping` to a webhook once, even if it is disabled, and returns the result.',
-  answers,
+  payload,
   input: (t) => ({ id: t.id({ required: true, description: 'ID of the webhook.' }) }),
   permission: 'webhooks.write',
   resolve: (context, { id }) => testWebhook(context, id),

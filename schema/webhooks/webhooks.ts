@@ -84,13 +84,13 @@ const webhookFields = (t: InputBuilder) => ({
   }),
   enabled: t.boolean({ description: 'Whether to send events. Defaults to `true` for a new webhook.' }),
 });
-const answers: [string, unknown, string] = ['webhook', Webhook, 'The webhook after the change.'];
+const payload = { field: 'webhook', type: Webhook, description: 'The webhook after the change.' };
 const webhookId = (t: InputBuilder) => t.id({ required: true, description: 'ID of the webhook.' });
 const url = 'The URL to send events to: an https address, or one on a host in FETCH_ALLOW_HOSTS.';
 
 rowMutation('createWebhook', {
   description: 'Creates a webhook with its own secret. At most 20 per workspace.',
-  answers,
+  payload,
   input: (t) => ({ url: t.string({ required: true, description: url }), ...webhookFields(t) }),
   permission: 'webhooks.write',
   resolve: (context, input) => createWebhook(context, input as never),
@@ -101,7 +101,7 @@ rowMutation('updateWebhook', {
   description:
     'Updates the given fields of a webhook. Omitted fields are unchanged. An enabled webhook is considered ' +
     'healthy again.',
-  answers,
+  payload,
   input: (t) => ({ id: webhookId(t), url: t.string({ description: url }), ...webhookFields(t) }),
   write: updateWebhook,
 });
@@ -109,7 +109,7 @@ rowMutation('updateWebhook', {
 rowMutation('rotateWebhookSecret', {
   updates: { model: 'Webhook' },
   description: 'Replaces the secret of a webhook. For 24 hours, payloads are signed with the old secret too.',
-  answers,
+  payload,
   input: (t) => ({ id: webhookId(t) }),
   permission: 'webhooks.write',
   resolve: (context, { id }) => rotateWebhookSecret(context, id),

@@ -170,18 +170,18 @@ builder.queryFields((t) => ({
 rowMutation('updateWorkspace', {
   updates: { model: 'Workspace', key: ({ viewer }) => ({ id: viewer.workspaceId }) },
   description: 'Renames the workspace.',
-  answers: ['workspace', Workspace, 'The updated workspace.'],
+  payload: { field: 'workspace', type: Workspace, description: 'The updated workspace.' },
   input: (t) => ({ name: t.string({ required: true, description: 'The new name of the workspace.' }) }),
   permission: 'workspace.write',
   resolve: (context, { name }) => updateWorkspace(context, { name }),
 });
 
-const answers: [string, unknown, string] = ['viewer', Viewer, 'The updated viewer.'];
+const payload = { field: 'viewer', type: Viewer, description: 'The updated viewer.' };
 
 rowMutation('acceptTerms', {
   description:
     "Records that the person making the request accepts the current terms. Requires the person's own token, issued by the external identity provider or by the operator.",
-  answers,
+  payload,
   input: () => ({}),
   permission: 'persons',
   resolve: async (context) => {
@@ -194,7 +194,7 @@ rowMutation('updateProfile', {
   updates: { model: 'User', key: ({ viewer }) => ({ id: viewer.userId ?? '' }) },
   description:
     "Updates the profile of the person making the request in all their workspaces. Only the fields given are changed. Requires the person's own token, issued by the external identity provider or by the operator.",
-  answers,
+  payload,
   input: (t) => ({
     name: t.string({ description: 'Your name.' }),
     phone: t.string({ description: 'Your phone number, in E.164 format. `null` removes it.' }),

@@ -87,7 +87,7 @@ rowMutation('setRole', {
   },
   description:
     "Sets a member's role in an app, which determines the role the app can get tokens for. Replaces any earlier record. Only an owner can set the role `owner`, or any role in an app that gets tokens for owners.",
-  answers: ['role', RoleRecord, 'The updated role record.'],
+  payload: { field: 'role', type: RoleRecord, description: 'The updated role record.' },
   input: (t) => ({
     membershipId: t.id({ required: true, description: pair.membershipId }),
     appId: t.id({ required: true, description: pair.appId }),
@@ -112,7 +112,7 @@ const DeletedRole = builder.objectRef<{ membershipId: string; appId: string }>('
 rowMutation('deleteRole', {
   description: "Deletes the record of a member's role in an app.",
   complete: true,
-  answers: ['role', DeletedRole, 'The deleted role record.'],
+  payload: { field: 'role', type: DeletedRole, description: 'The deleted role record.' },
   input: (t) => ({
     membershipId: t.id({ required: true, description: pair.membershipId }),
     appId: t.id({ required: true, description: pair.appId }),

@@ -75,12 +75,12 @@ const appFields = (t: InputBuilder) => ({
   }),
   internal: t.boolean({ description: 'Whether the app is part of the service itself. Defaults to false.' }),
 });
-const answers: [string, unknown, string] = ['app', App, 'The created or updated app.'];
+const payload = { field: 'app', type: App, description: 'The created or updated app.' };
 const appId = (t: InputBuilder) => t.id({ required: true, description: 'ID of the app.' });
 
 rowMutation('createApp', {
   description: 'Registers an app and generates its secret.',
-  answers,
+  payload,
   input: (t) => ({
     id: t.id({ required: true, description: 'ID of the app: 1 to 64 letters, digits, dots, underscores and hyphens.' }),
     name: t.string({ required: true, description: 'The name of the app.' }),
@@ -94,7 +94,7 @@ rowMutation('updateApp', {
   updates: { model: 'App' },
   description:
     'Updates an app. Omitted fields keep their values. Only owners can update an app that gets tokens for owners.',
-  answers,
+  payload,
   input: (t) => ({ id: appId(t), name: t.string({ description: 'The name of the app.' }), ...appFields(t) }),
   permission: 'apps.write',
   resolve: (context, input) => updateApp(context, input as never),
@@ -104,7 +104,7 @@ rowMutation('rotateAppSecret', {
   updates: { model: 'App' },
   description:
     'Replaces the secret of an app. The old secret and all tokens issued with it stop working immediately. Not available to a token from `POST /apps/auth`.',
-  answers,
+  payload,
   input: (t) => ({ id: appId(t) }),
   permission: 'apps.write',
   resolve: (context, { id }) => rotateAppSecret(context, id),

@@ -59,11 +59,11 @@ builder.objectField(Viewer, 'invitations', (t) =>
   }),
 );
 
-const answers: [string, unknown, string] = [
-  'membership',
-  Membership,
-  'The membership, which is pending until the invitation is accepted.',
-];
+const payload = {
+  field: 'membership',
+  type: Membership,
+  description: 'The membership, which is pending until the invitation is accepted.',
+};
 const more = {
   link: {
     type: InvitationLink,
@@ -74,7 +74,7 @@ const more = {
 rowMutation('inviteMember', {
   description:
     'Invites a person. They become a member when they accept, with their own token or, if the email is not known yet, with the link. Until then, the membership shows the details given here.',
-  answers,
+  payload,
   more,
   input: (t) => ({
     email: t.field({
@@ -97,7 +97,7 @@ rowMutation('inviteMember', {
 rowMutation('renewInvitationLink', {
   description:
     'Creates a new link, valid for seven days, for an invitation that is still unanswered. The old link stops working.',
-  answers,
+  payload,
   more,
   input: (t) => ({ id: t.id({ required: true, description: 'ID of the membership.' }) }),
   permission: 'memberships.write',
@@ -110,7 +110,7 @@ rowMutation('renewInvitationLink', {
 rowMutation('acceptInvitation', {
   description:
     "Accepts an invitation and makes you a member of the workspace. Requires your own token or, if the invitation's email is not known yet, the link's. No other token is issued. Someone who accepts with the link is known in that workspace only, until the person with that email accepts with their own token and takes over the membership.",
-  answers: ['invitation', Invitation, 'The accepted invitation.'],
+  payload: { field: 'invitation', type: Invitation, description: 'The accepted invitation.' },
   input: (t) => ({ id: t.id({ required: true, description: 'ID of the invitation or of its membership.' }) }),
   permission: 'invitees',
   resolve: (context, { id }) => acceptInvitation(context, idAs('membership', id)),

@@ -84,7 +84,7 @@ builder.queryFields((t) => ({
 rowMutation('createKey', {
   description:
     "Creates a key, a long-lived bearer token for a program. Requires the member's own token, issued by the external identity provider or by the operator.",
-  answers: ['key', Key, 'The key.'],
+  payload: { field: 'key', type: Key, description: 'The key.' },
   more: {
     secret: { type: 'String', description: 'The bearer token. It is shown only once, so store it safely.' },
   },
@@ -123,7 +123,7 @@ rowMutation('createKey', {
 
 rowMutation('revokeKey', {
   description: 'Revokes a key immediately. Members can revoke their own keys; owners and admins, any key.',
-  answers: ['key', Key, 'The revoked key.'],
+  payload: { field: 'key', type: Key, description: 'The revoked key.' },
   input: (t) => ({ id: t.id({ required: true, description: 'ID of the key.' }) }),
   permission: 'keys.write',
   resolve: (context, { id }) => revokeKey(context, id),

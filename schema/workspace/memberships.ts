@@ -81,13 +81,13 @@ builder.queryFields((t) => ({
   membership: rootRow(t, MembershipList, 'Returns a membership by ID.'),
 }));
 
-const answers: [string, unknown, string] = ['membership', Membership, 'The updated membership.'];
+const payload = { field: 'membership', type: Membership, description: 'The updated membership.' };
 
 rowMutation('updateMember', {
   updates: { model: 'Membership' },
   description:
     'Changes the role of a member. Only an owner can promote someone to owner or change an owner, and the last owner must remain.',
-  answers,
+  payload,
   input: (t) => ({
     id: t.id({ required: true, description: 'ID of the membership.' }),
     role: t.field({ type: MemberRole, required: true, description: "The member's new role." }),

@@ -16,7 +16,7 @@ rowMutation('saveRetention', {
   updates: settingsUpdates,
   description:
     'Saves how long the data of the workspace is kept. What is older is deleted by a background job, and cannot be restored.',
-  answers: ['settings', Settings, 'The updated settings.'],
+  payload: { field: 'settings', type: Settings, description: 'The updated settings.' },
   input: (t) => ({
     ...days(t),
     deliveries: t.int({
@@ -35,7 +35,7 @@ const AgentRetention = builder.inputType('AgentRetention', {
 rowMutation('saveAgentRetention', {
   updates: { model: 'Agent' },
   description: 'Saves how long the data of an agent is kept, instead of what the settings of the workspace say.',
-  answers: ['agent', Agent, 'The updated agent.'],
+  payload: { field: 'agent', type: Agent, description: 'The updated agent.' },
   input: (t) => ({
     id: t.id({ required: true, description: 'ID of the agent.' }),
     retention: t.field({

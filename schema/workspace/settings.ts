@@ -74,7 +74,7 @@ export const settingsUpdates: Updated = {
 rowMutation('saveSettings', {
   updates: settingsUpdates,
   description: 'Saves the settings of the workspace.',
-  answers: ['settings', Settings, 'The updated settings.'],
+  payload: { field: 'settings', type: Settings, description: 'The updated settings.' },
   input: (t) => ({
     merge: t.field({
       type: MergeRule,
@@ -90,7 +90,7 @@ rowMutation('saveBudgets', {
   updates: settingsUpdates,
   description:
     "Saves the budgets per minute for requests and for the cost of operations. Owners only. For omitted budgets, only the operator's limit applies.",
-  answers: ['settings', Settings, 'The updated settings.'],
+  payload: { field: 'settings', type: Settings, description: 'The updated settings.' },
   input: (t) => ({
     requestsPerMinute: t.int({
       description:

@@ -80,15 +80,15 @@ builder.queryFields((t) => ({
   subscription: rootRow(t, SubscriptionList, 'Returns a subscription by ID.'),
 }));
 
-const answers: [string, unknown, string] = [
-  'subscription',
-  WorkspaceSubscription,
-  'The created or updated subscription.',
-];
+const payload = {
+  field: 'subscription',
+  type: WorkspaceSubscription,
+  description: 'The created or updated subscription.',
+};
 
 rowMutation('createSubscription', {
   description: 'Subscribes the workspace to an app.',
-  answers,
+  payload,
   input: (t) => ({
     appId: t.id({ required: true, description: 'ID of the app.' }),
     priceId: t.string({ required: true, description: 'ID of the price at the payment provider.' }),
@@ -106,7 +106,7 @@ rowMutation('updateSubscription', {
   updates: { model: 'Subscription' },
   description:
     'Updates the given fields of a subscription. The status can change from `trial` to `active` or `ended`, from `active` to `canceled`, and from `canceled` to `ended`.',
-  answers,
+  payload,
   input: (t) => ({
     id: t.id({ required: true, description: 'ID of the subscription.' }),
     status: t.field({ type: SubscriptionStatus, description: 'The new status.' }),
