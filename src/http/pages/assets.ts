@@ -1,9 +1,25 @@
 import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { type Coding, chooseCoding, compressAsset } from '../content-coding.ts';
 import { notFoundResponse } from '../errors.ts';
 
 /** A static file of a page. `load` is called once, on the first request. */
 export type Asset = { type: string; headers?: Record<string, string>; load: () => Promise<string | Uint8Array> };
+
+const browserFile = (name: string): Promise<string> => readFile(new URL(`browser/${name}`, import.meta.url), 'utf8');
+
+/** A script of the folder `browser`. */
+export const pageScript = (name: string): Asset => ({
+  type: 'text/javascript; charset=utf-8',
+  load: () => browserFile(name),
+});
+
+/** One style sheet, of several files of the folder `browser`. */
+export const pageStyle = (...names: string[]): Asset => ({
+  type: 'text/css; charset=utf-8',
+  load: async () => (await Promise.all(names.map(browserFile))).join('\n'),
+});
+
 type Loaded = { bytes: Buffer; tag: string };
 
 /**

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { type Asset, serveAssets } from './assets.ts';
+import { type Asset, pageScript, pageStyle, serveAssets } from './assets.ts';
 import { browserModule } from './browser-module.ts';
 import type { Example, ExampleGroup } from './examples/example.ts';
 import { mark, type PageLinks, pageResponse, sessionOptions, sessionScript } from './page.ts';
@@ -50,7 +50,6 @@ function tabOf({ query, variables }: Example): { query: string; variables?: stri
 const bundle = () => import('@graphql-yoga/render-graphiql/graphiql');
 const script = 'text/javascript; charset=utf-8';
 const style = 'text/css; charset=utf-8';
-const file = (name: string) => () => readFile(new URL(`browser/${name}`, import.meta.url));
 /** Chart.js keeps this file out of its exports. */
 const chartLibrary = () =>
   path.join(path.dirname(createRequire(import.meta.url).resolve('chart.js')), 'chart.umd.min.js');
@@ -85,16 +84,16 @@ const panels = [
 ];
 const assets: Record<string, Asset> = {
   'graphiql.css': { type: style, load: async () => (await bundle()).css },
-  'page.css': { type: style, load: file('graphiql-page.css') },
+  'page.css': pageStyle('token-form.css', 'graphiql-page.css'),
   'graphiql.js': { type: script, load: async () => (await bundle()).js },
-  'panels.css': { type: style, load: file('graphiql-panels.css') },
+  'panels.css': pageStyle('graphiql-panels.css'),
   'chart.js': { type: script, load: () => readFile(chartLibrary()) },
-  'environment.js': { type: script, load: file('graphiql-environment.js') },
+  'environment.js': pageScript('graphiql-environment.js'),
   'session.js': sessionScript,
-  'token.js': { type: script, load: file('graphiql-token.js') },
-  'boards.css': { type: style, load: file('boards-page.css') },
-  'boards.js': { type: script, load: file('boards-start.js') },
-  'start.js': { type: script, load: file('graphiql-start.js') },
+  'token.js': pageScript('graphiql-token.js'),
+  'boards.css': pageStyle('base.css', 'token-form.css', 'boards-page.css'),
+  'boards.js': pageScript('boards-start.js'),
+  'start.js': pageScript('graphiql-start.js'),
   'editorWorkerService.js': { type: script, load: async () => (await bundle()).editorWorkerService },
   'json.js': { type: script, load: async () => (await bundle()).jsonWorker },
   'graphql.js': { type: script, load: async () => (await bundle()).graphqlWorker },

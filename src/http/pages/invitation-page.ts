@@ -1,17 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import { Hono } from 'hono';
-import { serveAssets } from './assets.ts';
+import { pageScript, pageStyle, serveAssets } from './assets.ts';
 import { pageResponse } from './page.ts';
 
 const asset = serveAssets({
-  'start.js': {
-    type: 'text/javascript; charset=utf-8',
-    load: () => readFile(new URL('browser/invitation-start.js', import.meta.url)),
-  },
-  'page.css': {
-    type: 'text/css; charset=utf-8',
-    load: () => readFile(new URL('browser/invitation-page.css', import.meta.url)),
-  },
+  'start.js': pageScript('invitation-start.js'),
+  'page.css': pageStyle('base.css', 'invitation-page.css'),
 });
 
 /**

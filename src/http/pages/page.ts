@@ -1,5 +1,4 @@
-import { readFile } from 'node:fs/promises';
-import type { Asset } from './assets.ts';
+import { pageScript } from './assets.ts';
 
 export type Page = {
   title: string;
@@ -57,10 +56,7 @@ const tokenNotice =
   'To run queries, send a token, which the operator creates with “npm run --silent token -- --workspace wsp_…”, ' +
   header;
 
-export const sessionScript: Asset = {
-  type: 'text/javascript; charset=utf-8',
-  load: () => readFile(new URL('browser/session.js', import.meta.url)),
-};
+export const sessionScript = pageScript('session.js');
 
 /** The policy allows no inline script, foreign host or frame; the editors need inline styles, to measure and colour text. */
 const policy = [

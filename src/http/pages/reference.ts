@@ -1,5 +1,4 @@
-import { readFile } from 'node:fs/promises';
-import { type Asset, serveAssets } from './assets.ts';
+import { type Asset, pageScript, pageStyle, serveAssets } from './assets.ts';
 import { browserModule } from './browser-module.ts';
 import { barMark, type PageLinks, pageLinks, pageResponse, sessionOptions, sessionScript } from './page.ts';
 
@@ -24,14 +23,11 @@ export function referencePage({ description, session, links }: Options): Respons
 
 const script = 'text/javascript; charset=utf-8';
 const assets: Record<string, Asset> = {
-  'page.css': {
-    type: 'text/css; charset=utf-8',
-    load: () => readFile(new URL('browser/reference-page.css', import.meta.url)),
-  },
+  'page.css': pageStyle('reference-page.css'),
   'scalar.js': { type: script, load: async () => (await import('./scalar-script.ts')).scalarScript() },
   'session.js': sessionScript,
   'examples.js': { type: script, load: () => browserModule(new URL('browser/reference-examples.ts', import.meta.url)) },
-  'start.js': { type: script, load: () => readFile(new URL('browser/reference-start.js', import.meta.url)) },
+  'start.js': pageScript('reference-start.js'),
 };
 
 /** GET /reference/{name}: a file of the reference page. */

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { Hono } from 'hono';
 import { lazy } from '../../../core/lazy.ts';
-import { type Asset, serveAssets } from '../assets.ts';
+import { type Asset, pageScript, pageStyle, serveAssets } from '../assets.ts';
 import { barMark, documentHtml, escapeHtml, type PageLinks, pageHeaders, pageLinks } from '../page.ts';
 import type { Rendered } from './markdown.ts';
 import { anchor, type Group, openSite, type Site } from './site.ts';
@@ -13,7 +13,6 @@ type Options = {
 };
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
-const browserFile = (name: string) => () => readFile(new URL(`../browser/${name}`, import.meta.url));
 
 /**
  * GET /docs: the documentation as pages, from the Markdown among the gateway's files. Every reference is relative, so
@@ -63,8 +62,8 @@ function assetsOf(site: Site, navigation: () => Promise<Group[]>, links: PageLin
     ...Object.fromEntries(
       Array.from(site.pictures, ([name, file]) => [name, { type: 'image/webp', load: () => readFile(root + file) }]),
     ),
-    'page.css': { type: 'text/css; charset=utf-8', load: browserFile('docs-page.css') },
-    'start.js': { type: 'text/javascript; charset=utf-8', load: browserFile('docs-start.js') },
+    'page.css': pageStyle('base.css', 'docs-page.css'),
+    'start.js': pageScript('docs-start.js'),
     'search.json': { type: 'application/json', load: async () => JSON.stringify(await site.index()) },
   };
 }
