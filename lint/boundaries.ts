@@ -18,11 +18,11 @@ const foundation = [
   'src/context.ts',
 ];
 /**
- * The allowed imports, with type-only imports included. Each room, a folder or file path from the root of the
- * repository, lists the rooms that it may import; everything else is refused. A file belongs to the longest path that
+ * The allowed imports, with type-only imports included. Each module, a folder or file path from the root of the
+ * repository, lists the modules that it may import; everything else is refused. A file belongs to the longest path that
  * contains it. docs/architecture.md has a diagram.
  */
-export const rooms: Record<string, string[]> = {
+export const modules: Record<string, string[]> = {
   'src/core': [],
   'src/text': [],
   'src/config': ['src/core'],
@@ -66,31 +66,29 @@ export const rooms: Record<string, string[]> = {
   'src/domain/turns/types.ts': ['src/core', 'src/database'],
   'src/domain/shared/types.ts': ['src/core'],
   'src/domain/shared': [],
-  'src/domain/agents': ['src/domain/shared', 'src/domain/widget'],
-  'src/domain/attachments': ['src/domain/shared', 'src/domain/turns'],
+  // What a turn takes, which its attachments and its lead are read from, and the ids that its log lines have.
+  'src/domain/turns/input.ts': ['src/core', 'src/storage', 'src/domain/shared'],
+  'src/domain/turns/failure.ts': ['src/core', 'src/database'],
+  'src/domain/agents': ['src/domain/shared'],
+  'src/domain/attachments': ['src/domain/shared', 'src/domain/turns/input.ts'],
   'src/domain/content': ['src/domain/shared', 'src/domain/knowledge', 'src/domain/workspace'],
-  'src/domain/conversations': [
-    'src/domain/shared',
-    'src/domain/attachments',
-    'src/domain/knowledge',
-    'src/domain/turns',
-  ],
+  'src/domain/conversations': ['src/domain/shared', 'src/domain/attachments', 'src/domain/knowledge'],
   'src/domain/dashboards': ['src/domain/shared', 'src/domain/operations'],
   'src/domain/erasure': [
     'src/domain/shared',
     'src/domain/attachments',
     'src/domain/evaluations',
     'src/domain/knowledge',
-    'src/domain/leads',
   ],
   'src/domain/evaluations': ['src/domain/shared', 'src/domain/agents', 'src/domain/knowledge'],
-  'src/domain/fields': ['src/domain/shared', 'src/domain/leads'],
+  'src/domain/fields': ['src/domain/shared'],
   'src/domain/knowledge': ['src/domain/shared'],
   'src/domain/leads': [
     'src/domain/shared',
     'src/domain/conversations',
     'src/domain/fields',
-    'src/domain/turns',
+    'src/domain/turns/failure.ts',
+    'src/domain/turns/input.ts',
     'src/domain/workspace',
   ],
   'src/domain/plugins': ['src/domain/shared', 'src/domain/agents', 'src/domain/workspace'],
@@ -111,7 +109,13 @@ export const rooms: Record<string, string[]> = {
     'src/domain/knowledge/events.ts',
     'src/domain/leads/events.ts',
   ],
-  'src/domain/widget': ['src/domain/shared', 'src/domain/attachments', 'src/domain/conversations', 'src/domain/turns'],
+  'src/domain/widget': [
+    'src/domain/shared',
+    'src/domain/agents',
+    'src/domain/attachments',
+    'src/domain/conversations',
+    'src/domain/turns',
+  ],
   'src/domain/workspace': ['src/domain/shared', 'src/domain/fields'],
   'src/domain/described-rules.ts': ['src/core', 'src/domain'],
   'src/http': [
@@ -255,13 +259,13 @@ export const rooms: Record<string, string[]> = {
 /** What an unlisted domain folder may import: a new one needs no entry until it depends on another domain. */
 const byDefault = ['src/domain/shared'];
 
-const isDomain = (room: string): boolean => room.startsWith('src/domain/') && !room.endsWith('.ts');
+const isDomain = (module: string): boolean => module.startsWith('src/domain/') && !module.endsWith('.ts');
 
-const within = (path: string, room: string): boolean => path === room || path.startsWith(`${room}/`);
+const within = (path: string, module: string): boolean => path === module || path.startsWith(`${module}/`);
 
-/** The room of a file; null for files outside of all rooms, such as tool configuration. */
-export function roomOf(path: string): string | null {
-  const matching = Object.keys(rooms).filter((room) => within(path, room));
+/** The module of a file; null for files outside of all modules, such as tool configuration. */
+export function moduleOf(path: string): string | null {
+  const matching = Object.keys(modules).filter((module) => within(path, module));
   const unlisted = /^src\/domain\/[\w-]+(?=\/)/.exec(path)?.[0];
   return matching.sort((a, b) => b.length - a.length)[0] ?? unlisted ?? null;
 }
@@ -273,11 +277,11 @@ export function roomOf(path: string): string | null {
 export function refusal(from: string, to: string, typeOnly: boolean): string | null {
   const isPackage = !/^(src|schema|prisma|scripts|test|bench|lint)\//.test(to);
   if (isPackage) {
-    const restricted = packages.find(({ name, rooms: allowed }) => name.test(to) && !allowed.test(from));
+    const restricted = packages.find(({ name, modules: allowed }) => name.test(to) && !allowed.test(from));
     return restricted && !(typeOnly && restricted.name.source.includes('prisma')) ? restricted.why : null;
   }
-  const room = roomOf(from);
-  if (room === null || within(to, room)) return null;
+  const module = moduleOf(from);
+  if (module === null || within(to, module)) return null;
   const generated = 'src/database/generated';
   if (within(to, generated) && !within(from, 'src/database')) {
     if (typeOnly || to === `${generated}/prisma/enums.ts`) return null;
@@ -285,10 +289,10 @@ export function refusal(from: string, to: string, typeOnly: boolean): string | n
   }
   const own = /^schema\/([\w-]+)\//.exec(from)?.[1];
   const allowed = [
-    ...(rooms[room] ?? byDefault),
-    ...(isDomain(room) ? foundation : []),
+    ...(modules[module] ?? byDefault),
+    ...(isDomain(module) ? foundation : []),
     ...(own && own !== 'shared' ? [`src/domain/${own}`] : []),
   ];
   if (allowed.some((place) => within(to, place))) return null;
-  return `${room} may import ${allowed.length ? allowed.join(', ') : 'nothing of the gateway'} (lint/boundaries.ts)`;
+  return `${module} may import ${allowed.length ? allowed.join(', ') : 'nothing of the gateway'} (lint/boundaries.ts)`;
 }

@@ -27,6 +27,7 @@ import './plugins/plugins.ts';
 import './plugins/authorization.ts';
 import './plugins/import.ts';
 import './turns/turn.ts';
+import './turns/send-as-person.ts';
 import './turns/stop.ts';
 import './conversations/new-messages.ts';
 import './turns/stream.ts';

@@ -8,14 +8,13 @@ import type { Peers } from './core/peers.ts';
 import type { Viewer } from './core/viewer.ts';
 import type { Database } from './database/client.ts';
 import type { databaseTime } from './database/clock.ts';
-import type { Ending } from './database/ending.ts';
+import type { FinalTransaction } from './database/final-transaction.ts';
 import type { Pool } from './database/pool.ts';
 import type { RowEstimates } from './database/query/estimates.ts';
 import type { ClusterNodes } from './database/serving/nodes.ts';
 import type { Presence } from './database/serving/presence.ts';
 import type { MessageWatch } from './domain/conversations/types.ts';
 import type { SourceWatch } from './domain/knowledge/types.ts';
-import type { KeyedStatements } from './domain/shared/types.ts';
 import type { Turns } from './domain/turns/types.ts';
 import type { ReadPage } from './model/read-page.ts';
 import type { ModelService } from './model/service.ts';
@@ -25,8 +24,11 @@ import type { Queue } from './queue/queue.ts';
 import type { Embeddings, Reranker } from './search/types.ts';
 import type { Storage } from './storage/types.ts';
 
-/** What every resolver and domain operation receives. `keyed`: the Idempotency-Key of the whole request. */
-export type Context = Services & { viewer: Viewer; keyed?: { key: string; ending?: Ending } };
+/**
+ * What every resolver and domain operation receives. `idempotencyKey`: that of the whole request; `finalTransaction`: the
+ * one that will store its response, if it awaits something outside the database.
+ */
+export type Context = Services & { viewer: Viewer; idempotencyKey?: string; finalTransaction?: FinalTransaction };
 
 /** Everything a request needs that lives as long as the process. */
 export type Services = {
@@ -51,8 +53,6 @@ export type Services = {
   /** Orders found passages; null when no reranking model is configured. */
   reranker: Reranker | null;
   queue: Queue;
-  /** Idempotency keys, for hand-written SQL. */
-  keys: KeyedStatements;
   /** The current load of this process. */
   load: Load;
   turns: Turns;

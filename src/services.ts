@@ -15,7 +15,6 @@ import { createClusterNodes } from './database/serving/nodes.ts';
 import { createPresence } from './database/serving/presence.ts';
 import { createMessageWatch } from './domain/conversations/message-watch.ts';
 import { createSourceWatch } from './domain/knowledge/source-watch.ts';
-import { createKeyedStatements } from './domain/shared/keyed-statements.ts';
 import { createTurns } from './domain/turns/running.ts';
 import { createEmbeddings } from './knowledge/embedder.ts';
 import { createReranker } from './knowledge/reranker.ts';
@@ -72,7 +71,6 @@ export function createServices({
     embeddings: config.embedding && createEmbeddings({ settings: config.embedding, handle, log }),
     reranker: config.rerank && createReranker({ settings: config.rerank, log }),
     queue: createQueue({ handle, schema: config.queueSchema, log }),
-    keys: createKeyedStatements({ secrets, now }),
     load: new Load(config.load),
     demoSessions: hasDemoPages(config) ? (demoSessions ?? createDemoSessions()) : null,
     turns: createTurns({ database, log }),

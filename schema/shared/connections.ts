@@ -20,12 +20,12 @@ import { type FilterTexts, filterInput } from './filters.ts';
 import { groupFields } from './groups/groups.ts';
 import type { GroupedList } from './groups/read.ts';
 import type { AnyGroupTexts, GroupTexts } from './groups/texts.ts';
-import { keyedPage } from './keyed-pages.ts';
 import { lazily, ofFound } from './lazy-page.ts';
 import { listArguments, type OrderTexts, orderType } from './list-arguments.ts';
 import { matchField, searchList } from './ranked.ts';
 import { RelatedRows, type Selection } from './related-rows.ts';
 import { readRelated } from './row-loaders.ts';
+import { sqlPage } from './sql-pages.ts';
 
 type Types = typeof builder extends PothosSchemaTypes.SchemaBuilder<infer T> ? T : never;
 type AnyField = FieldRef<Types, unknown>;
@@ -100,7 +100,7 @@ export function rootConnection(t: unknown, list: List, description: string): Any
       const page = planPage(rule, args, context);
       const grouped = { rule, args, parent: null, within: [] };
       if (page.needsSql) {
-        const { read, counts } = keyedPage({ rule, page, parent: null, typeName: list.name, paths, context, info });
+        const { read, counts } = sqlPage({ rule, page, parent: null, typeName: list.name, paths, context, info });
         return lazily(read, counts, grouped);
       }
       return lazily(
@@ -183,8 +183,8 @@ export function relatedConnection(
       const page = planFor(args, context);
       const grouped = { rule, args, parent: of, within: [] };
       if (page.needsSql) {
-        const keyed = keyedPage({ ...grouped, page, typeName: list.name, paths, context, info });
-        return lazily(keyed.read, keyed.counts, grouped);
+        const paged = sqlPage({ ...grouped, page, typeName: list.name, paths, context, info });
+        return lazily(paged.read, paged.counts, grouped);
       }
       const read = (what: Row) => readRelated(context, { model, select: what }, String(parent.id));
       const pageIn = (row: Row | null) => page.connection(related.rowsIn(row));

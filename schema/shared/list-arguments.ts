@@ -22,7 +22,7 @@ export function orderType<Rule extends ListRule>(
   rule: Rule,
   orders: OrderTexts<Rule>,
 ): unknown {
-  const keyed = Object.keys(orders).filter((field) => rule.orders[field]?.type === 'key');
+  const byKey = Object.keys(orders).filter((field) => rule.orders[field]?.type === 'key');
   const field = builder.enumType(`${name}OrderField`, {
     description: `The properties by which ${row} rows can be ordered.`,
     values: Object.fromEntries(Object.entries<string>(orders).map(([key, description]) => [key, { description }])),
@@ -32,10 +32,10 @@ export function orderType<Rule extends ListRule>(
     fields: (t) => ({
       field: t.field({ type: field, required: true, description: 'The field to sort by.' }),
       direction: t.field({ type: OrderDirection, required: true, description: 'The sort direction.' }),
-      ...(keyed.length > 0 && {
+      ...(byKey.length > 0 && {
         key: t.string({
           description:
-            `The key to sort by; required with ${keyed.map((field) => `\`${field}\``).join(' and ')}. In ascending ` +
+            `The key to sort by; required with ${byKey.map((field) => `\`${field}\``).join(' and ')}. In ascending ` +
             `order, texts come first, by their first ${sortedCharacters} characters, then numbers, then \`false\` and ` +
             '`true`. Rows without such a value always come last. A list of more than ' +
             `${maxRowsSortedByKey.toLocaleString('en')} rows is refused: narrow its filter.`,

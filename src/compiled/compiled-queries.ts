@@ -113,9 +113,9 @@ export function createCompiledQueries({ schema, datamodel, pool, log, findUnstor
   const once = createOnce({ schema, graph, operations, statements, log });
   return {
     cacheBytes: () => operations.bytes,
-    once: (document, variables, context, keyed) =>
-      once(() => operations.ofDocument(document), variables, context, keyed),
-    answer: async ({ query, operationName = null, variables, keyed }, context, notes = {}) => {
+    once: (document, variables, context, write) =>
+      once(() => operations.ofDocument(document), variables, context, write),
+    answer: async ({ query, operationName = null, variables, idempotent }, context, notes = {}) => {
       if (variables && findUnstorable(variables).length > 0) return null;
       const find = () => {
         const operation = operations.ofText(query, operationName);
@@ -124,14 +124,14 @@ export function createCompiledQueries({ schema, datamodel, pool, log, findUnstor
         return operation;
       };
       const answered = async () => {
-        if (!keyed || isRead(find)) {
+        if (!idempotent || isRead(find)) {
           const response = await read(find, variables ?? {}, context);
           if (response?.errors.length)
             notes.errorCodes = response.errors.map(({ extensions }) => String(extensions.code));
           return response && withErrors(response);
         }
         const make = (data: unknown) => ({ status: 200, headers: {}, body: JSON.stringify({ data }) });
-        const answer = await once(find, variables ?? {}, context, { request: keyed, make });
+        const answer = await once(find, variables ?? {}, context, { request: idempotent, make });
         return answer?.body ?? null;
       };
       return answered().catch((error: unknown) => bodyOfFailed(error, notes));

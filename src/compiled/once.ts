@@ -3,8 +3,9 @@ import type { Logger } from 'pino';
 import type { Context } from '../context.ts';
 import { inChildSpan } from '../core/tracing.ts';
 import type { Statements } from '../database/query/statements.ts';
-import type { CompiledKeyed, StoredAnswer } from '../graphql/run.ts';
-import { removeSubjects, withSubjects } from '../graphql/subjects.ts';
+import { answerOnceByStatements } from '../domain/shared/idempotency/statements.ts';
+import { takePersonIds, withPersonIds } from '../graphql/person-ids.ts';
+import type { IdempotentWrite, StoredAnswer } from '../graphql/run.ts';
 import { prepareWrite } from './compile/mutation.ts';
 import { runOf } from './compile/post-process.ts';
 import { FinalFailure, isOutOfTime } from './final-failure.ts';
@@ -31,13 +32,13 @@ export function createOnce({ schema, graph, operations, statements, log }: Parts
     find: () => Operation,
     given: Record<string, unknown>,
     context: Context,
-    { request, make }: CompiledKeyed,
+    { request, make }: IdempotentWrite,
   ): Promise<StoredAnswer | null> => {
     let plan: Plan | undefined;
     try {
       const requested = find();
       requireScopes(schema, requested, context);
-      const operation = operations.ofDocument(withSubjects(schema, requested.document));
+      const operation = operations.ofDocument(withPersonIds(schema, requested.document));
       const variables = operations.variablesOf(operation, given);
       plan = operation.plans.for(graph, operation, variables);
       const { template, postProcessors, mutation } = plan;
@@ -47,9 +48,8 @@ export function createOnce({ schema, graph, operations, statements, log }: Parts
       const binding = new Binding(context, schema, variables);
       await prepareWrite(mutation, binding);
       const statement = template.for(binding);
-      const by = { viewer: context.viewer, request };
       return await statements.withConnection((client, send) =>
-        context.keys.once(client, by, async () => {
+        answerOnceByStatements(client, context, request, async () => {
           const text = await inChildSpan(
             () => describeOperation(requested),
             () => send(statement, binding.values),
@@ -58,8 +58,8 @@ export function createOnce({ schema, graph, operations, statements, log }: Parts
           const { data } = JSON.parse(await postProcessors.apply(text, runOf(context, variables, paid))) as {
             data: unknown;
           };
-          const subjects = removeSubjects(data);
-          return { answer: make(data), subjects };
+          const personIds = takePersonIds(data);
+          return { answer: make(data), personIds };
         }),
       );
     } catch (error) {

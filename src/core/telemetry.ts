@@ -36,7 +36,7 @@ export type JobEvent = { name: string; outcome: 'completed' | 'failed'; seconds:
 export type StaleReadEvent = { outcome: 'standby' | 'behind' | 'failed' };
 
 /**
- * The diagnostics channels (node:diagnostics_channel) on which rooms publish what happened, for whoever measures it.
+ * The diagnostics channels (node:diagnostics_channel) on which modules publish what happened, for whoever measures it.
  * Nothing is computed while nobody subscribes.
  */
 export const telemetry = {

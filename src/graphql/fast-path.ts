@@ -7,7 +7,7 @@ import type { Identify } from '../http/identify.ts';
 import type { RequestNotes } from '../http/log/request-log.ts';
 import type { Received } from '../http/received.ts';
 import { refusalOf } from '../http/unfinished-bodies.ts';
-import { fingerprintOfOperation, keyIn } from './idempotency-key.ts';
+import { idempotentOperation } from './idempotency-key.ts';
 import type { Compiled, CompiledRequest } from './run.ts';
 import { type Asked, withTrustedDocument } from './saved/trusted.ts';
 import { bodyOfFailure } from './unavailable.ts';
@@ -63,11 +63,8 @@ const isJson = (contentType: string | null) =>
 
 /** Adds the Idempotency-Key to a request; null if it is invalid, which the resolvers report. */
 function withKey(request: CompiledRequest | null, headers: Received['headers']): CompiledRequest | null {
-  if (!request || headers.get('idempotency-key') === null) return request;
   try {
-    const key = keyIn(headers) ?? '';
-    const { query, operationName, variables } = request;
-    return { ...request, keyed: { key, fingerprint: fingerprintOfOperation(query, operationName, variables) } };
+    return request && { ...request, idempotent: idempotentOperation(headers, request) };
   } catch {
     return null;
   }

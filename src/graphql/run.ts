@@ -3,16 +3,17 @@ import { type DocumentNode, type GraphQLSchema, getOperationAST } from 'graphql'
 import type { Context, Services } from '../context.ts';
 import { memoize } from '../core/lazy.ts';
 import type { Viewer } from '../core/viewer.ts';
-import { answerOnce, type KeyedRequest, type StoredAnswer } from '../domain/shared/keyed-requests.ts';
+import { answerOnce } from '../domain/shared/idempotency/requests.ts';
+import type { IdempotentRequest, StoredAnswer } from '../domain/shared/types.ts';
 import { failureOf } from '../http/failure.ts';
 import type { RequestNotes } from '../http/log/request-log.ts';
+import { waitsOutside } from './idempotent-mutations.ts';
 import { executeWhole } from './incremental.ts';
-import { waitsOutside } from './keyed.ts';
+import { takePersonIds, withPersonIds } from './person-ids.ts';
 import { type Picked, type Texts, textsIn } from './picked.ts';
 import { admitOperation } from './price/index.ts';
-import { removeSubjects, withSubjects } from './subjects.ts';
 
-export type { KeyedRequest, StoredAnswer } from '../domain/shared/keyed-requests.ts';
+export type { IdempotentRequest, StoredAnswer } from '../domain/shared/types.ts';
 
 type Variables = Record<string, unknown>;
 
@@ -29,17 +30,22 @@ export type Compiled = {
     picked: readonly Picked[],
   ): (variables: Variables, ctx: Context) => Promise<Texts | null>;
   /** Resolves with the response of a write with an Idempotency-Key, new or stored. */
-  once(document: DocumentNode, variables: Variables, ctx: Context, keyed: CompiledKeyed): Promise<StoredAnswer | null>;
+  once(
+    document: DocumentNode,
+    variables: Variables,
+    ctx: Context,
+    asked: IdempotentWrite,
+  ): Promise<StoredAnswer | null>;
 };
 export type CompiledRequest = {
   query: string;
   operationName?: string | null;
   variables?: Variables | null;
   /** The request's Idempotency-Key; ignored for reads. */
-  keyed?: KeyedRequest | null;
+  idempotent?: IdempotentRequest | null;
 };
 /** A request with an Idempotency-Key, and how its response is made from the data. */
-export type CompiledKeyed = { request: KeyedRequest; make: (data: unknown) => StoredAnswer };
+export type IdempotentWrite = { request: IdempotentRequest; make: (data: unknown) => StoredAnswer };
 
 /** Runs a document, and resolves with the values that are picked from its data. Throws `ParleyError`. */
 export type Read = (variables: Variables) => Promise<Texts>;
@@ -47,7 +53,7 @@ export type Read = (variables: Variables) => Promise<Texts>;
 export type Call = { context: Context; notes: RequestNotes };
 /** A write with an Idempotency-Key. */
 export type Write = {
-  request: KeyedRequest;
+  request: IdempotentRequest;
   variables: Variables;
   make: (texts: Texts) => StoredAnswer;
   /** What is done instead of `make` with what `variables` give, for writes that may take several attempts. */
@@ -93,18 +99,18 @@ function createPrepare(schema: GraphQLSchema, { log }: Services, compiled: Compi
     const writeByResolvers = async ({ request, variables, make, work }: Write, context: Context) => {
       const operation = getOperationAST(document);
       const isSplit = operation ? waitsOutside({ schema, document, variableValues: variables }, operation) : false;
-      const extended = withSubjects(schema, document);
+      const extended = withPersonIds(schema, document);
       return answerOnce(context, request, {
         isSplit,
         work: async (contextValue) => {
-          const subjects: string[] = [];
+          const personIds: string[] = [];
           const read: Read = async (variableValues) => {
             const data = await dataOf({ schema, document: extended, variableValues, contextValue });
-            subjects.push(...removeSubjects(data));
+            personIds.push(...takePersonIds(data));
             return textsIn(data, picked);
           };
           const answer = work ? await work(read) : make(await read(variables));
-          return { answer, subjects };
+          return { answer, personIds };
         },
       });
     };
@@ -117,8 +123,8 @@ function createPrepare(schema: GraphQLSchema, { log }: Services, compiled: Compi
       },
       async once(write, { context, notes }) {
         const { request, variables, make, work } = write;
-        const keyed = { request, make: (data: unknown) => make(textsIn(data, picked)) };
-        const answer = work ? null : await compiled?.once(document, variables, context, keyed);
+        const asked = { request, make: (data: unknown) => make(textsIn(data, picked)) };
+        const answer = work ? null : await compiled?.once(document, variables, context, asked);
         notes.compiled = Boolean(answer);
         if (answer) return answer;
         return writeByResolvers(write, context).catch((error: unknown) => {

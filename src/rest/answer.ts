@@ -1,8 +1,10 @@
 import type { Services } from '../context.ts';
 import { invalid, ParleyError } from '../core/errors.ts';
+import { limits } from '../core/limits.ts';
 import type { Viewer } from '../core/viewer.ts';
+import { idempotentRequest } from '../graphql/idempotency-key.ts';
 import type { Texts } from '../graphql/picked.ts';
-import type { Prepare, Prepared, Read } from '../graphql/run.ts';
+import type { IdempotentRequest, Prepare, Prepared, Read } from '../graphql/run.ts';
 import type { Answer } from '../http/fast-path.ts';
 import type { Identify } from '../http/identify.ts';
 import type { RequestNotes } from '../http/log/request-log.ts';
@@ -10,8 +12,7 @@ import type { Received } from '../http/received.ts';
 import { readTexts, type Writer, writerOf } from './body-writer.ts';
 import { askExpecting, expectedTimes, tagHeader, withExpected } from './condition.ts';
 import { headersFor, type RequestParts, readInput, routeOf } from './input.ts';
-import { keyedRequest } from './keyed.ts';
-import type { Route, RouteInput } from './route.ts';
+import { type Route, type RouteInput, takesKey } from './route.ts';
 
 /**
  * A request that has been identified and checked. `warnings` and `headers` are remarks on it, for the log and its
@@ -63,7 +64,7 @@ export function createAnswer(prepare: Prepare, services: Services) {
     const { writer, prepared } = readyFor(route);
     const call = { context: { ...services, viewer }, notes };
     const times = expectedTimes(route, parts, viewer);
-    const keyed = await keyedRequest(route, parts);
+    const idempotent = await idempotentIn(route, parts);
     const variables = route.variables(input) as Record<string, unknown>;
     const make = (texts: Texts): Answer => ({
       status: 200,
@@ -79,11 +80,19 @@ export function createAnswer(prepare: Prepare, services: Services) {
       return make(await readTexts(writer, variables, ask));
     };
     // A condition may take several attempts, all of them in the transaction of the key.
-    const reply = keyed
-      ? await prepared.once({ request: keyed, variables, make, work: times && work }, call)
+    const reply = idempotent
+      ? await prepared.once({ request: idempotent, variables, make, work: times && work }, call)
       : await work((given) => prepared.read(given, call));
     return notes.compiled ? { ...reply, headers: { ...reply.headers, 'x-parley-compiled': '1' } } : reply;
   };
+}
+
+/** Returns the Idempotency-Key of a write, with a fingerprint of its path, query and body; null without one. Throws 400. */
+async function idempotentIn(route: Route, parts: RequestParts): Promise<IdempotentRequest | null> {
+  if (!takesKey(route) || parts.headers.get('idempotency-key') === null) return null;
+  const { method, path, body, bodyLimit } = route;
+  const json = body ? await parts.json(bodyLimit ?? limits.body) : null;
+  return idempotentRequest(parts.headers, 'rest', [method, path, parts.params, parts.query, json ?? null]);
 }
 
 /** Replaces the graph's messages about arguments that have another name in the route. */

@@ -2,9 +2,10 @@ import { type GraphQLObjectType, getNamedType, isLeafType } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { schema } from '../../schema/index.ts';
 import { createApp } from '../../src/app.ts';
+import type { Pool, Use } from '../../src/database/pool.ts';
 import { BothWays } from '../support/compiled/both-ways.ts';
 import { statementsOf } from '../support/database/database.ts';
-import { useGateway } from '../support/gateway/app.ts';
+import { type Gateway, useGateway } from '../support/gateway/app.ts';
 import { heldBy } from '../support/gateway/keyed.ts';
 import { withStoppedClock } from '../support/gateway/stopped-clock.ts';
 import { rootFields } from '../support/graphql/shape.ts';
@@ -141,23 +142,18 @@ describe('with an Idempotency-Key, a compiled query', () => {
 
   test('says so when nobody knows whether its write was kept, and answers by the key what became of it', async () => {
     const world = await makeWorld(gateway);
-    const { keys } = gateway.services;
-    const lost = {
-      async once(client: Parameters<typeof keys.once>[0], ...others: [never, never]) {
-        const { query: ask } = client as unknown as { query(text: string): Promise<unknown> };
-        const query = async (text: string) => {
-          const answer = await ask.call(client, text);
-          if (text.endsWith('COMMIT')) throw new Error('Connection terminated');
-          return answer;
-        };
-        return keys.once({ query } as never, ...others);
-      },
+    const lease = async (use: Use) => {
+      const { client, release } = await gateway.handle.pool.lease(use);
+      const query = async (asked: string | { text: string }) => {
+        const answer = await client.query(asked as string);
+        if (typeof asked === 'string' && asked.endsWith('; COMMIT')) throw new Error('Connection terminated');
+        return answer;
+      };
+      return { client: { query }, release };
     };
-    const services = {
-      ...gateway.services,
-      keys: lost as never,
-      config: { ...gateway.services.config, compiledQueries: true },
-    };
+    const pool = { lease, read: (work: (pool: Pool) => unknown) => work(gateway.handle.pool) };
+    const config = { ...gateway.services.config, compiledQueries: true };
+    const services = { ...gateway.services, pool, config } as unknown as Gateway['services'];
     const app = createApp(services, async () => null);
     const headers = { authorization: `Bearer ${await gateway.bearer(world.owner)}` };
     const init = graphql(query, { name: 'Lost' }, 'k');

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { buildSchema, type GraphQLInputObjectType, getNamedType, isInputObjectType, parse, validate } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { rooms } from '../../lint/boundaries.ts';
+import { modules } from '../../lint/boundaries.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { blocksOf, pages, textOf } from '../support/repository/documents.ts';
 
@@ -26,9 +26,9 @@ test('the version is the same in package.json, its lock, openapi.json and CHANGE
   expect(/^## ([\d.]+)/m.exec(textOf('CHANGELOG.md'))?.[1]).toBe(version);
 });
 
-test('docs/architecture.md shows every room that the linter knows', () => {
-  const page = textOf('docs/architecture.md');
-  const names = Object.keys(rooms).map((room) => room.split('/').at(-1) ?? room);
+test('docs/architecture-code.md shows every module that the linter knows', () => {
+  const page = textOf('docs/architecture-code.md');
+  const names = Object.keys(modules).map((module) => module.split('/').at(-1) ?? module);
   expect(names.filter((name) => !page.includes(name))).toEqual([]);
 });
 

@@ -77,14 +77,14 @@ export const mutants: Mutant[] = [
   },
   {
     what: 'a repeated Idempotency-Key with another body is answered',
-    file: 'src/domain/shared/keyed-store.ts',
+    file: 'src/domain/shared/idempotency/answers.ts',
     before: 'if (existing.fingerprint !== fingerprint || turnId !== null) throw reused();',
     after: 'if (turnId !== null) throw reused();',
     folders: ['test/domain', 'test/compiled'],
   },
   {
     what: 'the response of an Idempotency-Key is given to another role',
-    file: 'src/domain/shared/keyed-store.ts',
+    file: 'src/domain/shared/idempotency/answers.ts',
     before: "if (as !== accessOf(viewer) && !as.startsWith('invited')) {",
     after: "if (as === '' && !as.startsWith('invited')) {",
     folders: ['test/domain', 'test/compiled'],
@@ -182,7 +182,7 @@ export const mutants: Mutant[] = [
   },
   {
     what: 'pages of any site may embed a widget',
-    file: 'src/domain/widget/origins.ts',
+    file: 'src/domain/agents/origins.ts',
     before: '`.${allowed.host}`) : value.host === allowed.host;',
     after: '`.${allowed.host}`) : value.host.endsWith(allowed.host);',
     folders: ['test/widget'],

@@ -11,7 +11,7 @@ import { change, insertion } from '../../database/query/write.ts';
 import { parseInput } from '../shared/input.ts';
 import { type Json, maskSecrets, mayHoldMasked, restoreMasked, UnknownMask } from '../shared/masking.ts';
 import { rowWithId, writing } from '../shared/mutations.ts';
-import { originsInput } from '../widget/origins.ts';
+import { originsInput } from './origins.ts';
 
 export const channelList = listRule({
   model: 'Channel',

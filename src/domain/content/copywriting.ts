@@ -4,11 +4,11 @@ import type { Context } from '../../context.ts';
 import { notFound } from '../../core/errors.ts';
 import { permit } from '../../core/permissions.ts';
 import { transact } from '../../database/client.ts';
+import { runFinal } from '../../database/final-transaction.ts';
 import type { Copy } from '../../database/generated/prisma/client.ts';
 import { newId } from '../../database/ids.ts';
 import type { ModelAgent, Reply, ReplyRequest } from '../../model/service.ts';
 import { retrievalScopeOf, retrievePassages } from '../knowledge/knowledge-bases.ts';
-import { conclude } from '../shared/conclude.ts';
 import { parseInput, requiredText } from '../shared/input.ts';
 import { recordEvents } from '../shared/outbox.ts';
 import { releaseInteraction, reserveInteraction } from '../workspace/usage.ts';
@@ -98,5 +98,5 @@ async function record(context: Context, promptId: string, texts: string[]): Prom
     createdAt: time,
     updatedAt: time,
   }));
-  return conclude(context, (tx) => tx.copy.createManyAndReturn({ data }));
+  return runFinal(context, (tx) => tx.copy.createManyAndReturn({ data }));
 }

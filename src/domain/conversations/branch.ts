@@ -3,7 +3,7 @@ import { invalid, notFound } from '../../core/errors.ts';
 import type { Transaction } from '../../database/client.ts';
 import type { Agent, Conversation } from '../../database/generated/prisma/client.ts';
 import { newId } from '../../database/ids.ts';
-import { mayJoin } from '../turns/store.ts';
+import { mayJoin } from './access.ts';
 
 /** How many messages a branch may start with. */
 const maxCopies = 1_000;

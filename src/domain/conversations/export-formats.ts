@@ -1,5 +1,5 @@
 import type { Agent, Conversation, Message } from '../../database/generated/prisma/client.ts';
-import type { ToolCall } from '../turns/store.ts';
+import type { ToolCall } from './access.ts';
 import { type Cited, citedIn } from './cited.ts';
 
 export type ExportFormat = 'markdown' | 'json' | 'text';

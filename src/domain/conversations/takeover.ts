@@ -4,9 +4,7 @@ import { permit } from '../../core/permissions.ts';
 import { actorOf } from '../../core/viewer.ts';
 import { afterCommit, transact } from '../../database/client.ts';
 import type { Conversation } from '../../database/generated/prisma/client.ts';
-import { lockConversation } from '../turns/store.ts';
-
-export { sendAsPerson } from './send-as-person.ts';
+import { lockConversation } from './access.ts';
 
 /**
  * Lets a person answer in the agent's place: the agent stays silent, its reply in progress is stopped on whichever

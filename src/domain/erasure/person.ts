@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { notFound } from '../../core/errors.ts';
 import type { Transaction } from '../../database/client.ts';
-import { emailText, phoneText } from '../leads/values.ts';
+import { emailText, phoneText } from '../shared/contact-texts.ts';
 
 export const personInput = z
   .object({

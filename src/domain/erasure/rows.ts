@@ -3,7 +3,7 @@ import { plainFields } from '../../database/audit/rules.ts';
 import type { Transaction } from '../../database/client.ts';
 import { questionKeyOf } from '../evaluations/cases.ts';
 import { marksOf } from '../knowledge/gap-notes.ts';
-import { nameOf } from '../shared/idempotency.ts';
+import { nameOf } from '../shared/idempotency/keys.ts';
 import type { Person } from './person.ts';
 
 /** Number of deleted rows, by kind. */

@@ -3,7 +3,7 @@ import { lockNameShared, lockNames } from '../../database/advisory.ts';
 import type { Database, Transaction } from '../../database/client.ts';
 import type { Field, FieldType } from '../../database/generated/prisma/client.ts';
 import { fold } from '../../text/fold.ts';
-import { cnpjText, cpfText, emailText, phoneText } from '../leads/values.ts';
+import { cnpjText, cpfText, emailText, phoneText } from '../shared/contact-texts.ts';
 
 const maxKeys = 200;
 

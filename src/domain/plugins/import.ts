@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { conflict, invalid, notFound } from '../../core/errors.ts';
 import { permit } from '../../core/permissions.ts';
+import { runFinal } from '../../database/final-transaction.ts';
 import type { Plugin, PluginInterface, Prisma } from '../../database/generated/prisma/client.ts';
 import { newId } from '../../database/ids.ts';
 import { FetchFailure } from '../../net/fetch-failure.ts';
@@ -10,7 +11,6 @@ import { type LoadedPlugin, loadPlugin } from '../../plugins/load-plugin.ts';
 import { modelName } from '../../plugins/names.ts';
 import type { Interface, OAuthServer, Schema } from '../../plugins/types.ts';
 import { ExtractFailure } from '../../sandbox/extract-failure.ts';
-import { conclude } from '../shared/conclude.ts';
 import { parseInput } from '../shared/input.ts';
 import { hasCredentials, noCredentials } from '../shared/web-address.ts';
 import { maySendSecrets, secretsToKeep } from './client.ts';
@@ -38,7 +38,7 @@ export async function importPlugin(context: Context, input: { url: string }): Pr
   const found = await find(context, loaded);
   const { workspaceId } = context.viewer;
   const id = newId('plugin');
-  return conclude(context, async (tx) => {
+  return runFinal(context, async (tx) => {
     const plugin = await tx.plugin.create({ data: { id, workspaceId, ...columnsOf(url, loaded, found.server) } });
     const pluginInterface = interfaceOf(context, loaded.interface, found.failure);
     await tx.pluginInterface.create({ data: { workspaceId, pluginId: id, ...pluginInterface } });
@@ -72,7 +72,7 @@ export async function refreshPlugin(context: Context, id: string): Promise<Plugi
   const { server, failure } = isSet ? { server: null, failure: null } : await find(context, loaded);
   const found = server ? serverColumns(server) : {};
   const secretsKept = await secretsToKeep(context, id, found);
-  return conclude(context, async (tx) => {
+  return runFinal(context, async (tx) => {
     const pluginInterface = interfaceOf(context, loaded.interface, failure);
     const key = { workspaceId, pluginId: id };
     await tx.pluginInterface.upsert({

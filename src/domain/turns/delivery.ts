@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import { IdempotencyKeyTaken } from '../shared/idempotency.ts';
+import { IdempotencyKeyTaken } from '../shared/idempotency/turns.ts';
 import { failureOf } from './failure.ts';
 import { eventOf, startOf, textId } from './parts.ts';
 import { saveParts } from './stream-store.ts';

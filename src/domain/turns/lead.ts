@@ -1,12 +1,12 @@
 import type { Context } from '../../context.ts';
 import { type Transaction, transact } from '../../database/client.ts';
 import type { Conversation, Turn } from '../../database/generated/prisma/client.ts';
+import { lockConversation } from '../conversations/access.ts';
 import { recordCapture } from '../conversations/message-trace.ts';
 import type { LeadExtraction } from '../leads/capture.ts';
 import { type Captured, saveCaptured } from '../leads/captured-lead.ts';
 import { captureContacts } from '../leads/captured-values.ts';
 import type { ReplyMessage } from './attempt.ts';
-import { lockConversation } from './store.ts';
 
 /** The lead could not be saved. The turn is ended without it. */
 export class LeadFailure extends Error {

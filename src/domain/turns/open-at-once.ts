@@ -4,10 +4,11 @@ import { rowOf, rowsOf } from '../../database/query/json-rows.ts';
 import { readJson } from '../../database/query/prepared.ts';
 import { type JointWrite, writeAndRead } from '../../database/query/write-together.ts';
 import { sql } from '../../database/sql.ts';
+import { mayJoin } from '../conversations/access.ts';
 import { reservingPlainly } from '../workspace/usage.ts';
 import type { OpenedTurn, PreparedTurn, TurnAttempt } from './attempt.ts';
 import { readCount } from './history.ts';
-import { callsCount, mayJoin, pendingIn } from './store.ts';
+import { callsCount, pendingIn } from './store.ts';
 import { inputOf, isMetered, turnRow } from './stored-input.ts';
 
 /**

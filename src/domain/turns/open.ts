@@ -4,17 +4,18 @@ import { type Transaction, transact } from '../../database/client.ts';
 import type { Agent, Conversation, Turn } from '../../database/generated/prisma/client.ts';
 import { writeTogether } from '../../database/query/write-together.ts';
 import { holdFiles } from '../attachments/stored-files.ts';
+import { lockConversation, mayJoin } from '../conversations/access.ts';
 import { createBranch } from '../conversations/branch.ts';
 import { findChat } from '../conversations/chats.ts';
 import { noteProposal } from '../knowledge/gap-proposals.ts';
-import { claimKey } from '../shared/idempotency.ts';
+import { claimKey } from '../shared/idempotency/turns.ts';
 import { recordEvents } from '../shared/outbox.ts';
 import { type Reservation, reserveInteraction } from '../workspace/usage.ts';
 import type { OpenedTurn, PreparedTurn, StoredInput, TurnAttempt } from './attempt.ts';
 import type { TurnRequest } from './input.ts';
 import { openAtOnce } from './open-at-once.ts';
 import { startRegeneration } from './regenerate.ts';
-import { lockConversation, mayJoin, newChannel, pendingCalls } from './store.ts';
+import { newChannel, pendingCalls } from './store.ts';
 import { inputOf, isMetered, turnRow } from './stored-input.ts';
 
 /** The conversation already has an open turn. Never shown to a caller. */

@@ -1,4 +1,4 @@
-import type { ToolCall } from './store.ts';
+import type { ToolCall } from '../conversations/access.ts';
 import type { Part, TurnEvent, TurnResult } from './types.ts';
 
 export const textId = '0';

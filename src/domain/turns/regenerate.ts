@@ -2,8 +2,8 @@ import { conflict, notFound } from '../../core/errors.ts';
 import type { Transaction } from '../../database/client.ts';
 import type { Agent, Conversation, Turn } from '../../database/generated/prisma/client.ts';
 import { jsonNull } from '../../database/json.ts';
+import { lockConversation } from '../conversations/access.ts';
 import type { StoredInput } from './attempt.ts';
-import { lockConversation } from './store.ts';
 
 /** In place of an id: the last reply. */
 const lastReply = 'last';

@@ -3,7 +3,7 @@ import { notFound } from '../../core/errors.ts';
 import { permit } from '../../core/permissions.ts';
 import { afterCommit } from '../../database/client.ts';
 import type { Conversation } from '../../database/generated/prisma/client.ts';
-import { mayJoin } from './store.ts';
+import { mayJoin } from '../conversations/access.ts';
 
 /**
  * Stops the reply that is being generated in a conversation, on whichever replica; the text so far is stored. Does

@@ -7,10 +7,10 @@ import { newId } from '../../database/ids.ts';
 import type { Values } from '../../database/query/write.ts';
 import type { JointWrite } from '../../database/query/write-together.ts';
 import type { Attachment } from '../attachments/attachments.ts';
+import type { ToolCall } from '../conversations/access.ts';
 import type { MessageInput, TurnRequest } from './input.ts';
 import type { TurnKey } from './types.ts';
 
-export type ToolCall = { id: string; name: string; arguments: Record<string, unknown> };
 export type NewMessage = Partial<Omit<Message, 'toolCalls' | 'feedback' | 'metadata' | 'attachments'>> & {
   role: Message['role'];
   toolCalls?: ToolCall[] | null;
@@ -19,17 +19,6 @@ export type NewMessage = Partial<Omit<Message, 'toolCalls' | 'feedback' | 'metad
   /** Stored in the message's `MessageTrace`. */
   trace?: object;
 };
-
-/** Locks a conversation until the transaction ends. Resolves to undefined if it does not exist. */
-export async function lockConversation(
-  tx: Transaction,
-  workspaceId: string,
-  id: string,
-): Promise<Conversation | undefined> {
-  const [conversation] = await tx.$queryRaw<Conversation[]>`
-    SELECT * FROM "Conversation" WHERE "workspaceId" = ${workspaceId} AND "id" = ${id} FOR UPDATE`;
-  return conversation;
-}
 
 /** Returns a turn; null if it does not exist. */
 export const findTurn = ({ database }: Context, { workspaceId, id }: TurnKey): Promise<Turn | null> =>
@@ -83,10 +72,6 @@ export async function newChannel({ viewer, secrets }: Context, tx: Transaction, 
   const data = { id: newId('channel'), credentialsCipher: secrets.encrypt('{}'), createdBy: actor, updatedBy: actor };
   return tx.channel.create({ data: { ...where, ...data } });
 }
-
-/** Visitors may take part in their own conversations; everyone else in all of the workspace. */
-export const mayJoin = ({ visitor }: Viewer, conversation: Conversation): boolean =>
-  !visitor || (conversation.channelId === visitor.channelId && conversation.platformUserIdentifier === visitor.id);
 
 /** Rows of new messages, and of their traces; and the files that the messages refer to. */
 export type MessageRows = { messages: Message[]; traces: Values[]; files: string[] };

@@ -2,18 +2,11 @@ import type { Viewer } from '../../core/viewer.ts';
 import type { Channel, Conversation } from '../../database/generated/prisma/client.ts';
 import type { Values } from '../../database/query/write.ts';
 import type { JointWrite } from '../../database/query/write-together.ts';
-import { retentionMs } from '../shared/idempotency.ts';
+import { type ToolCall } from '../conversations/access.ts';
+import { retentionMs } from '../shared/idempotency/keys.ts';
 import type { PreparedTurn, StoredInput, TurnAttempt } from './attempt.ts';
 import type { TurnRequest } from './input.ts';
-import {
-  durationOf,
-  insertionsOf,
-  type MessageRows,
-  messageRows,
-  newConversation,
-  storeMessages,
-  type ToolCall,
-} from './store.ts';
+import { durationOf, insertionsOf, type MessageRows, messageRows, newConversation, storeMessages } from './store.ts';
 
 /** How long a stream is kept after its end, in milliseconds. */
 const streamMs = 3_600_000;

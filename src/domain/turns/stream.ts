@@ -4,7 +4,7 @@ import { permit } from '../../core/permissions.ts';
 import type { Turn } from '../../database/generated/prisma/client.ts';
 import { findAgent } from '../agents/agents.ts';
 import { findChat } from '../conversations/chats.ts';
-import { IdempotencyKeyTaken } from '../shared/idempotency.ts';
+import { IdempotencyKeyTaken } from '../shared/idempotency/turns.ts';
 import type { PreparedTurn } from './attempt.ts';
 import { resultOf } from './delivery.ts';
 import type { TurnInput } from './input.ts';
@@ -91,16 +91,16 @@ async function* readOrFollow(
  * Returns the stream after an event; null if the request with its key is to be answered again, since the stream has
  * expired or its attempt failed and was read to the end.
  */
-async function resume(context: Context, fingerprint: string, after: string, keyed: boolean) {
+async function resume(context: Context, fingerprint: string, after: string, hasKey: boolean) {
   const [, id, digits] = /^(msg_[0-9a-z]{26})\.(\d{1,9})$/.exec(after) ?? [];
   if (!id) throw invalid('after: must be the id of an event of this request');
   const where = { workspaceId: context.viewer.workspaceId, id, streamUntil: { gt: new Date() } };
   const turn = await context.database.turn.findFirst({ where });
-  if (!turn && keyed) return null;
+  if (!turn && hasKey) return null;
   if (!turn) throw notFound('The stream to resume, available for an hour, was');
   if (turn.fingerprint !== fingerprint) throw invalid('after: is the id of an event of another request');
   const position = Number(digits) + 1;
-  if (turn.state === 'failed' && keyed && (await readParts(context, turn, position)).length === 0) return null;
+  if (turn.state === 'failed' && hasKey && (await readParts(context, turn, position)).length === 0) return null;
   return follow(context, turn, position);
 }
 

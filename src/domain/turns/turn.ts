@@ -1,10 +1,13 @@
 import type { Context } from '../../context.ts';
-import { conflict, invalid, notFound } from '../../core/errors.ts';
+import { conflict, invalid, notFound, ParleyError } from '../../core/errors.ts';
 import { permit } from '../../core/permissions.ts';
+import { actorOf } from '../../core/viewer.ts';
 import { untilDeadline } from '../../database/deadline.ts';
-import type { Turn as Row } from '../../database/generated/prisma/client.ts';
+import type { Message, Turn as Row } from '../../database/generated/prisma/client.ts';
+import { newId } from '../../database/ids.ts';
 import { findChat } from '../conversations/chats.ts';
-import { findAttemptByKey, fingerprintOf, IdempotencyKeyTaken, inProgress } from '../shared/idempotency.ts';
+import { fingerprintOf, inProgress } from '../shared/idempotency/keys.ts';
+import { findAttemptByKey, IdempotencyKeyTaken } from '../shared/idempotency/turns.ts';
 import { parseInput } from '../shared/input.ts';
 import { findTurnAgent } from './agent.ts';
 import type { PreparedTurn } from './attempt.ts';
@@ -42,13 +45,14 @@ export async function prepareTurn(context: Context, input: TurnInput): Promise<P
   const turn = parseInput(turnInput, input);
   // The key of the whole request covers its turn. The space keeps it apart from callers' keys, which never start with
   // one.
-  if (context.keyed) turn.idempotencyKey ??= ` ${context.keyed.key}`;
+  if (context.idempotencyKey) turn.idempotencyKey ??= ` ${context.idempotencyKey}`;
   if (turn.jsonSchema) await checkJsonSchema(turn.jsonSchema);
   const found = await findTurnAgent(context, turn.agentId);
   const { agent } = found;
   if (agent.status === 'archived') throw conflict('The agent is archived and accepts no messages.');
   const { idempotencyKey: _, ...request } = turn;
-  const fingerprint = fingerprintOf(request);
+  // As version 0.1 did: the keys of its turns stay known across an upgrade.
+  const fingerprint = fingerprintOf(request, true);
   if (turn.chat) turn.id = await findChat(context, context.database, agent.id, turn.chat);
   if (turn.regenerate && !turn.id) throw notFound('Conversation');
   return { ...found, turn, fingerprint };
@@ -74,4 +78,65 @@ export async function findAttempt(context: Context, { turn, fingerprint }: Prepa
   const earlier = await findAttemptByKey(context, key, fingerprint);
   if (!earlier || !(await failOrphanedTurn(context, earlier))) return earlier;
   return findAttemptByKey(context, key, fingerprint);
+}
+
+/** A message that a person writes in the agent's place. */
+export type PersonInput = { conversationId: string; idempotencyKey?: string | null } & Pick<
+  NonNullable<TurnInput['message']>,
+  'content' | 'attachments' | 'metadata'
+>;
+
+/**
+ * Sends a message as a person in the agent's place: a turn without reply or cost, queued behind earlier turns. A
+ * repeated request with the same key returns the same message. Throws 400, 403 for a key, 404, 409 and 422.
+ */
+export async function sendAsPerson(context: Context, input: PersonInput): Promise<Message> {
+  permit(context, 'conversations.answer');
+  const { conversationId, idempotencyKey, content, attachments, metadata } = input;
+  const { workspaceId } = context.viewer;
+  const where = { workspaceId, id: conversationId };
+  const conversation = await context.database.conversation.findFirst({ where, select: { agentId: true } });
+  if (!conversation) throw notFound('Conversation');
+  const message = { role: 'assistant' as const, content, attachments, metadata: { ...metadata, person: true } };
+  const request = {
+    agentId: conversation.agentId,
+    id: conversationId,
+    message,
+    idempotencyKey: idempotencyKey ?? null,
+  };
+  const prepared = await prepareTurn(context, request).catch((error: unknown) => {
+    throw ownKeys(error);
+  });
+  return writeOnce(context, prepared);
+}
+
+/** A turn has the text in its `message`; here it is an argument of its own, so the issues drop that prefix. */
+function ownKeys(error: unknown): unknown {
+  if (!(error instanceof ParleyError) || error.code !== 'invalid_request') return error;
+  return invalid((error.issues ?? []).map(({ message }) => message.replace(/^message\./, '')));
+}
+
+async function writeOnce(context: Context, { turn, fingerprint, ...rest }: PreparedTurn): Promise<Message> {
+  const createdBy = actorOf(context.viewer);
+  const written = { id: newId('message'), createdBy };
+  const message = turn.message && { ...turn.message, written };
+  const prepared = {
+    ...rest,
+    turn: { ...turn, message },
+    fingerprint: fingerprintOf(['person', createdBy, fingerprint]),
+  };
+  for (;;) {
+    const earlier = await findAttempt(context, prepared);
+    if (earlier?.state === 'open')
+      throw new ParleyError('request_in_progress', 'The same message is still being written.');
+    const position = earlier && { conversationId: earlier.conversationId, position: earlier.heardTo };
+    try {
+      if (!earlier || earlier.state === 'failed') await startTurn(context, prepared, false, earlier).done;
+      return await context.database.message.findFirstOrThrow({
+        where: { workspaceId: context.viewer.workspaceId, ...(position ?? { id: written.id }) },
+      });
+    } catch (error) {
+      if (!(error instanceof IdempotencyKeyTaken)) throw error;
+    }
+  }
 }

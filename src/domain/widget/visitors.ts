@@ -5,8 +5,8 @@ import type { Context, Services } from '../../context.ts';
 import { conflict, forbidden, unauthorized } from '../../core/errors.ts';
 import type { Viewer } from '../../core/viewer.ts';
 import type { Agent, Channel } from '../../database/generated/prisma/client.ts';
+import { allowsOrigin } from '../agents/origins.ts';
 import { parseInput } from '../shared/input.ts';
-import { allowsOrigin } from './origins.ts';
 
 /** A visitor who chats through a widget, and the context of their requests. */
 export type Visitor = { context: Context; agent: Agent; channelId: string; id: string };

@@ -1,9 +1,9 @@
-import type { Context } from '../../context.ts';
-import { conflict, ParleyError } from '../../core/errors.ts';
-import type { Viewer } from '../../core/viewer.ts';
-import type { Idempotency, Prisma } from '../../database/generated/prisma/client.ts';
-import { inProgress, keysOf, nameOf, retentionMs, reused, unanswered } from './idempotency.ts';
-import type { KeyedRequest, Outcome, StoredAnswer } from './types.ts';
+import type { Context } from '../../../context.ts';
+import { conflict, ParleyError } from '../../../core/errors.ts';
+import type { Viewer } from '../../../core/viewer.ts';
+import type { Idempotency, Prisma } from '../../../database/generated/prisma/client.ts';
+import type { IdempotentRequest, Outcome, StoredAnswer } from '../types.ts';
+import { inProgress, keysOf, nameOf, retentionMs, reused, unanswered } from './keys.ts';
 
 /**
  * A claimed key. `holder`: the attempt that awaits something outside the database; null if the whole request is one
@@ -20,7 +20,11 @@ export const leaseMs = 15_000;
  * Claims a key, or returns the stored response. Waits for a transaction that claims the same key. Throws 409
  * `request_in_progress`, 409 `conflict` if the response was erased, and 422 `idempotency_key_reused`.
  */
-export async function claimRequest(context: Context, request: KeyedRequest, holder: string | null): Promise<Claimed> {
+export async function claimRequest(
+  context: Context,
+  request: IdempotentRequest,
+  holder: string | null,
+): Promise<Claimed> {
   const { database, viewer, now } = context;
   const { key, fingerprint } = request;
   const { workspaceId } = viewer;
@@ -36,9 +40,9 @@ export async function claimRequest(context: Context, request: KeyedRequest, hold
   for (;;) {
     const existing = await database.idempotency.findFirst({ where: { ...keysOf(viewer), key } });
     if (!existing) {
-      const row = { workspaceId, caller, key, ...values };
-      const inserted = await database.idempotency.createMany({ data: [row], skipDuplicates: true });
-      if (inserted.count === 1) return { claim: { workspaceId, caller, key, holder } };
+      if (await insertKey(database, { workspaceId, caller, key, ...values })) {
+        return { claim: { workspaceId, caller, key, holder } };
+      }
       continue;
     }
     const expired = await expiredWhere(context, existing);
@@ -50,6 +54,15 @@ export async function claimRequest(context: Context, request: KeyedRequest, hold
   }
 }
 
+/** Stores the row of a key, unless there is one. Waits for a transaction that stores one and has not ended. */
+export async function insertKey(
+  { idempotency }: Pick<Context['database'], 'idempotency'>,
+  row: Prisma.IdempotencyCreateManyInput,
+): Promise<boolean> {
+  const { count } = await idempotency.createMany({ data: [row], skipDuplicates: true });
+  return count === 1;
+}
+
 /** Stores the response of a claim. Throws 503 if its lease expired and another attempt has claimed the key. */
 export async function storeAnswer(context: Context, claim: Claim, inserted: Outcome): Promise<void> {
   const data = { ...unanswered, ...sealed(context, inserted) };
@@ -58,11 +71,11 @@ export async function storeAnswer(context: Context, claim: Claim, inserted: Outc
 }
 
 /** A response in its stored form. */
-export function sealed({ secrets, viewer }: AnswerReader, { answer, subjects }: Outcome) {
+export function sealed({ secrets, viewer }: AnswerReader, { answer, personIds }: Outcome) {
   const stored: Sealed = { as: accessOf(viewer), answer };
   // Erasing the person who received the response must erase the response, too.
-  const whom = [...new Set([...subjects, ...(viewer.userId ? [viewer.userId] : [])])];
-  return { answerCipher: secrets.encrypt(JSON.stringify(stored)), about: whom };
+  const about = [...new Set([...personIds, ...(viewer.userId ? [viewer.userId] : [])])];
+  return { answerCipher: secrets.encrypt(JSON.stringify(stored)), about };
 }
 
 /** Releases the key of a failed request. */

@@ -1,15 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { Context } from '../../context.ts';
-import { transact } from '../../database/client.ts';
-import { inBackground, withoutDeadline } from '../../database/deadline.ts';
-import { Ending } from '../../database/ending.ts';
-import { inTransaction } from '../../database/within.ts';
-import { type Claim, claimRequest, leaseMs, releaseClaim, storeAnswer } from './keyed-store.ts';
-import type { KeyedRequest, Outcome, StoredAnswer } from './types.ts';
+import type { Context } from '../../../context.ts';
+import { transact } from '../../../database/client.ts';
+import { inBackground, withoutDeadline } from '../../../database/deadline.ts';
+import { FinalTransaction } from '../../../database/final-transaction.ts';
+import { inTransaction } from '../../../database/within.ts';
+import type { IdempotentRequest, Outcome, StoredAnswer } from '../types.ts';
+import { type Claim, claimRequest, leaseMs, releaseClaim, storeAnswer } from './answers.ts';
 
-export type { KeyedRequest, Outcome, StoredAnswer } from './types.ts';
-
-type Keyed = {
+type Once = {
   /** Whether it awaits something outside the database, which must not happen in a transaction. */
   isSplit: boolean;
   /** Runs the request in the given context. If it throws, nothing is stored. */
@@ -24,16 +22,24 @@ const timeoutMs = 15 * 60_000;
  * stored together or not at all, and a failed request leaves its key free. Throws what `work` throws, 409
  * `request_in_progress`, 409 `conflict` and 422 `idempotency_key_reused`.
  */
-export const answerOnce = (context: Context, request: KeyedRequest, { isSplit, work }: Keyed): Promise<StoredAnswer> =>
+export const answerOnce = (
+  context: Context,
+  request: IdempotentRequest,
+  { isSplit, work }: Once,
+): Promise<StoredAnswer> =>
   isSplit ? inTwoTransactions(context, request, work) : inOneTransaction(context, request, work);
 
-async function inOneTransaction(context: Context, request: KeyedRequest, work: Keyed['work']): Promise<StoredAnswer> {
+async function inOneTransaction(
+  context: Context,
+  request: IdempotentRequest,
+  work: Once['work'],
+): Promise<StoredAnswer> {
   // The queue opens a store of its own, and must not do so while this transaction waits for it.
   await context.queue.open();
   return transact(
     context.database,
     async (tx) => {
-      const inside = { ...inTransaction(context, tx), keyed: { key: request.key } };
+      const inside = { ...inTransaction(context, tx), idempotencyKey: request.key };
       const { claim, answer } = await claimRequest(inside, request, null);
       if (!claim) return answer;
       const outcome = await work(inside);
@@ -48,17 +54,21 @@ async function inOneTransaction(context: Context, request: KeyedRequest, work: K
  * As for a turn: claims the key in a transaction of its own, runs the work, and stores its last writes with the
  * response.
  */
-async function inTwoTransactions(context: Context, request: KeyedRequest, work: Keyed['work']): Promise<StoredAnswer> {
+async function inTwoTransactions(
+  context: Context,
+  request: IdempotentRequest,
+  work: Once['work'],
+): Promise<StoredAnswer> {
   const { claim, answer } = await claimRequest(context, request, randomUUID());
   if (!claim) return answer;
-  const ending = new Ending();
+  const finalTransaction = new FinalTransaction();
   const stop = renewLease(context, claim);
   try {
-    const outcome = await work({ ...context, keyed: { key: request.key, ending } });
-    await ending.end(context, (tx) => storeAnswer(inTransaction(context, tx), claim, outcome));
+    const outcome = await work(finalTransaction.follow({ ...context, idempotencyKey: request.key, finalTransaction }));
+    await finalTransaction.end(context, (tx) => storeAnswer(inTransaction(context, tx), claim, outcome));
     return outcome.answer;
   } catch (error) {
-    await ending.abandon(error);
+    await finalTransaction.abandon(error);
     await withoutDeadline(() => releaseClaim(context, claim)).catch((cause: unknown) => {
       context.log.warn({ err: cause }, 'an Idempotency-Key could not be released; it is free when its lease expires');
     });

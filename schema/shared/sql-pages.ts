@@ -13,7 +13,7 @@ import { datamodel } from './datamodel.ts';
 import { delegateOf } from './delegate.ts';
 
 type Row = Record<string, unknown>;
-type KeyedPageRequest = {
+type SqlPageRequest = {
   rule: ListRule;
   page: Page;
   parent: (NonNullable<Listed['parent']> & { id: string }) | null;
@@ -28,7 +28,7 @@ type KeyedPageRequest = {
  * A page that Prisma cannot query: one statement reads the keys of its rows and another the selected columns, batched
  * over all parents of the field.
  */
-export function keyedPage(request: KeyedPageRequest): { read: () => Promise<PageOfRows>; counts: Counts } {
+export function sqlPage(request: SqlPageRequest): { read: () => Promise<PageOfRows>; counts: Counts } {
   const { rule, page, context, info } = request;
   const parent = request.parent?.id ?? '';
   const listed: Listed = {
@@ -57,7 +57,7 @@ export function keyedPage(request: KeyedPageRequest): { read: () => Promise<Page
 type KeyedRows = { keys: PageKey[]; nodeOf: (key: PageKey) => Row | undefined };
 
 async function readRows(
-  { rule, page, typeName, paths, context, info }: KeyedPageRequest,
+  { rule, page, typeName, paths, context, info }: SqlPageRequest,
   listed: Listed,
   parents: readonly string[],
 ): Promise<(KeyedRows | Error)[]> {
@@ -83,13 +83,13 @@ type Loader = DataLoader<string, unknown>;
 const loadersOf = memoize((_: Context) => new Map<string, Loader>());
 
 function loaderOf<Value>(
-  { parent, page, context, info }: KeyedPageRequest,
+  { parent, page, context, info }: SqlPageRequest,
   what: string,
   load: (parents: readonly string[]) => Promise<(Value | Error)[]>,
 ): DataLoader<string, Value> {
   const loaders = loadersOf(context);
-  const places = info.fieldNodes.map(({ loc }) => loc?.start);
-  const key = JSON.stringify([what, places, parent && { ...parent, id: '' }, page.shape, page.query]);
+  const positions = info.fieldNodes.map(({ loc }) => loc?.start);
+  const key = JSON.stringify([what, positions, parent && { ...parent, id: '' }, page.shape, page.query]);
   // Not cached: later fields must see what an operation writes in between.
   const loader = loaders.get(key) ?? new DataLoader<string, Value>(load, { cache: false });
   loaders.set(key, loader as Loader);

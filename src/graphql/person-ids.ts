@@ -12,8 +12,8 @@ import {
 /** Types with personal data. The migration `idempotent_requests` has a trigger for each of their tables. */
 const ofPersons = new Set(['Lead', 'Conversation', 'Message', 'GapQuestion', 'Membership', 'User', 'Invitation']);
 
-const alias = 'parleySubject';
-const subjectOf = (type: string): FieldNode => ({
+const alias = 'parleyPersonId';
+const idOf = (type: string): FieldNode => ({
   kind: Kind.FIELD,
   alias: { kind: Kind.NAME, value: alias },
   name: { kind: Kind.NAME, value: type === 'Invitation' ? 'membershipId' : 'id' },
@@ -25,13 +25,13 @@ const cached = new WeakMap<DocumentNode, DocumentNode>();
  * Adds the id of each row with personal data to a document, so that a stored response can be found when that is
  * deleted.
  */
-export function withSubjects(schema: GraphQLSchema, document: DocumentNode): DocumentNode {
-  const extended = cached.get(document) ?? addSubjects(schema, document);
+export function withPersonIds(schema: GraphQLSchema, document: DocumentNode): DocumentNode {
+  const extended = cached.get(document) ?? addPersonIds(schema, document);
   cached.set(document, extended);
   return extended;
 }
 
-function addSubjects(schema: GraphQLSchema, document: DocumentNode): DocumentNode {
+function addPersonIds(schema: GraphQLSchema, document: DocumentNode): DocumentNode {
   const types = new TypeInfo(schema);
   return visit(
     document,
@@ -40,7 +40,7 @@ function addSubjects(schema: GraphQLSchema, document: DocumentNode): DocumentNod
         leave(node) {
           const type = types.getParentType();
           if (!isObjectType(type) || !ofPersons.has(type.name)) return undefined;
-          return { ...node, selections: [...node.selections, subjectOf(type.name)] };
+          return { ...node, selections: [...node.selections, idOf(type.name)] };
         },
       },
     }),
@@ -48,7 +48,7 @@ function addSubjects(schema: GraphQLSchema, document: DocumentNode): DocumentNod
 }
 
 /** Removes these ids from the data and returns them. */
-export function removeSubjects(data: unknown): string[] {
+export function takePersonIds(data: unknown): string[] {
   const found = new Set<string>();
   const visitValue = (value: unknown): void => {
     if (Array.isArray(value)) return value.forEach(visitValue);

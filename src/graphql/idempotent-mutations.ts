@@ -11,19 +11,28 @@ import {
 import type { Plugin } from 'graphql-yoga';
 import type { Context } from '../context.ts';
 import { invalid } from '../core/errors.ts';
-import { answerOnce } from '../domain/shared/keyed-requests.ts';
+import { answerOnce } from '../domain/shared/idempotency/requests.ts';
+import type { IdempotentRequest } from '../domain/shared/types.ts';
 import { fieldsWithin, fragmentsOf, isSkipped } from './fields-within.ts';
-import { fingerprintOfOperation, keyIn } from './idempotency-key.ts';
+import { idempotentOperation } from './idempotency-key.ts';
 import { executeWhole } from './incremental.ts';
-import { removeSubjects, withSubjects } from './subjects.ts';
+import { takePersonIds, withPersonIds } from './person-ids.ts';
 
 /** Executes a mutation with an Idempotency-Key once, as a whole, and returns it in a single body. */
 export const runOnce: Plugin = {
   onExecute({ args, setExecuteFn }) {
     const { request } = args.contextValue as { request: Request };
     const operation = getOperationAST(args.document, args.operationName);
-    if (operation?.operation !== OperationTypeNode.MUTATION || !request.headers.has('idempotency-key')) return;
-    setExecuteFn((executionArgs) => executeOnce(executionArgs, operation, request).catch(asResult));
+    if (operation?.operation !== OperationTypeNode.MUTATION) return;
+    const { operationName, variableValues: variables } = args;
+    const asked = { query: args.document.loc?.source.body, operationName, variables };
+    let idempotent: IdempotentRequest | null;
+    try {
+      idempotent = idempotentOperation(request.headers, asked);
+    } catch (error) {
+      return setExecuteFn(() => asResult(error));
+    }
+    if (idempotent) setExecuteFn((given) => executeOnce(given, operation, idempotent).catch(asResult));
   },
 };
 
@@ -35,20 +44,18 @@ const asResult = (error: unknown): ExecutionResult => {
 async function executeOnce(
   args: ExecutionArgs,
   operation: OperationDefinitionNode,
-  request: Request,
+  request: IdempotentRequest,
 ): Promise<ExecutionResult> {
   const context = args.contextValue as Context;
-  const { schema, document, operationName, variableValues } = args;
-  const fingerprint = fingerprintOfOperation(document.loc?.source.body, operationName, variableValues);
-  const keyed = { key: keyIn(request.headers) ?? '', fingerprint };
+  const { schema, document, variableValues } = args;
   const isSplit = waitsOutside({ schema, document, variableValues }, operation);
-  const { body } = await answerOnce(context, keyed, {
+  const { body } = await answerOnce(context, request, {
     isSplit,
     work: async (contextValue) => {
-      const result = await executeWhole({ ...args, document: withSubjects(schema, document), contextValue });
+      const result = await executeWhole({ ...args, document: withPersonIds(schema, document), contextValue });
       if (result.errors) throw new NothingStored(result);
-      const subjects = removeSubjects(result.data);
-      return { answer: { status: 200, headers: {}, body: JSON.stringify({ data: result.data }) }, subjects };
+      const personIds = takePersonIds(result.data);
+      return { answer: { status: 200, headers: {}, body: JSON.stringify({ data: result.data }) }, personIds };
     },
   });
   return JSON.parse(body) as ExecutionResult;
