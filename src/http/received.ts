@@ -38,12 +38,14 @@ const plainHost = /^[\w.-]+(?::\d{1,5})?$/;
 
 /**
  * Reads the head of a request of node:http. Null unless nothing has to be decoded or normalized, and its body is of a
- * known length of at most 1 MB: such requests are left to Fetch.
+ * known length of at most 1 MB: such requests are left to Fetch. So are those that repeat a header, of which node:http may
+ * keep the first alone, where what is before the gateway may have read another.
  */
 export function receiveNode(request: Incoming): Received | null {
   const { method = '', url = '', headers } = request;
   const [, path, query = ''] = plainTarget.exec(url) ?? [];
   if (path === undefined || !plainHost.test(headers.host ?? '') || headers.expect !== undefined) return null;
+  if (request.rawHeaders.length !== 2 * Object.keys(headers).length) return null;
   if (Number(headers['content-length'] ?? 0) > maxText || headers['transfer-encoding'] !== undefined) return null;
   const get = (name: string) => {
     const value = headers[name] ?? headers[name.toLowerCase()];

@@ -68,7 +68,7 @@ export async function listen(
   const refuse = createRefuse(log);
   const answer: Fetch = async (request, env) => {
     try {
-      return await fetch(request, env);
+      return withoutHops(await fetch(request, env));
     } finally {
       // A stream has started by now, and goes on at its reader's pace.
       (env as { incoming: CountedRequest }).incoming.onResponse();
@@ -129,6 +129,15 @@ export async function requireFreeAddress(address: Address): Promise<void> {
   const server = createServer();
   await bind(server, address);
   await new Promise((resolve) => server.close(resolve));
+}
+
+/**
+ * Node knows whether a connection stays open, and whether the body comes in chunks: a caller of HTTP/1.0, or one that
+ * asked for the end of the connection, would wait for it after a stream that said otherwise.
+ */
+function withoutHops(response: Response): Response {
+  for (const name of ['connection', 'transfer-encoding']) response.headers.delete(name);
+  return response;
 }
 
 const isHealthCheck = ({ url }: IncomingMessage): boolean => url === '/health' || url === '/ready';
