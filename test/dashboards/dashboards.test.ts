@@ -128,13 +128,18 @@ describe('a tile', () => {
     ['neither operation nor text', {}, /tiles\.0: must have an operation, a text or both/],
     ['blank text', { text: ' ' }, /tiles\.0: must have/],
     ['half a place', { text: 'A', x: 1 }, /both x and y/],
-    ['no column of the grid', { text: 'A', x: 12, y: 0 }, /tiles\.0\.x/],
+    ['no column of the grid', { text: 'A', x: 12, y: 0 }, /tiles\.0\.x: must be 11 or less/],
+    ['a column before the first', { text: 'A', x: -1, y: 0 }, /tiles\.0\.x: must be 0 or more/],
     ['more width than there is', { text: 'A', x: 8, y: 0, width: 6 }, /12 columns/],
     ['no height', { text: 'A', height: 0 }, /tiles\.0\.height/],
     ['a text that is too long', { text: 'A'.repeat(2_001) }, /tiles\.0\.text/],
     ['variables that are too long', { text: 'A', variables: { a: 'a'.repeat(2_000) } }, /tiles\.0\.variables/],
   ])('is refused with %s', async (_, tile, message) => {
     await refuse({ tiles: [tile] }, message);
+  });
+
+  test('has no operation if its name is empty', async () => {
+    expect((await make({ tiles: [{ operation: '', text: 'A' }] })).tiles).toMatchObject([{ operationName: null }]);
   });
 
   test('is refused upon another, and so are more than 24', async () => {

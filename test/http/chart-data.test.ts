@@ -155,6 +155,19 @@ describe('the points of a chart', () => {
     expect(drawing.leftOut).toEqual(notes);
   });
 
+  test('that are negative make no slices of a pie', () => {
+    const table = tableAt(
+      groups([
+        { by: { a: 'x' }, count: 3 },
+        { by: { a: 'y' }, count: -1 },
+      ]),
+      'leads.groups',
+    );
+    const drawing = drawingOf(table, { type: 'pie', x: 'by.a', y: 'count', split: null });
+    expect(drawing).toMatchObject({ type: 'bar', series: [{ values: [3, -1] }] });
+    expect(drawing.leftOut).toEqual(['“count” is negative in places, so bars stand side by side instead of a pie.']);
+  });
+
   test('are at most 1,000, and those left out are counted', () => {
     const days = Array.from({ length: 1_200 }, (_, at) => new Date(Date.UTC(2020, 0, 1 + at)).toISOString());
     const many = tableAt(groups(days.map((from) => ({ by: { day: { from } }, count: 1 }))), 'leads.groups');

@@ -16,7 +16,7 @@ const chart = z.object({
   split: z.string().max(200).nullish(),
 });
 const text = (max: number) => z.string().max(max, `must have at most ${max} characters`).nullish();
-const whole = (least: number, most: number) => z.int('must be a whole number').min(least).max(most);
+const whole = (least: number, most: number) => z.int().min(least).max(most);
 const tile = z.object({
   operation: z.string().max(200).nullish(),
   title: text(200),
@@ -51,7 +51,8 @@ export function readTiles(given: z.output<typeof tilesInput>): Tile[] {
   const tiles: Tile[] = [];
   const issues: string[] = [];
   for (const [at, one] of given.entries()) {
-    const { operation = null, title, text, variables, chart = null, x, y, width, height } = one;
+    const { title, text, variables, chart = null, x, y, width, height } = one;
+    const operation = one.operation || null;
     if (!operation && !text?.trim()) issues.push(`tiles.${at}: must have an operation, a text or both`);
     if ((x == null) !== (y == null)) issues.push(`tiles.${at}: must have both x and y, or neither`);
     const size = { width: width ?? columns / 2, height: height ?? 4 };

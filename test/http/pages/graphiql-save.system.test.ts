@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Viewer } from '../../../src/core/viewer.ts';
+import { newId } from '../../../src/database/ids.ts';
 import { chromiumPath } from '../../support/browser/browser.ts';
 import { execute, type GraphiQL, linkTo, openGraphiQL, violations } from '../../support/browser/graphiql.ts';
 import { useGateway } from '../../support/gateway/app.ts';
@@ -87,6 +88,52 @@ describe.skipIf(!chromiumPath)('Save in GraphiQL (left out where no Chromium is;
       .first()
       .waitFor();
     expect(wrong).toEqual([]);
+  });
+
+  test('offers all boards, names one whose title has no letters of an address, and says how a mutation runs', async () => {
+    const names = Array.from({ length: 101 }, (_, at) => `many-${at}`);
+    await gateway.database.dashboard.createMany({
+      data: names.map((name) => ({
+        id: newId('dashboard'),
+        workspaceId: owner.workspaceId,
+        name,
+        title: name,
+        createdBy: '',
+        updatedBy: '',
+      })),
+    });
+    const { page } = await graphiql.visit(bearer, {}, linkTo('query Totals { leads { totalCount } }'));
+    await open(page, 'Save');
+    await expect.poll(() => panel(page).getByLabel('Name', { exact: true }).inputValue()).toBe('totals');
+    await expect
+      .poll(() =>
+        panel(page)
+          .getByRole('option', { name: /^many-/ })
+          .count(),
+      )
+      .toBe(101);
+    await panel(page).getByLabel('Board', { exact: true }).selectOption('A new board');
+    await panel(page).getByLabel('Title of the board').fill('数字');
+    await save(page);
+    await panel(page).getByRole('link', { name: '数字' }).waitFor();
+    expect(await gateway.database.dashboard.count({ where: { name: 'totals' } })).toBe(1);
+
+    const mutation = await graphiql.visit(
+      bearer,
+      {},
+      linkTo('# A\nmutation Hire { createAgent(input: {name: "A"}) { agent { id } } }'),
+    );
+    await open(mutation.page, 'Save');
+    await expect.poll(() => panel(mutation.page).getByLabel('Name', { exact: true }).inputValue()).toBe('hire');
+    await panel(mutation.page).getByLabel('Board', { exact: true }).selectOption('数字');
+    await save(mutation.page);
+    await panel(mutation.page)
+      .getByText(/^The operation is saved, .* a tile only reads/)
+      .waitFor();
+    await panel(mutation.page).getByLabel('Board', { exact: true }).selectOption('None');
+    await save(mutation.page);
+    await save(mutation.page, 'Replace it');
+    await panel(mutation.page).getByText('{"documentId": "hire"}').waitFor();
   });
 
   test('says why an operation cannot be saved', async () => {

@@ -103,4 +103,21 @@ describe.skipIf(!chromiumPath)("GraphiQL's tour (left out where no Chromium is; 
     const porter = await gateway.database.agent.findFirstOrThrow({ where: { workspaceId, name: 'Porter' } });
     expect(input.agentId).toBe(porter.id);
   });
+
+  test('on a phone shows what was chosen, and goes by the keyboard alone', async () => {
+    const { page } = await graphiql.visit(bearer, { viewport: { width: 390, height: 844 } });
+    const focused = () => page.evaluate(() => document.activeElement?.closest('button')?.textContent ?? '');
+    const press = async (until: string) => {
+      for (let count = 0; count < 12 && !(await focused()).includes(until); count++) await page.keyboard.press('Tab');
+      expect(await focused()).toContain(until);
+      await page.keyboard.press('Enter');
+    };
+    await press('Examples');
+    await press('Make an agent');
+    await opened(page, 'CreateAgent');
+    expect(await page.getByRole('complementary').isVisible()).toBe(false);
+    await page.keyboard.press('Enter');
+    // A narrow editor shows spaces that do not break.
+    await expect.poll(() => response(page)).toMatch(/Front\sdesk/);
+  });
 });

@@ -55,7 +55,7 @@ export function tour(agentId: string | null, since: string): Example[] {
       title: 'CreateWidget',
       label: 'Put it on a page',
       query: createWidget,
-      variables: { agent, origins: ['http://localhost:*'] },
+      variables: { agent, origins: ['http://localhost:*', 'http://127.0.0.1:*'] },
       takes: { agent: 'agt' },
     },
     { title: 'Overview', label: 'See the numbers', query: overview, variables: { since } },

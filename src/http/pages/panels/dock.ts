@@ -1,6 +1,6 @@
 import { h, icon, say } from './dom.ts';
 import { isDarkPage } from './draw.ts';
-import type { Tab } from './editor.ts';
+import { openedEvent, type Tab } from './editor.ts';
 import type { Panel } from './panel.ts';
 
 const openedKey = 'parley:panel';
@@ -24,7 +24,7 @@ export function dock(panels: Panel[], first: Tab, { links, buttons: others }: Ba
   const content = h('div', { class: 'panel-content' });
   const aside = h(
     'aside',
-    { id: 'panels', class: 'graphiql-container', 'aria-labelledby': 'panel-title', hidden: true },
+    { id: 'panels', class: 'graphiql-container', 'aria-labelledby': 'panel-title', tabindex: '-1', hidden: true },
     h(
       'header',
       {},
@@ -48,7 +48,11 @@ export function dock(panels: Panel[], first: Tab, { links, buttons: others }: Ba
           class: 'bar-button',
           'aria-expanded': 'false',
           'aria-controls': 'panels',
-          onclick: () => toggle(open === panel ? undefined : panel),
+          onclick: () => {
+            toggle(open === panel ? undefined : panel);
+            // The panel stands after the editors, a dozen stops of the keyboard away.
+            if (open) aside.focus();
+          },
         },
         icon(panel.icon),
         panel.title,
@@ -72,6 +76,12 @@ export function dock(panels: Panel[], first: Tab, { links, buttons: others }: Ba
   }
 
   aside.addEventListener('keydown', (event) => event.key === 'Escape' && toggle(undefined));
+  document.addEventListener(openedEvent, () => {
+    if (!open || aside.offsetWidth < document.body.clientWidth) return;
+    // On a phone the panel covers what was opened.
+    toggle(undefined);
+    document.querySelector<HTMLElement>('.graphiql-execute-button')?.focus();
+  });
   const bar = h(
     'header',
     { id: 'bar', class: 'graphiql-container' },

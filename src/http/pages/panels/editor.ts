@@ -12,6 +12,9 @@ export type Operation = { query: string; variables?: Record<string, unknown> };
 type Editor = { getModel(): { uri: { path: string } } | null; setValue(text: string): void };
 type Monaco = { editor: { getEditors(): Editor[] } };
 
+/** What the document is told when an operation was opened. */
+export const openedEvent = 'parley:opened';
+
 /** Opens an operation without running it: in a new tab of the editor, unless the given tab has the same one. */
 export async function openOperation({ query, variables }: Operation, tab?: Tab): Promise<void> {
   if (tab?.query !== query) {
@@ -25,6 +28,7 @@ export async function openOperation({ query, variables }: Operation, tab?: Tab):
   editorOf('variables.json')?.setValue(
     variables && Object.keys(variables).length > 0 ? JSON.stringify(variables, null, 2) : '',
   );
+  document.dispatchEvent(new Event(openedEvent));
 }
 
 /** The variables of a tab; undefined if they are not a JSON object. */

@@ -4,11 +4,13 @@ import type { Panel } from './panel.ts';
 import type { ChosenChart } from './spec.ts';
 
 type Board = { id: string; name: string; title: string; updatedAt: string; tiles: Tile[] };
+type Boards = { dashboards: { nodes: Board[]; pageInfo: { hasNextPage: boolean; endCursor: string | null } } };
 type Tile = { operationName: string | null; chart: ChosenChart | null; [field: string]: unknown };
 type Answer = { data?: Record<string, never> | null; errors?: { message: string; extensions?: { code?: string } }[] };
 
-const boardsQuery = `query BoardsToSaveOn {
-  dashboards(first: 100, orderBy: { field: title, direction: asc }) {
+const boardsQuery = `query BoardsToSaveOn($after: String) {
+  dashboards(first: 100, after: $after, orderBy: { field: title, direction: asc }) {
+    pageInfo { hasNextPage endCursor }
     nodes {
       id name title updatedAt
       tiles { operationName title text variables chart { type data x y split } x y width height }
@@ -104,16 +106,25 @@ export function savePanel(chartOf: (tab: Tab) => ChosenChart | null): Panel {
       await ask(createOperation, { input: { name: name.value, ...operation } });
     } else await ask(updateOperation, { input: { id: replaces, ...operation } });
     askAgain('');
+    const tile = { operation: name.value, title: title.value, chart };
     const saved =
-      board.value === noBoard ? null : await putOnBoard({ operation: name.value, title: title.value, chart });
+      board.value === noBoard
+        ? null
+        : await putOnBoard(tile).catch((error: Error) => {
+            throw new Error(`The operation is saved, but not on the board: ${error.message}`);
+          });
     const where = h('a', { href: `dashboards/${saved?.name}` }, saved?.title ?? '');
     state.replaceChildren(
       h(
         'p',
         {},
-        'Saved. A program gets its result at ',
-        h('code', {}, new URL(`run/${name.value}`, location.href).href),
-        '.',
+        ...(isMutation(tab.query)
+          ? ['Saved. A program runs it as ', h('code', {}, `{"documentId": "${name.value}"}`), '.']
+          : [
+              'Saved. A program gets its result at ',
+              h('code', {}, new URL(`run/${name.value}`, location.href).href),
+              '.',
+            ]),
       ),
       ...(saved ? [h('p', {}, 'It is on the board ', where, '.')] : []),
     );
@@ -124,13 +135,14 @@ export function savePanel(chartOf: (tab: Tab) => ChosenChart | null): Panel {
   async function putOnBoard(tile: { operation: string; title: string; chart: ChosenChart | null }) {
     type Saved = { dashboard: Pick<Board, 'name' | 'title'> };
     if (board.value === newBoard) {
-      const input = { name: kebab(boardTitle.value), title: boardTitle.value, tiles: [tile] };
+      // A title in another script leaves no letter.
+      const input = { name: kebab(boardTitle.value) || tile.operation, title: boardTitle.value, tiles: [tile] };
       const made = await ask<{ createDashboard: Saved }>(createDashboard, { input });
       return made.createDashboard.dashboard;
     }
     await loadBoards(board.value);
     const found = boards.find((one) => one.name === board.value);
-    if (!found) throw new Error('The board was deleted. The operation is saved.');
+    if (!found) throw new Error('The board was deleted.');
     if (found.tiles.some(({ operationName }) => operationName === tile.operation)) return found;
     const tiles = found.tiles.map(({ operationName, ...others }) => ({ ...others, operation: operationName }));
     const input = { id: found.id, expectedUpdatedAt: found.updatedAt, tiles: [...tiles, tile] };
@@ -139,8 +151,14 @@ export function savePanel(chartOf: (tab: Tab) => ChosenChart | null): Panel {
   }
 
   async function loadBoards(chosen = noBoard): Promise<void> {
-    const { dashboards } = await ask<{ dashboards: { nodes: Board[] } }>(boardsQuery, {});
-    boards = dashboards.nodes;
+    const found: Board[] = [];
+    for (let after: string | null = null, more = true; more; ) {
+      const { dashboards }: Boards = await ask<Boards>(boardsQuery, { after });
+      found.push(...dashboards.nodes);
+      after = dashboards.pageInfo.endCursor;
+      more = dashboards.pageInfo.hasNextPage;
+    }
+    boards = found;
     board.replaceChildren(
       h('option', { value: noBoard }, 'None'),
       ...boards.map((one) => h('option', { value: one.name }, one.title)),
@@ -197,6 +215,9 @@ function field(label: string, control: HTMLElement, hint?: string): HTMLElement 
     hint && h('small', {}, hint),
   );
 }
+
+/** Whether an operation writes, and so has no address of its own. */
+const isMutation = (query: string): boolean => /^[\s,]*mutation\b/.test(query.replaceAll(/#.*/g, ''));
 
 /** `LeadsPerWeek` as `leads-per-week`. */
 const kebab = (text: string): string =>

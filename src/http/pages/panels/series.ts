@@ -35,9 +35,11 @@ export function drawingOf(table: Table, spec: ChartSpec, timeZone = 'UTC'): Draw
   }
   const shown = limited([...points], keys, spec);
   const leftOut = [...table.leftOut, ...shown.leftOut];
-  const type = addsUp(spec) && !isAdditive(spec.y ?? '') ? 'bar' : spec.type;
+  const isNegative = spec.type === 'pie' && table.rows.some((row) => Number(row[y] ?? 0) < 0);
+  const type = addsUp(spec) && (isNegative || !isAdditive(spec.y ?? '')) ? 'bar' : spec.type;
   if (type !== spec.type) {
-    leftOut.push(`“${spec.y}” cannot be added up, so bars stand side by side instead of a ${wholes[spec.type]}.`);
+    const why = isNegative ? 'is negative in places' : 'cannot be added up';
+    leftOut.push(`“${spec.y}” ${why}, so bars stand side by side instead of a ${wholes[spec.type]}.`);
   }
   if (unaddable.count > 0) {
     leftOut.push(
