@@ -10,8 +10,8 @@ import { type Config, ConfigError, readConfig } from '../config/config.ts';
 import { syncTree } from '../core/sync-file.ts';
 import { type CopyDatabase, openForCopy } from '../database/copy/session.ts';
 import { copyDataFiles, copyLog, type OnlineCopyEnd } from '../database/pglite/online-copy.ts';
-import { createStorage } from '../storage/storage.ts';
 import { withGatewayOrDatabase } from './gateway-or-database.ts';
+import { openStorage } from './open-storage.ts';
 import { run } from './run.ts';
 
 const usage = `Writes a backup of the database and of the attachments' files to a new folder. The gateway may be running.
@@ -47,7 +47,7 @@ await run(async () => {
 function backUp(config: Config, folder: string): Promise<Manifest> {
   return writeBackup({
     open: () => openForCopy(config),
-    storage: createStorage(config.storage),
+    storage: openStorage(config),
     folder,
     now: new Date(),
   });
@@ -86,7 +86,7 @@ async function backUpRunning(config: Config, folder: string): Promise<Written | 
     });
     return { ...copy, close };
   };
-  const manifest = await writeBackup({ open, storage: createStorage(config.storage), folder, now: new Date() });
+  const manifest = await writeBackup({ open, storage: openStorage(config), folder, now: new Date() });
   return { ...manifest, longestPauseMs: end.longestPauseMs };
 }
 

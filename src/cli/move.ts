@@ -10,6 +10,7 @@ import { readLoadState } from '../database/copy/load.ts';
 import { type CopyDatabase, openForCopy } from '../database/copy/session.ts';
 import { markFolder, readFolderMark } from '../database/pglite/moved-folder.ts';
 import { createStorage } from '../storage/storage.ts';
+import { openStorage } from './open-storage.ts';
 import { run } from './run.ts';
 
 const usage = `Moves all data from the database of DATABASE_URL or DATA_DIR to another, empty one, and marks the first as moved. Stop
@@ -86,7 +87,7 @@ async function move(config: Config, to: Place, target: CopyDatabase): Promise<Mo
       id: idOf(config),
       source,
       target,
-      from: createStorage(config.storage),
+      from: openStorage(config),
       to: isElsewhere ? createStorage({ kind: 'folder', folder }) : null,
       onStep: (text) => console.error(text),
       lock: async (session, tables) => (config.databaseUrl ? lockServer(session, tables) : undefined),

@@ -5,7 +5,7 @@ import { readManifest } from '../backup/manifest.ts';
 import { restoreBackup } from '../backup/restore.ts';
 import { type Config, readConfig } from '../config/config.ts';
 import { openForCopy } from '../database/copy/session.ts';
-import { createStorage } from '../storage/storage.ts';
+import { openStorage } from './open-storage.ts';
 import { run } from './run.ts';
 
 const usage = `Restores a backup into the empty database of DATABASE_URL or DATA_DIR, and the attachments' files into the
@@ -26,7 +26,7 @@ await run(async () => {
   await readManifest(folder);
   const target = await openForCopy(config);
   try {
-    const storage = createStorage(config.storage);
+    const storage = openStorage(config);
     const onStep = (text: string) => console.error(text);
     const { tables, files } = await restoreBackup({ folder, target, storage, onStep });
     const rows = tables.reduce((sum, table) => sum + table.rows, 0);

@@ -14,10 +14,11 @@ export type BucketConfig = {
   /** Where a request names the bucket: in the path, or in the host name. */
   addressing: 'path' | 'virtual';
   region: string;
-  accessKeyId: string;
-  secretAccessKey: string;
-  sessionToken: string | null;
+  /** Null: those of a role, by AWS's chain of credential providers. */
+  keys: AwsKeys | null;
 };
+
+export type AwsKeys = { accessKeyId: string; secretAccessKey: string; sessionToken?: string };
 
 type Env = Record<string, string | undefined>;
 type Read = { storage: StorageConfig; issues?: never } | { issues: string[]; storage?: never };
@@ -59,9 +60,12 @@ export function readStorage(env: Env, dataDir: string): Read {
     };
   const accessKeyId = env.AWS_ACCESS_KEY_ID?.trim();
   const secretAccessKey = env.AWS_SECRET_ACCESS_KEY?.trim();
-  if (!accessKeyId || !secretAccessKey) {
-    const missing = [!accessKeyId && 'AWS_ACCESS_KEY_ID', !secretAccessKey && 'AWS_SECRET_ACCESS_KEY'].filter(Boolean);
-    return { issues: missing.map((name) => `${name}: is required when STORAGE_URL is set`) };
+  const sessionToken = env.AWS_SESSION_TOKEN?.trim();
+  if (!accessKeyId !== !secretAccessKey) {
+    const [missing, given] = accessKeyId
+      ? ['SECRET_ACCESS_KEY', 'ACCESS_KEY_ID']
+      : ['ACCESS_KEY_ID', 'SECRET_ACCESS_KEY'];
+    return { issues: [`AWS_${missing}: is required beside AWS_${given}; without both, the keys of a role are used`] };
   }
   return {
     storage: {
@@ -71,9 +75,8 @@ export function readStorage(env: Env, dataDir: string): Read {
       endpoint: endpoint ?? null,
       addressing,
       region: region ?? (env.AWS_REGION?.trim() || env.AWS_DEFAULT_REGION?.trim() || 'us-east-1'),
-      accessKeyId,
-      secretAccessKey,
-      sessionToken: env.AWS_SESSION_TOKEN?.trim() || null,
+      keys:
+        accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) } : null,
     },
   };
 }

@@ -2,13 +2,14 @@ import { Agent } from 'node:http';
 import { Agent as TlsAgent } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { Deadline } from './deadline.ts';
-import { type ProxySettings, proxyEnvOf } from './proxy.ts';
+import { proxyEnv } from './proxy.ts';
 
 /**
  * An agent of node:http that destroys the connection of a request which takes longer than `ms` milliseconds in all. The
- * timeout of node:http starts anew with every byte. The global proxy is that of the global agent alone.
+ * timeout of node:http starts anew with every byte. Uses the proxy of `useProxy`, as the global agent does.
  */
-export function boundedAgent(protocol: string, ms: number, proxy: ProxySettings | null): Agent {
+export function boundedAgent(protocol: string, ms: number): Agent {
+  const proxy = proxyEnv();
   const Base = protocol === 'https:' ? TlsAgent : Agent;
   const deadlines = new WeakMap<Duplex, Deadline>();
   const begin = (socket: Duplex) => {
@@ -23,12 +24,16 @@ export function boundedAgent(protocol: string, ms: number, proxy: ProxySettings 
   };
   return new (class extends Base {
     override createConnection(...[options, done]: Parameters<Agent['createConnection']>) {
-      // A tunnel of a proxy is not returned, but passed on once it stands.
+      // Of a tunnel, the connection to the proxy is returned; the tunnel in it is passed on once it stands.
       const socket = super.createConnection(options, (error, tunnel) => {
-        if (tunnel) watch(tunnel);
+        if (tunnel) {
+          if (socket) end(socket);
+          watch(tunnel);
+        }
         done?.(error, tunnel);
       });
       if (socket) watch(socket);
+      if (socket && proxy) boundPieces(socket);
       return socket;
     }
     override keepSocketAlive(socket: Duplex) {
@@ -39,5 +44,14 @@ export function boundedAgent(protocol: string, ms: number, proxy: ProxySettings 
       begin(given[0]);
       super.reuseSocket(...given);
     }
-  })({ keepAlive: true, ...(proxy && { proxyEnv: proxyEnvOf(proxy) }) });
+  })({ keepAlive: true, ...(proxy && { proxyEnv: proxy }) });
+}
+
+/** Node 24 doubles its listeners with each piece of a proxy's answer to CONNECT, so a proxy that trickles takes all CPU. */
+const maxReaders = 64;
+function boundPieces(toProxy: Duplex): void {
+  toProxy.on('newListener', (name) => {
+    if (name === 'readable' && toProxy.listenerCount(name) >= maxReaders)
+      toProxy.destroy(new Error('The proxy answers CONNECT in too many pieces'));
+  });
 }

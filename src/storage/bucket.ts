@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AwsClient } from 'aws4fetch';
-import type { BucketConfig } from '../config/storage.ts';
+import type { AwsKeys, BucketConfig } from '../config/storage.ts';
 import type { ParleyError } from '../core/errors.ts';
+import { memoize } from '../core/lazy.ts';
 import { bodyWithin, within } from '../net/deadline.ts';
+import { roleKeys } from './credentials.ts';
 import { storageFailure } from './failure.ts';
 import { withKeys } from './key.ts';
 import type { Storage } from './types.ts';
@@ -23,6 +25,17 @@ const accessDenied = (responseText: string): ParleyError =>
     'The attachment storage denies access: its keys lack a permission, which the log names.',
   );
 
+/** A bucket refuses requests that are signed more than 15 minutes from its own time. */
+function clockIsWrong(date: number, responseText: string): ParleyError {
+  const seconds = Math.round((Date.now() - date) / 1_000);
+  const difference = `is ${Math.abs(seconds)} seconds ${seconds < 0 ? 'behind' : 'ahead of'}`;
+  return storageFailure(
+    new Error(
+      `The clock of this machine ${Number.isNaN(date) ? 'differs from' : difference} that of the bucket, which refuses its requests. Set the clock, for example by NTP: ${responseText.slice(0, 500)}`,
+    ),
+  );
+}
+
 /** The URL of a bucket, which is named in its path or before its host. */
 function urlOfBucket({ bucket, region, endpoint, addressing }: BucketConfig): string {
   const server = (endpoint ?? `https://s3.${region}.amazonaws.com`).replace(/\/+$/, '');
@@ -31,14 +44,15 @@ function urlOfBucket({ bucket, region, endpoint, addressing }: BucketConfig): st
 
 /** Objects in a bucket of Amazon S3, or of any S3-compatible server at `endpoint`. */
 export function createBucket(config: BucketConfig): Storage {
-  const { prefix, region, accessKeyId, secretAccessKey, sessionToken } = config;
-  const keys = { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) };
-  const client = new AwsClient({ ...keys, region, service: 's3' });
+  const { prefix, region, keys } = config;
+  const currentKeys = keys ? async () => keys : roleKeys(config);
+  const clientOf = memoize((keys: AwsKeys) => new AwsClient({ ...keys, region, service: 's3' }));
   const base = urlOfBucket(config);
   const urlOf = (key: string) => `${base}/${prefix}${key}`;
 
   /** Signs and sends a request. The client's own `fetch` hands the signal to a Request, by which it is lost. */
   async function fetchSigned(key: string, init: RequestInit, signal: AbortSignal): Promise<Response> {
+    const client = clientOf(await currentKeys());
     for (let count = 0; ; count++) {
       const response = await fetch(await client.sign(urlOf(key), init), { signal });
       if ((response.status < 500 && response.status !== 429) || count === retries) return response;
@@ -52,10 +66,11 @@ export function createBucket(config: BucketConfig): Storage {
    * status throws, and the response body only goes to the log.
    */
   async function request<T>(key: string, init: RequestInit, read: (response: Response) => Promise<T>) {
-    const { ok, value, status, text } = await within(timeoutMs, async (signal) => {
+    const { ok, value, status, date, text } = await within(timeoutMs, async (signal) => {
       const response = await fetchSigned(key, init, signal);
-      const { ok, status } = response;
-      return { ok, status, value: ok ? await read(response) : null, text: ok ? '' : await textOf(response) };
+      const { ok, status, headers } = response;
+      const date = Date.parse(headers.get('date') ?? '');
+      return { ok, status, date, value: ok ? await read(response) : null, text: ok ? '' : await textOf(response) };
     }).catch((error: unknown) => {
       throw storageFailure(error);
     });
@@ -63,6 +78,7 @@ export function createBucket(config: BucketConfig): Storage {
     // A missing bucket is not a missing object.
     if (status === 404 && !text.includes('NoSuchBucket')) return null;
     if (status === 403 && text.includes('AccessDenied')) throw accessDenied(text);
+    if (text.includes('RequestTimeTooSkewed')) throw clockIsWrong(date, text);
     throw storageFailure(new Error(`The bucket answered ${status}: ${text.slice(0, 500)}`));
   }
 

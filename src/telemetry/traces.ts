@@ -28,7 +28,6 @@ import type { TracingSettings } from '../config/tracing.ts';
 import { type Span, type SpanAttributes, type SpanDescription, setTracer, type Tracer } from '../core/tracing.ts';
 import { boundedAgent } from '../net/bounded-agent.ts';
 import { within } from '../net/deadline.ts';
-import type { ProxySettings } from '../net/proxy.ts';
 
 /** How long the last spans may take to be exported when the process ends, in milliseconds. */
 const flushMs = 1_000;
@@ -49,11 +48,7 @@ const kinds = {
  * Records spans and exports them by OTLP, through the proxy if there is one, to the collector that the variables of
  * OpenTelemetry name. Returns the function that exports what is left, and ends.
  */
-export function startTracing(
-  settings: TracingSettings,
-  log: Logger,
-  proxy: ProxySettings | null = null,
-): () => Promise<void> {
+export function startTracing(settings: TracingSettings, log: Logger): () => Promise<void> {
   const report = (level: 'warn' | 'error') => (message: string) =>
     log[level]({ cause: `traces: ${message}`.slice(0, 200) }, 'the traces could not be exported');
   const ignore = () => {};
@@ -61,7 +56,7 @@ export function startTracing(
   diag.setLogger(logger, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
   const own = resourceFromAttributes({ 'service.name': 'parley', 'service.instance.id': randomUUID() });
   const exporter = new OTLPTraceExporter({
-    httpAgentOptions: (protocol) => boundedAgent(protocol, settings.batch.exportTimeoutMillis ?? exportMs, proxy),
+    httpAgentOptions: (protocol) => boundedAgent(protocol, settings.batch.exportTimeoutMillis ?? exportMs),
   });
   const provider = new TracerProvider({
     resource: defaultResource()

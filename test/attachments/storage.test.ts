@@ -226,8 +226,11 @@ describe('the settings of a storage', () => {
       prefix: '',
       endpoint: null,
       region: 'sa-east-1',
-      sessionToken: null,
+      keys: { accessKeyId: 'a-secret', secretAccessKey: 'a-secret' },
     });
+    const region = { ...keys, STORAGE_URL: 's3://files', AWS_DEFAULT_REGION: 'eu-west-3' };
+    expect(readConfig(region).storage).toMatchObject({ region: 'eu-west-3' });
+    expect(readConfig({ STORAGE_URL: 's3://files' }).storage).toMatchObject({ region: 'us-east-1', keys: null });
   });
 
   test.each([
@@ -236,7 +239,7 @@ describe('the settings of a storage', () => {
     [{ STORAGE_URL: 's3://files/a$b' }, /^STORAGE_URL: must have the form s3:/],
     [{ STORAGE_URL: 's3://files?acl=public' }, /^STORAGE_URL: takes the options/],
     [{ STORAGE_URL: 's3://files?endpoint=ftp://x' }, /^STORAGE_URL: takes the options/],
-    [{ STORAGE_URL: 's3://files', AWS_ACCESS_KEY_ID: '' }, /^AWS_ACCESS_KEY_ID: is required when STORAGE_URL is set/],
+    [{ STORAGE_URL: 's3://files', AWS_ACCESS_KEY_ID: '' }, /^AWS_ACCESS_KEY_ID: is required beside AWS_SECRET_/],
   ])('that are wrong are named: %j', (env, message) => {
     const read = () => readConfig({ ...keys, ...env });
     expect(read).toThrow(message);

@@ -1,5 +1,5 @@
 import { SignJWT } from 'jose';
-import { afterEach, expect, onTestFinished, test } from 'vitest';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { createOidcIssuer } from '../../src/auth/oidc/issuer.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { inSpan } from '../../src/core/tracing.ts';
@@ -15,6 +15,7 @@ import { Verdicts } from '../../src/model/restricted/verifier.ts';
 import { createModelService } from '../../src/model/service.ts';
 import { createTranscribe } from '../../src/model/transcribe.ts';
 import { createGuardedFetch } from '../../src/net/guarded-fetch.ts';
+import { useProxy } from '../../src/net/proxy.ts';
 import { callOperation } from '../../src/plugins/call-operation.ts';
 import { loadPlugin } from '../../src/plugins/load-plugin.ts';
 import { renewGrant } from '../../src/plugins/oauth.ts';
@@ -92,6 +93,24 @@ const client = (origin: string) => ({
   revocationUrl: '',
   scope: '',
 });
+
+/** What sends a span to a collector, and then ends. */
+async function sendSpan(origin: string): Promise<void> {
+  process.env.OTEL_EXPORTER_OTLP_ENDPOINT = origin;
+  const { tracing } = readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: origin });
+  const end = startTracing(tracing ?? expect.unreachable(), log);
+  await inSpan(
+    () => ({ name: 'a span' }),
+    async () => {},
+  );
+  return end();
+}
+
+/** A bucket whose keys are those of a role, given as `variables` say. */
+async function storageByRole(variables: Record<string, string>): Promise<unknown> {
+  for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
+  return createStorage(readConfig({ STORAGE_URL: 's3://files?region=r' }).storage).get(storageKey);
+}
 
 const peers: Record<string, Peer> = {
   'a bucket that is written to': {
@@ -205,16 +224,21 @@ const peers: Record<string, Peer> = {
     told: fetchFails,
     withinMs: 15 * second,
   },
-  'a collector of traces': {
+  'a service that gives the keys of a role': {
+    ask: (origin) =>
+      storageByRole({
+        AWS_ENDPOINT_URL_STS: origin,
+        AWS_ROLE_ARN: 'arn:aws:iam::123456789012:role/r',
+        AWS_WEB_IDENTITY_TOKEN_FILE: import.meta.filename,
+      }),
+    told: storageFails,
+    withinMs: 10 * second,
+  },
+  'a collector of traces': { ask: sendSpan, told: { value: undefined }, withinMs: second },
+  'a proxy before a collector of traces': {
     async ask(origin) {
-      process.env.OTEL_EXPORTER_OTLP_ENDPOINT = origin;
-      const { tracing } = readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: origin });
-      const end = startTracing(tracing ?? expect.unreachable(), log);
-      await inSpan(
-        () => ({ name: 'a span' }),
-        async () => {},
-      );
-      return end();
+      onTestFinished(useProxy({ http: origin, https: origin, none: '' }));
+      return sendSpan('https://collector.example');
     },
     told: { value: undefined },
     withinMs: second,
@@ -222,6 +246,7 @@ const peers: Record<string, Peer> = {
 };
 
 afterEach(() => {
+  vi.unstubAllEnvs();
   delete process.env.OTEL_EXPORTER_OTLP_ENDPOINT;
 });
 

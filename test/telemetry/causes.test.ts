@@ -44,6 +44,7 @@ const others: Record<string, string> = {
   'src/domain/turns/lead.ts LeadFailure': 'is unwrapped and logged by src/domain/turns/end.ts',
   'src/model/providers/openai-stream.ts APICallError': 'is classified and logged by src/model/attempts/attempts.ts',
   'src/queue/store.ts QueueError': 'ends the start, and has the cause in its message',
+  'src/storage/credentials.ts Error': 'becomes the cause of a ParleyError',
   ExtractFailure: 'is logged by src/domain/knowledge/ingestion.ts',
 };
 

@@ -6,6 +6,9 @@ import { SignatureV4 } from '@smithy/signature-v4';
 export const s3Keys = { accessKeyId: 'AKIAPARLEYTESTS', secretAccessKey: 'a secret/with+signs' };
 const s3Bucket = 'parley-files';
 
+/** Keys that a server takes: those of a role have a session, and end. */
+export type ServerKeys = { secretAccessKey: string; sessionToken?: string; expiration?: Date };
+
 /**
  * A server with the S3 object operations: put, get, ranges, head, delete, and their errors. It verifies the
  * signature of every request with Amazon's own signer, and the signed hash of every body.
@@ -17,6 +20,10 @@ export async function startS3Server(region = 'eu-test-1') {
   const requests: string[] = [];
   /** Without the right to list, Amazon does not reveal that an object is missing. */
   const rights = { list: true };
+  const { accessKeyId, secretAccessKey } = s3Keys;
+  const keys = new Map<string, ServerKeys>([[accessKeyId, { secretAccessKey }]]);
+  /** How far its clock is ahead of this process's, in milliseconds. */
+  const clock = { aheadMs: 0 };
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -30,7 +37,9 @@ export async function startS3Server(region = 'eu-test-1') {
     requests.push([request.method, ...(named ? [host] : []), pathname].join(' '));
     const failure = failures.shift();
     if (failure) return refuse(response, failure, 'SlowDown');
-    const flaw = await flawOf(request, body, region);
+    const now = Date.now() + clock.aheadMs;
+    response.setHeader('date', new Date(now).toUTCString());
+    const flaw = await flawOf(request, body, { region, keys, now });
     if (flaw) return refuse(response, 403, flaw);
     const [bucket, ...rest] = [...(named ? [named] : []), ...pathname.split('/').slice(1)];
     if (bucket !== s3Bucket) return refuse(response, 404, 'NoSuchBucket');
@@ -58,6 +67,8 @@ export async function startS3Server(region = 'eu-test-1') {
     failures,
     requests,
     rights,
+    keys,
+    clock,
     /** The settings of a gateway that stores its files here. */
     env: {
       STORAGE_URL: `s3://${s3Bucket}/some/place?endpoint=http://127.0.0.1:${port}&region=${region}`,
@@ -71,8 +82,10 @@ export async function startS3Server(region = 'eu-test-1') {
   };
 }
 
-/** Why a request is refused: a wrong signature, or a body that does not match its hash. */
-async function flawOf(request: IncomingMessage, body: Buffer, region: string): Promise<string | null> {
+type Expected = { region: string; keys: Map<string, ServerKeys>; now: number };
+
+/** Why a request is refused: a wrong signature, keys that have ended, or a body that does not match its hash. */
+async function flawOf(request: IncomingMessage, body: Buffer, { region, keys, now }: Expected): Promise<string | null> {
   const given = request.headers.authorization ?? '';
   const hash = String(request.headers['x-amz-content-sha256']);
   const bodyHash = createHash('sha256').update(body).digest('hex');
@@ -80,17 +93,22 @@ async function flawOf(request: IncomingMessage, body: Buffer, region: string): P
   const date = String(request.headers['x-amz-date']);
   const signed = /SignedHeaders=([\w;-]+)/.exec(given)?.[1]?.split(';') ?? [];
   const { pathname } = new URL(request.url ?? '/', 'http://s3');
+  const accessKeyId = /Credential=([^/]+)\//.exec(given)?.[1] ?? '';
+  const known = keys.get(accessKeyId);
+  if (!known) return 'InvalidAccessKeyId';
+  if (request.headers['x-amz-security-token'] !== known.sessionToken) return 'InvalidToken';
+  if (known.expiration && known.expiration.getTime() <= now) return 'ExpiredToken';
   const headers = Object.fromEntries(signed.map((name) => [name, String(request.headers[name])]));
   const signer = new SignatureV4({
     service: 's3',
     region,
-    credentials: s3Keys,
+    credentials: { accessKeyId, ...known },
     sha256: Sha256,
     uriEscapePath: false,
     applyChecksum: false,
   });
   const signingDate = new Date(date.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'));
-  if (Math.abs(signingDate.getTime() - Date.now()) > 900_000) return 'RequestTimeTooSkewed';
+  if (Math.abs(signingDate.getTime() - now) > 900_000) return 'RequestTimeTooSkewed';
   const hostname = String(request.headers.host);
   const asked = { method: request.method ?? '', protocol: 'http:', hostname, path: pathname, headers };
   const { headers: own } = await signer.sign(asked, { signingDate });
