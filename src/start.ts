@@ -84,7 +84,7 @@ export async function start(stop: AbortSignal, primary: Primary | null): Promise
     if (!primary) await requireFreeAddress(config);
     if (config.tracing) {
       const { startTracing } = await import('./telemetry/traces.ts');
-      endTraces = startTracing(config.tracing, log, config.proxy);
+      endTraces = startTracing(config.tracing, log);
     }
     for (const { kind, message } of protectFolder(config.dataDir)) {
       log.warn({ folder: config.dataDir, kind }, message);

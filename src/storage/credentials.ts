@@ -10,15 +10,13 @@ const timeoutMs = 10_000;
  * (EKS, ECS), the metadata of an instance. They are kept, and renewed in the background from five minutes before they
  * expire.
  */
-export function roleKeys({ endpoint, region }: Pick<BucketConfig, 'endpoint' | 'region'>): () => Promise<AwsKeys> {
+export function roleKeys({ region }: Pick<BucketConfig, 'region'>): () => Promise<AwsKeys> {
   const open = async () => {
     // Loaded only where a role is used.
     const { defaultProvider } = await import('@aws-sdk/credential-provider-node');
     const [httpAgent, httpsAgent] = [boundedAgent('http:', timeoutMs), boundedAgent('https:', timeoutMs)];
-    // The region of another object store's bucket need not be one of Amazon's.
-    const stsRegion = endpoint ? process.env.AWS_REGION || 'us-east-1' : region;
     // Once: another attempt would outlast the caller, who is told to try again.
-    const clientConfig = { region: stsRegion, maxAttempts: 1, requestHandler: { httpAgent, httpsAgent } };
+    const clientConfig = { region, maxAttempts: 1, requestHandler: { httpAgent, httpsAgent } };
     return defaultProvider({ clientConfig });
   };
   let chain: ReturnType<typeof open> | null = null;

@@ -1,5 +1,5 @@
 import { SignJWT } from 'jose';
-import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { createOidcIssuer } from '../../src/auth/oidc/issuer.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { inSpan } from '../../src/core/tracing.ts';
@@ -104,12 +104,6 @@ async function sendSpan(origin: string): Promise<void> {
     async () => {},
   );
   return end();
-}
-
-/** A bucket whose keys are those of a role, given as `variables` say. */
-async function storageByRole(variables: Record<string, string>): Promise<unknown> {
-  for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
-  return createStorage(readConfig({ STORAGE_URL: 's3://files?region=r' }).storage).get(storageKey);
 }
 
 const peers: Record<string, Peer> = {
@@ -224,16 +218,6 @@ const peers: Record<string, Peer> = {
     told: fetchFails,
     withinMs: 15 * second,
   },
-  'a service that gives the keys of a role': {
-    ask: (origin) =>
-      storageByRole({
-        AWS_ENDPOINT_URL_STS: origin,
-        AWS_ROLE_ARN: 'arn:aws:iam::123456789012:role/r',
-        AWS_WEB_IDENTITY_TOKEN_FILE: import.meta.filename,
-      }),
-    told: storageFails,
-    withinMs: 10 * second,
-  },
   'a collector of traces': { ask: sendSpan, told: { value: undefined }, withinMs: second },
   'a proxy before a collector of traces': {
     async ask(origin) {
@@ -246,7 +230,6 @@ const peers: Record<string, Peer> = {
 };
 
 afterEach(() => {
-  vi.unstubAllEnvs();
   delete process.env.OTEL_EXPORTER_OTLP_ENDPOINT;
 });
 

@@ -81,6 +81,22 @@ describe('the Kubernetes example', () => {
     expect(gateway.readinessProbe.httpGet.path).toBe('/ready');
   });
 
+  test('runs as any user that is not root, and writes to its volumes alone', () => {
+    const backup = find('CronJob').spec.jobTemplate.spec.template.spec;
+    for (const { securityContext, containers, volumes } of [pod(), backup]) {
+      expect(securityContext).toEqual({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
+      for (const container of containers) {
+        expect(container.securityContext).toMatchObject({ readOnlyRootFilesystem: true });
+        expect(container.securityContext).not.toHaveProperty('runAsUser');
+        const mounts = container.volumeMounts.map(({ name }) => name);
+        expect(mounts.sort()).toEqual(volumes.map(({ name }) => name).sort());
+        expect(container.volumeMounts.map(({ mountPath }) => mountPath)).toEqual(
+          expect.arrayContaining(['/tmp', '/data']),
+        );
+      }
+    }
+  });
+
   test('selects the pods that it names', () => {
     const { labels } = find('Deployment').spec.template.metadata;
     expect(find('Service').spec.selector).toEqual(labels);
