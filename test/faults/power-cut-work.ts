@@ -68,11 +68,16 @@ const upkeep: [every: number, sql: string][] = [
 ];
 
 /**
- * Writes step by step. The log marks when a step is `sent`, when it is `acknowledged`, and when a sync makes
+ * Writes step by step, after those `done`. The log marks when a step is `sent`, when it is `acknowledged`, and when a sync makes
  * everything up to it `due` on disk.
  */
-export async function work(pool: Pool, recording: Recording, steps: number): Promise<void> {
-  for (let step = 1; step <= steps; step++) {
+export async function work(
+  pool: Pool,
+  recording: Pick<Recording, 'mark' | 'synced'>,
+  steps: number,
+  done = 0,
+): Promise<void> {
+  for (let step = done + 1; step <= steps; step++) {
     recording.mark(`sent ${step}`);
     await pool.query(statements(step));
     recording.mark(`acknowledged ${step}`);

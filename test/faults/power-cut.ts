@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type EmbeddedSync, openEmbedded } from '../../src/database/pglite/embedded.ts';
@@ -37,6 +37,38 @@ export async function recordWork(sync: EmbeddedSync, steps: number, isFirst = fa
     return recording.log;
   } finally {
     rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Like `recordWork`, of a database that starts on what a killed process left: names on disk, but no content. The mark
+ * `opened` is where it has started.
+ */
+export async function recordRestart(sync: EmbeddedSync, steps: number): Promise<DiskLog> {
+  const [dataDir, left] = [mkdtempSync(join(tmpdir(), 'parley-cut-')), mkdtempSync(join(tmpdir(), 'parley-cut-'))];
+  try {
+    await use(dataDir, sync, async (pool) => {
+      await prepare(pool);
+      await work(pool, { mark: () => {}, synced: async () => {} }, steps);
+      cpSync(dataDir, left, { recursive: true });
+    });
+    const recording = record(left);
+    try {
+      const { log } = recording;
+      const folders = new Set(log.flatMap((entry) => (entry.kind === 'create' && entry.isFolder ? [entry.item] : [0])));
+      log.splice(0, log.length, ...log.filter((entry) => entry.kind !== 'sync' || folders.has(entry.item)));
+      recording.mark('begun');
+      await use(left, sync, async (pool) => {
+        for (const word of ['sent', 'acknowledged', 'due']) recording.mark(`${word} ${steps}`);
+        recording.mark('opened');
+        await work(pool, recording, 2 * steps, steps);
+      });
+      return log;
+    } finally {
+      recording.stop();
+    }
+  } finally {
+    for (const folder of [dataDir, left]) rmSync(folder, { recursive: true, force: true });
   }
 }
 

@@ -1,5 +1,5 @@
-import { constants, fstatSync, fsyncSync } from 'node:fs';
-import { dirname, relative, sep } from 'node:path';
+import { fstatSync, fsyncSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
 import type { PGlite } from '@electric-sql/pglite';
 import type { NodeFS } from '@electric-sql/pglite/nodefs';
 import { syncNames } from '../../core/sync-file.ts';
@@ -8,7 +8,6 @@ import { clearHoles } from './page-holes.ts';
 import { PrivateNodeFS } from './private-fs.ts';
 import { WalSync, type WalSyncOptions } from './wal-sync.ts';
 
-const isFolder = ({ mode }: Node) => (mode & constants.S_IFMT) === constants.S_IFDIR;
 const isWalSegment = /^pg_wal\/[\dA-F]{24}$/;
 /** The main files of tables and indexes; their maps of free and visible pages have no free space themselves. */
 const ofRelation = /^(?:base\/\d+|global)\/\d+(?:\.(\d+))?$/;
@@ -18,22 +17,36 @@ const ofRelation = /^(?:base\/\d+|global)\/\d+(?:\.(\d+))?$/;
  * PostgreSQL's write order holds: the log before the pages that it describes, and at a checkpoint all files before
  * `pg_control`, and that before old log is recycled. Only the log of a commit may be deferred (`WalSync`), until
  * something that depends on it is written. What deleted rows contained is cleared from pages as they are written.
+ *
+ * Whoever opens it has synced the folder, or syncs it once PostgreSQL has made it (`isNew`), many files at once.
+ * PostgreSQL would sync each of them twice, one by one, after a kill: only what has changed since is synced for it.
  */
 export class DurableNodeFS extends PrivateNodeFS {
   readonly #wal: WalSync;
+  /** The files whose content has changed since they were last synced. */
+  readonly #changed = new Set<string>();
   /** The number of a file in its table or index; null for other files. */
   readonly #fileNumbers = new WeakMap<Node, number | null>();
   /** Folders whose entries have changed since they were last synced. */
   readonly #renamed = new Set<string>();
+  #isNew: boolean;
 
-  constructor(folder: string, options: WalSyncOptions) {
+  constructor(folder: string, options: WalSyncOptions, isNew: boolean) {
     super(folder);
     this.#wal = new WalSync(options);
+    this.#isNew = isNew;
   }
 
   /** Drops pending syncs, because PostgreSQL could not start on the folder. */
   giveUp(): void {
     this.#wal.giveUp();
+  }
+
+  /** The new folder has been synced. */
+  begin(): void {
+    this.#isNew = false;
+    this.#changed.clear();
+    this.#renamed.clear();
   }
 
   override async init(pg: PGlite, options: Parameters<NodeFS['init']>[1]): ReturnType<NodeFS['init']> {
@@ -46,6 +59,10 @@ export class DurableNodeFS extends PrivateNodeFS {
     const { write, setattr: setOpen } = streams;
     const { mknod, setattr, rename, unlink, rmdir } = nodes;
     const flush = () => tryFSOperation(() => this.#wal.flush());
+    const resize = (node: Node) => {
+      flush();
+      this.#changed.add(realPath(node));
+    };
     /**
      * Flushes the log before a change that must not reach the disk first, and marks the folders whose entries change.
      */
@@ -56,33 +73,49 @@ export class DurableNodeFS extends PrivateNodeFS {
     };
     streams.fsync = (stream) => tryFSOperation(() => this.#sync(realPath(stream.node), stream));
     streams.write = (stream, buffer, offset, length, position) => {
-      if (this.#wal.isDue && this.#relyOnLog(realPath(stream.node), stream, position)) flush();
+      const path = realPath(stream.node);
+      if (this.#wal.isDue && this.#relyOnLog(path, stream, position)) flush();
       const file = this.#fileNumberOf(stream.node, realPath);
+      this.#changed.add(path);
       if (file !== null) clearHoles(new Uint8Array(buffer.buffer, buffer.byteOffset + offset, length), position, file);
       return write(stream, buffer, offset, length, position);
     };
     streams.setattr = (stream, attributes) => {
-      if (attributes.size !== undefined) flush();
+      if (attributes.size !== undefined) resize(stream.node);
       setOpen(stream, attributes);
     };
     nodes.setattr = (node, attributes) => {
-      if (attributes.size !== undefined) flush();
+      if (attributes.size !== undefined) resize(node);
       setattr(node, attributes);
     };
     nodes.mknod = (parent, name, mode, device) => {
       this.#renamed.add(realPath(parent));
-      return mknod(parent, name, mode, device);
+      const node = mknod(parent, name, mode, device);
+      this.#changed.add(realPath(node));
+      return node;
     };
-    nodes.rename = (node, parent, name) => after([node.parent, parent], () => rename(node, parent, name));
-    nodes.unlink = (parent, name) => after([parent], () => unlink(parent, name));
+    nodes.rename = (node, parent, name) => {
+      const [from, to] = [realPath(node), join(realPath(parent), name)];
+      after([node.parent, parent], () => rename(node, parent, name));
+      if (this.#changed.delete(from)) this.#changed.add(to);
+      else this.#changed.delete(to);
+    };
+    nodes.unlink = (parent, name) => {
+      this.#changed.delete(join(realPath(parent), name));
+      after([parent], () => unlink(parent, name));
+    };
     nodes.rmdir = (parent, name) => after([parent], () => rmdir(parent, name));
   }
 
   /** Syncs a file and those parent folders whose entries have changed, so that it can be found again. */
-  #sync(path: string, { node, nfd }: Stream): number {
-    if (isFolder(node)) this.#renamed.add(path);
-    else if (isWalSegment.test(this.#nameOf(path))) this.#wal.requestSync(path);
-    else fsyncSync(nfd);
+  #sync(path: string, { nfd }: Stream): number {
+    if (this.#isNew) return 0;
+    if (this.#changed.has(path)) {
+      if (isWalSegment.test(this.#nameOf(path))) this.#wal.requestSync(path);
+      else fsyncSync(nfd);
+      // A file whose sync failed is one that still has to be synced.
+      this.#changed.delete(path);
+    }
     for (let folder = path; folder.startsWith(this.rootDir); folder = dirname(folder)) {
       if (this.#renamed.delete(folder)) syncNames(folder);
     }

@@ -1,4 +1,4 @@
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { syncNames, syncTree } from '../../core/sync-file.ts';
@@ -33,10 +33,15 @@ export async function openFolder(dataDir: string, sync: WalSyncOptions, template
     note(unfinished);
     syncNames(dirname(resolve(dataDir)));
   }
-  // PostgreSQL syncs only what it writes from now on; existing files may never have reached the disk.
-  if (!fresh && !existsSync(synced)) await syncTree(folder);
-  const lite = await createIn(folder, sync, fresh ? await template() : null);
-  if (fresh) await syncTree(folder);
+  // Only what is written from now on is synced; existing files may never have reached the disk.
+  if (!fresh && !(existsSync(synced) && wasShutDown(folder))) await syncTree(folder);
+  makePrivateFolder(folder);
+  const fs = new DurableNodeFS(folder, sync, fresh);
+  const lite = await createIn(folder, { fs, sync, template: fresh ? await template() : null });
+  if (fresh) {
+    await syncTree(folder);
+    fs.begin();
+  }
   note(synced);
   if (fresh) rmSync(unfinished);
   syncNames(dataDir);
@@ -50,7 +55,20 @@ function note(file: string): void {
   syncNames(dirname(file));
 }
 
-async function createIn(folder: string, sync: WalSyncOptions, template: Blob | null): Promise<PGlite> {
+/** Whether PostgreSQL ended in order, after which all is on disk: the field `state` of its `pg_control`. */
+function wasShutDown(folder: string): boolean {
+  try {
+    return readFileSync(join(folder, 'global', 'pg_control')).readUInt32LE(stateAt) === shutDown;
+  } catch {
+    return false;
+  }
+}
+const stateAt = 16;
+const shutDown = 1;
+
+type Opening = { fs: DurableNodeFS; sync: WalSyncOptions; template: Blob | null };
+
+async function createIn(folder: string, { fs, sync, template }: Opening): Promise<PGlite> {
   const complaints: string[] = [];
   let opening = true;
   const onStderr = (text: string) => {
@@ -59,13 +77,10 @@ async function createIn(folder: string, sync: WalSyncOptions, template: Blob | n
     else if (text.includes('PANIC: ')) sync.onFailure(text);
     return true;
   };
-  let fs: DurableNodeFS | null = null;
   try {
-    makePrivateFolder(folder);
-    fs = new DurableNodeFS(folder, sync);
     return await PGlite.create({ fs, extensions, onStderr, startParams, loadDataDir: template ?? undefined });
   } catch (error) {
-    fs?.giveUp();
+    fs.giveUp();
     const lines = complaints.map((text) => /(?:FATAL|PANIC|DETAIL): +(.*)/.exec(text)?.[1]).filter(Boolean);
     const why = lines.join(' ') || reasonOf(error);
     throw new UnusableFolderError(`The database in ${folder} cannot be opened, and was left as it is: ${why}`);

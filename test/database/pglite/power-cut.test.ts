@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { EmbeddedSync } from '../../../src/database/pglite/embedded.ts';
-import { cutPower, cutsOf, isControl, isLog, recordWork, withoutSync } from '../../faults/power-cut.ts';
+import { cutPower, cutsOf, isControl, isLog, recordRestart, recordWork, withoutSync } from '../../faults/power-cut.ts';
 import type { DiskLog } from '../../support/faults/disk/log.ts';
 import { pagesBeforeLog } from '../../support/faults/disk/order.ts';
 import { randomOf } from '../../support/random/random.ts';
@@ -35,6 +35,19 @@ test('a first start that a power cut ends is made good by the next', async () =>
   const log = await recordWork('commit', 1, true);
   const outcome = await cutPower(log, 'commit', cutsOf(log, 1, randomOf(seed)));
   expect(outcome).toMatchObject({ tried: 1, lost: 0, doubled: 0, wrong: 0, told: [] });
+});
+
+test('what a killed process left is on disk once the next has started', async () => {
+  const log = await recordRestart('commit', steps);
+  const opened = 1 + log.findIndex((entry) => entry.kind === 'mark' && entry.text === 'opened');
+  const [first, ...cuts] = cutsOf(log, count, randomOf(seed)).map(({ after, luck }, index) => {
+    return { luck, after: index === 0 ? opened : Math.max(after, opened) };
+  });
+  const outcome = await cutPower(log, 'commit', first ? [first, ...cuts] : []);
+  expect(outcome).toMatchObject({ tried: count, lost: 0, doubled: 0, wrong: 0, told: [] });
+  // The first keeps nothing more than what was synced.
+  const { lost, wrong } = await cutPower(withoutSync(log), 'commit', first ? [first] : []);
+  expect(lost + wrong).toBe(1);
 });
 
 test.for([
