@@ -9,6 +9,10 @@ export function rowsIn(data: Row): Row[] {
   return lists.length === 1 && lists[0] ? lists[0] : [data];
 }
 
+/** The root fields that have lists. */
+export const listNames = (data: Row): string[] =>
+  Object.entries(data).flatMap(([name, value]) => (listsIn({ [name]: value }).length > 0 ? [name] : []));
+
 /** The outermost lists of objects. */
 function listsIn(value: Row): Row[][] {
   return Object.values(value).flatMap((field) => {

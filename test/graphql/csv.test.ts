@@ -62,8 +62,8 @@ test('so are the edges of one, and its groups; what a row lists is JSON', async 
   );
   expect(tableIn(text)).toEqual([
     ['by.month.from', 'by.campaign', 'count', 'rows.nodes'],
-    ['2026-09-01T00:00:00.000Z', 'spring', '2', '[{"capture":"partial"}]'],
-    ['2026-09-01T00:00:00.000Z', 'summer', '1', '[{"capture":"partial"}]'],
+    ['2026-09-01 00:00:00', 'spring', '2', '[{"capture":"partial"}]'],
+    ['2026-09-01 00:00:00', 'summer', '1', '[{"capture":"partial"}]'],
   ]);
 });
 
@@ -100,13 +100,28 @@ test('is the first choice of a caller or left out: JSON is, where it weighs as m
   }
 });
 
-test('an operation without a list, or with two, is one line', async () => {
+test('two lists are no table: the error names them, and nothing is recorded as exported', async () => {
+  const exported = () => gateway.database.auditEntry.count({ where: { workspaceId: home.id, action: 'exported' } });
+  const before = await exported();
+  const { status, type, text } = await ask('{ some: leads(first: 1) { nodes { capture } } agents { nodes { name } } }');
+  const { errors, data } = JSON.parse(text);
+  expect([status, type, errors[0].extensions.code]).toEqual([400, expect.stringMatching(/json/), 'invalid_request']);
+  expect(errors[0].message).toMatch(/several lists, some and agents: ask for each on its own/);
+  expect(data.some.nodes).toEqual([{ capture: 'partial' }]);
+  expect(await exported()).toBe(before);
+});
+
+test('times are as spreadsheets read them, alike from the endpoint and from the panel', async () => {
+  const times = ['2026-09-01T10:00:00.000Z', '0001-01-01T00:00:00.007Z', '2026-09-01', '2026-09-01T10:00:00+02:00'];
+  const read = ['2026-09-01 10:00:00', '0001-01-01 00:00:00.007', '2026-09-01', '2026-09-01T10:00:00+02:00'];
+  const table = await asCsv(Response.json({ data: { list: times.map((at) => ({ at })) } }));
+  expect(tableIn(await table.text())).toEqual([['at'], ...read.map((at) => [at])]);
+  const panel = csvOf({ columns: [{ name: 'at', kind: 'moment' }], rows: times.map((at) => [at]) });
+  expect(tableIn(panel)).toEqual([['at'], ...read.map((at) => [at]), ['']]);
+});
+
+test('an operation without a list is one line', async () => {
   expect((await ask('{ leads { totalCount } }')).text).toBe('leads.totalCount\r\n3');
-  const both = await ask('{ leads(first: 1) { nodes { capture } } agents { totalCount nodes { name } } }');
-  expect(tableIn(both.text)).toEqual([
-    ['leads.nodes', 'agents.totalCount', 'agents.nodes'],
-    ['[{"capture":"partial"}]', '0', '[]'],
-  ]);
   const bearer = await gateway.bearer(home.editor);
   const made = await ask('mutation { createLead(input: {name: "Bo"}) { lead { name } } }', { bearer });
   expect(made.text).toBe('createLead.lead.name\r\nBo');
