@@ -181,6 +181,7 @@ export const modules: Record<string, string[]> = {
     'src/domain/shared',
     'src/domain/updates.ts',
     'src/graphql/incremental.ts',
+    'src/graphql/result-values.ts',
     // What an operation may cost.
     'src/graphql/price',
     // Whether a document may be saved.

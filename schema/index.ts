@@ -37,6 +37,7 @@ import './conversations/message-references.ts';
 import './plugins/credentials.ts';
 import './workspace/operation-cost.ts';
 import './workspace/rate-limit.ts';
+import './workspace/result-values.ts';
 import './workspace/retention.ts';
 import './workspace/settings.ts';
 import './knowledge/sources.ts';

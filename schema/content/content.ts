@@ -1,3 +1,4 @@
+import { value } from '../../src/core/value-kinds.ts';
 import type { Document as DocumentRow } from '../../src/database/generated/prisma/client.ts';
 import {
   copyList,
@@ -52,10 +53,10 @@ export const CopyList = defineList(Copy, 'Copy', copyList, {
 const DocumentStats = builder.objectRef<DocumentRow>('DocumentStats').implement({
   description: 'The length of a document.',
   fields: (t) => ({
-    words: t.exposeFloat('words', { description: 'The number of words.' }),
-    paragraphs: t.exposeFloat('paragraphs', { description: 'The number of paragraphs.' }),
-    sentences: t.exposeFloat('sentences', { description: 'The number of sentences.' }),
-    characters: t.exposeFloat('characters', { description: 'The number of characters.' }),
+    words: t.exposeFloat('words', { extensions: value('amount'), description: 'The number of words.' }),
+    paragraphs: t.exposeFloat('paragraphs', { extensions: value('amount'), description: 'The number of paragraphs.' }),
+    sentences: t.exposeFloat('sentences', { extensions: value('amount'), description: 'The number of sentences.' }),
+    characters: t.exposeFloat('characters', { extensions: value('amount'), description: 'The number of characters.' }),
   }),
 });
 

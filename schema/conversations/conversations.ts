@@ -1,3 +1,4 @@
+import { value } from '../../src/core/value-kinds.ts';
 import {
   conversationList,
   deleteConversation,
@@ -79,8 +80,9 @@ export const Conversation = builder.prismaNode('Conversation', {
     }),
     summary: t.exposeString('summary', { nullable: true, description: 'A short summary of the conversation.' }),
     status: t.expose('status', { type: ConversationStatus, description: 'The status of the conversation.' }),
-    messageCount: t.exposeInt('messageCount', { description: 'The number of messages.' }),
+    messageCount: t.exposeInt('messageCount', { extensions: value('amount'), description: 'The number of messages.' }),
     duration: t.exposeInt('duration', {
+      extensions: value('amount', 's'),
       nullable: true,
       description: 'Seconds from the start of the conversation to its last message; `null` if unknown.',
     }),

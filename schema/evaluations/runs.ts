@@ -1,3 +1,4 @@
+import { value } from '../../src/core/value-kinds.ts';
 import { deleteRun, evaluateAgent, resultList, runList } from '../../src/domain/evaluations/runs.ts';
 import { builder } from '../builder.ts';
 import { defineList, relatedConnection, rootConnection, rootRow } from '../shared/connections.ts';
@@ -93,25 +94,30 @@ const EvaluationRun = builder.prismaNode('EvaluationRun', {
     answers: t.exposeBoolean('answers', {
       description: "Whether the agent's model answers the questions, or they are only searched for.",
     }),
-    caseCount: t.exposeInt('caseCount', { description: 'Number of cases.' }),
-    doneCount: t.exposeInt('doneCount', { description: 'Number of cases that are done.' }),
-    passedCount: t.exposeInt('passedCount', { description: 'Number of cases that passed.' }),
+    caseCount: t.exposeInt('caseCount', { extensions: value('count'), description: 'Number of cases.' }),
+    doneCount: t.exposeInt('doneCount', { extensions: value('count'), description: 'Number of cases that are done.' }),
+    passedCount: t.exposeInt('passedCount', {
+      extensions: value('count'),
+      description: 'Number of cases that passed.',
+    }),
     foundCount: t.exposeInt('foundCount', {
+      extensions: value('count'),
       description: 'Number of cases whose expected source or text is among the 6 passages that a model is given.',
     }),
     newlyFailingCount: t.exposeInt('newlyFailingCount', {
+      extensions: value('count'),
       description: 'Number of cases that failed and had passed in the evaluation before.',
     }),
     passedShare: t.float({
       nullable: true,
       description: 'Share of the cases done that passed, from 0 to 1. `null` while none is done.',
-      extensions: { parleyColumns: ['passedCount', 'doneCount'] },
+      extensions: { ...value('share'), parleyColumns: ['passedCount', 'doneCount'] },
       resolve: ({ passedCount, doneCount }) => share(passedCount, doneCount),
     }),
     foundShare: t.float({
       nullable: true,
       description: 'Share of the cases done whose expectation was found, from 0 to 1. `null` while none is done.',
-      extensions: { parleyColumns: ['foundCount', 'doneCount'] },
+      extensions: { ...value('share'), parleyColumns: ['foundCount', 'doneCount'] },
       resolve: ({ foundCount, doneCount }) => share(foundCount, doneCount),
     }),
     previousId: t.exposeID('previousId', {

@@ -1,4 +1,5 @@
 import { needs } from '../../src/core/permissions.ts';
+import { value } from '../../src/core/value-kinds.ts';
 import { answerGap, dismissGap, gapList, gapProposalList, gapQuestionList } from '../../src/domain/knowledge/gaps.ts';
 import { builder } from '../builder.ts';
 import { defineList, relatedConnection, rootConnection, rootRow } from '../shared/connections.ts';
@@ -116,6 +117,7 @@ export const Gap = builder.prismaNode('Gap', {
       resolve: ({ questions }) => questions[0]?.message.content ?? '',
     }),
     count: t.exposeInt('count', {
+      extensions: value('count'),
       description: 'Number of times the question was asked, excluding messages that were deleted since.',
     }),
     firstAskedAt: t.expose('firstAskedAt', { type: 'DateTime', description: 'When the question was first asked.' }),

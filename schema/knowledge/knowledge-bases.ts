@@ -1,3 +1,4 @@
+import { value } from '../../src/core/value-kinds.ts';
 import {
   baseList,
   createBase,
@@ -34,7 +35,7 @@ const Base = builder.prismaNode('Base', {
     workspaceId: t.exposeID('workspaceId', { description: 'ID of the workspace that the knowledge base belongs to.' }),
     description: t.exposeString('description', { description: 'The topic of the knowledge base.' }),
     status: t.expose('status', { type: BaseStatus, description: 'The reading status of its sources.' }),
-    records: t.exposeInt('records', { description: 'Number of searchable passages.' }),
+    records: t.exposeInt('records', { extensions: value('count'), description: 'Number of searchable passages.' }),
     createdBy: t.exposeID('createdBy', {
       nullable: true,
       description: 'ID of the user, app or key that created the knowledge base.',

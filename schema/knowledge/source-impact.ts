@@ -1,4 +1,5 @@
 import { access, needs } from '../../src/core/permissions.ts';
+import { value } from '../../src/core/value-kinds.ts';
 import type { Source as SourceRow } from '../../src/database/generated/prisma/client.ts';
 import {
   type ClosedGaps,
@@ -57,7 +58,10 @@ const ImpactQuestion = builder.objectRef<LostQuestion>('SourceImpactQuestion').i
 const ImpactQuestions = builder.objectRef<LostQuestions>('SourceImpactQuestions').implement({
   description: 'Past questions that find nothing without the source.',
   fields: (t) => ({
-    examined: t.exposeInt('examined', { description: 'Number of past questions that were searched for again.' }),
+    examined: t.exposeInt('examined', {
+      extensions: value('count'),
+      description: 'Number of past questions that were searched for again.',
+    }),
     nodes: t.expose('nodes', { type: [ImpactQuestion], description: 'Those that find nothing, newest first.' }),
   }),
 });
@@ -65,7 +69,10 @@ const ImpactQuestions = builder.objectRef<LostQuestions>('SourceImpactQuestions'
 const ImpactGaps = builder.objectRef<ClosedGaps>('SourceImpactGaps').implement({
   description: 'Open gaps that the source closes.',
   fields: (t) => ({
-    examined: t.exposeInt('examined', { description: 'Number of open gaps that were examined.' }),
+    examined: t.exposeInt('examined', {
+      extensions: value('count'),
+      description: 'Number of open gaps that were examined.',
+    }),
     nodes: t.expose('nodes', { type: [Gap], description: 'Those that the source closes, most often asked first.' }),
   }),
 });
@@ -81,6 +88,7 @@ const SourceImpact = builder.objectRef<SourceRow>('SourceImpact').implement({
       resolve: (source) => source,
     }),
     citationCount: t.int({
+      extensions: value('count'),
       description: 'Number of replies that cite the source.',
       resolve: (source, _args, context) => countCitations(context, source),
     }),

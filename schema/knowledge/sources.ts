@@ -1,3 +1,4 @@
+import { value } from '../../src/core/value-kinds.ts';
 import { allSourcePages, passageList, sourceList, sourcePageList } from '../../src/domain/knowledge/sources.ts';
 import { builder } from '../builder.ts';
 import { defineList, relatedConnection, reorder, rootConnection, rootRow } from '../shared/connections.ts';
@@ -42,7 +43,11 @@ const SourceFile = builder.prismaObject('Source', {
       nullable: true,
       description: 'The topic of the source, given or found in the content.',
     }),
-    size: t.exposeFloat('size', { nullable: true, description: 'Size in bytes, as given.' }),
+    size: t.exposeFloat('size', {
+      extensions: value('amount', 'bytes'),
+      nullable: true,
+      description: 'Size in bytes, as given.',
+    }),
     key: t.exposeString('key', { nullable: true, description: "The caller's own key for the source." }),
     ext: t.exposeString('ext', { nullable: true, description: 'File extension, such as pdf.' }),
   }),
@@ -75,12 +80,15 @@ export const Source = builder.prismaNode('Source', {
         'pictures, empty form fields, attachments, a truncated file. Empty if nothing was left out.',
     }),
     attempts: t.exposeInt('attempts', {
+      extensions: value('amount'),
       description: 'Number of attempts to read the source since it was last written.',
     }),
     done: t.exposeInt('done', {
+      extensions: value('amount'),
       description: 'Number of parts that have been read: pages of a site, or of a PDF while it is being read.',
     }),
     total: t.exposeInt('total', {
+      extensions: value('amount'),
       nullable: true,
       description: 'Number of known parts. `null` if the source has no parts.',
     }),
@@ -121,7 +129,10 @@ const SourcePage = builder.prismaNode('SourcePage', {
     }),
     title: t.exposeString('title', { nullable: true, description: 'Title of the page.' }),
     depth: t.exposeInt('depth', { description: 'Number of links between the URL of the site and the page.' }),
-    records: t.exposeInt('records', { description: 'Number of searchable passages of the page.' }),
+    records: t.exposeInt('records', {
+      extensions: value('count'),
+      description: 'Number of searchable passages of the page.',
+    }),
     readAt: t.expose('readAt', { type: 'DateTime', nullable: true, description: 'When the page was last read.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the page was first found.' }),
     source: t.relation('source', { description: 'The site source that the page belongs to.' }),

@@ -6,12 +6,13 @@ import {
   type PriceOf,
   updateOperation,
 } from '../../src/domain/operations/operations.ts';
-import { priceOfSaved, whyBroken } from '../../src/graphql/saved/check.ts';
+import { priceOfSaved, valuesOfSaved, whyBroken } from '../../src/graphql/saved/check.ts';
 import { builder } from '../builder.ts';
 import { defineList, rootConnection, rootRow } from '../shared/connections.ts';
 import { deleteMutation, type InputBuilder, rowMutation } from '../shared/mutations.ts';
 import { rowById } from '../shared/row-by-id.ts';
 import { auditFields } from '../workspace/actors.ts';
+import { ResultValue } from '../workspace/result-values.ts';
 
 export const SavedOperation = builder.prismaNode('SavedOperation', {
   description: 'A named GraphQL document of the workspace, which programs run by its name.',
@@ -43,6 +44,12 @@ export const SavedOperation = builder.prismaNode('SavedOperation', {
       description: 'Why the schema no longer accepts the document. `null` if it does.',
       select: { document: true },
       resolve: ({ document }, _args, _context, { schema }) => whyBroken(schema, document),
+    }),
+    values: t.field({
+      type: [ResultValue],
+      description: 'What the numbers of its result are, as `resultValues` says. Empty if it is broken.',
+      select: { document: true },
+      resolve: ({ document }, _args, _context, { schema }) => valuesOfSaved(schema, document),
     }),
     ...auditFields(t),
   }),

@@ -1,3 +1,4 @@
+import { value } from '../../src/core/value-kinds.ts';
 import {
   type CountUpTo,
   countOrEstimate,
@@ -29,7 +30,7 @@ const CountPrecision = builder.enumType('CountPrecision', {
 const ListCount = builder.objectRef<CountUpTo>('ListCount').implement({
   description: 'The number of rows in a list, counted up to a limit.',
   fields: (t) => ({
-    count: t.exposeInt('count', { description: 'Number of rows counted or estimated.' }),
+    count: t.exposeInt('count', { extensions: value('count'), description: 'Number of rows counted or estimated.' }),
     precision: t.expose('precision', {
       type: CountPrecision,
       description: 'Whether the count is exact, a lower bound or an estimate.',
@@ -40,6 +41,7 @@ const ListCount = builder.objectRef<CountUpTo>('ListCount').implement({
 /** The counting fields of a connection. */
 export const countFields = (t: never) => ({
   totalCount: (t as Fields).int({
+    extensions: value('count'),
     description:
       'Exact number of rows in the whole list, regardless of the page. Counted only when selected, which takes ' +
       'longer the more rows there are; `countUpTo` does not.',

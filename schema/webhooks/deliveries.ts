@@ -1,3 +1,4 @@
+import { value } from '../../src/core/value-kinds.ts';
 import {
   replayWebhookDelivery,
   shownBody,
@@ -53,7 +54,10 @@ const WebhookDelivery = builder.prismaNode('WebhookDelivery', {
     }),
     event: t.expose('event', { type: WebhookEvent, description: 'The event that occurred.' }),
     status: t.expose('status', { type: WebhookDeliveryStatus, description: 'The status of the delivery.' }),
-    attempts: t.exposeInt('attempts', { description: 'Number of attempts since the delivery was last replayed.' }),
+    attempts: t.exposeInt('attempts', {
+      extensions: value('amount'),
+      description: 'Number of attempts since the delivery was last replayed.',
+    }),
     nextAttemptAt: t.expose('nextAttemptAt', {
       type: 'DateTime',
       nullable: true,
@@ -73,6 +77,7 @@ const WebhookDelivery = builder.prismaNode('WebhookDelivery', {
       description: 'Why the last attempt failed. `null` if it did not.',
     }),
     durationMs: t.exposeInt('durationMs', {
+      extensions: value('amount', 'ms'),
       nullable: true,
       description: 'Duration of the last attempt, in milliseconds.',
     }),

@@ -64,7 +64,7 @@ const OperationCost = builder.objectRef<Found>('OperationCost').implement({
   }),
 });
 
-const OperationInput = builder.inputType('OperationInput', {
+export const OperationInput = builder.inputType('OperationInput', {
   description: 'An operation, as sent to this endpoint.',
   fields: (t) => ({
     query: t.string({ required: true, description: 'The document. At most 100 KB.' }),

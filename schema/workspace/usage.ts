@@ -2,6 +2,7 @@ import { getRefFromModel, queryFromInfo } from '@pothos/plugin-prisma';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../../src/context.ts';
 import { access, needs } from '../../src/core/permissions.ts';
+import { value } from '../../src/core/value-kinds.ts';
 import {
   currentUsage,
   type MonthlyUsage,
@@ -46,13 +47,23 @@ const UsageShare = builder.objectRef<UsageShared>('UsageShare').implement({
       description: 'ID of the channel, which may have been deleted since.',
     }),
     model: t.exposeString('model', { nullable: true, description: 'The name of the model.' }),
-    count: t.expose('count', { type: 'NonNegativeInt', description: 'The number of interactions.' }),
-    promptTokens: t.exposeFloat('promptTokens', { nullable: true, description: `Input tokens; ${tokens}.` }),
+    count: t.expose('count', {
+      extensions: value('count'),
+      type: 'NonNegativeInt',
+      description: 'The number of interactions.',
+    }),
+    promptTokens: t.exposeFloat('promptTokens', {
+      extensions: value('amount', 'tokens'),
+      nullable: true,
+      description: `Input tokens; ${tokens}.`,
+    }),
     completionTokens: t.exposeFloat('completionTokens', {
+      extensions: value('amount', 'tokens'),
       nullable: true,
       description: `Output tokens; ${tokens}.`,
     }),
     cachedTokens: t.exposeFloat('cachedTokens', {
+      extensions: value('amount', 'tokens'),
       nullable: true,
       description: `Cached input tokens; ${tokens}.`,
     }),
@@ -61,7 +72,7 @@ const UsageShare = builder.objectRef<UsageShared>('UsageShare').implement({
       description:
         'Cost of the interactions in US dollars, at the prices in `MODELS`. `null` if unknown. Requires the permission ' +
         '`analytics.read`.',
-      extensions: needs('analytics.read'),
+      extensions: { ...needs('analytics.read'), ...value('amount', 'USD') },
     }),
     agent: t.field({
       type: getRefFromModel('Agent', builder) as never,
@@ -97,7 +108,11 @@ const UsedMonth = builder.objectRef<Month>('UsedMonth').implement({
   description: 'The number of interactions a workspace used in a past month.',
   fields: (t) => ({
     month: t.exposeString('month', { description: 'The month in UTC, such as 2026-06.' }),
-    current: t.expose('current', { type: 'NonNegativeInt', description: 'The number of interactions used.' }),
+    current: t.expose('current', {
+      extensions: value('count'),
+      type: 'NonNegativeInt',
+      description: 'The number of interactions used.',
+    }),
     breakdown: t.field({ ...breakdown, resolve: (month, { by }, context) => readShares(context, month, by) }),
   }),
 });
@@ -107,7 +122,11 @@ const Usage = builder.objectRef<MonthlyUsage>('Usage').implement({
     'The number of interactions a workspace used in a month. Each reply an agent generates is one interaction.',
   fields: (t) => ({
     month: t.exposeString('month', { description: 'The month in UTC, such as 2026-07.' }),
-    current: t.expose('current', { type: 'NonNegativeInt', description: 'The number of interactions used so far.' }),
+    current: t.expose('current', {
+      extensions: value('count'),
+      type: 'NonNegativeInt',
+      description: 'The number of interactions used so far.',
+    }),
     max: t.expose('max', {
       type: 'NonNegativeInt',
       description: 'The maximum number of interactions. 0 if there is no active subscription or trial.',

@@ -1,6 +1,7 @@
 import type { InputFieldMap } from '@pothos/core';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../../../src/context.ts';
+import { value } from '../../../src/core/value-kinds.ts';
 import type { ListRule } from '../../../src/database/query/list.ts';
 import type { ListArguments } from '../../../src/database/query/pagination.ts';
 import { complexityOfPage } from '../../../src/graphql/price/index.ts';
@@ -29,7 +30,12 @@ export function defineConnection(name: string, rule: ListRule, texts: AnyGroupTe
     fields: (t) => {
       const make = (t as unknown as { field: Make }).field.bind(t);
       return {
-        by: make({ type: by, description: 'The values that the rows of the group share.', resolve: keysOf }),
+        by: make({
+          type: by,
+          description: 'The values that the rows of the group share.',
+          extensions: value('key'),
+          resolve: keysOf,
+        }),
         ...measures.fields(t, measurementsOf as never),
         previous: make({
           type: measurements,
@@ -77,6 +83,7 @@ export function defineConnection(name: string, rule: ListRule, texts: AnyGroupTe
         resolve: pageInfoOf as never,
       }),
       totalCount: t.int({
+        extensions: value('count'),
         description: 'Total number of groups, regardless of the page.',
         resolve: ({ result }) => result.total,
       }),

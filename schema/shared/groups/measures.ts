@@ -1,4 +1,5 @@
 import { columnOf, countId, measureId } from '../../../src/compiled/groups/index.ts';
+import { type ValueKind, value } from '../../../src/core/value-kinds.ts';
 import { type Aggregate, aggregates } from '../../../src/database/query/group.ts';
 import type { ListRule } from '../../../src/database/query/list.ts';
 import { builder } from '../../builder.ts';
@@ -20,9 +21,19 @@ const aggregateTexts: Record<Aggregate, string> = {
   p95: '95th percentiles: 95% of the existing values do not exceed them. `null` if no row has a value.',
 };
 
+const kinds: Record<Aggregate, ValueKind> = {
+  distinct: 'distinct',
+  sum: 'sum',
+  avg: 'average',
+  min: 'minimum',
+  max: 'maximum',
+  p50: 'percentile',
+  p95: 'percentile',
+};
+
 /** Declares the types of each kind of aggregate: `LeadGroupDistinct`, `LeadGroupSums`, `LeadGroupValues`. */
 export function defineMeasures(name: string, rule: ListRule, texts: AnyGroupTexts, filter: unknown): MeasureTypes {
-  const { numbers = [], distinct = [], moments = [] } = rule.groups ?? {};
+  const { numbers = [], distinct = [], moments = [], units = {} } = rule.groups ?? {};
   const typeOf = (column: string) => columnOf(datamodel, rule.model, column).type;
   const define = (kind: string, description: string, columns: readonly string[], type: (column: string) => string) =>
     columns.length === 0
@@ -37,6 +48,7 @@ export function defineMeasures(name: string, rule: ListRule, texts: AnyGroupText
                   type: type(column),
                   nullable: kind !== 'Distinct',
                   description: texts.numbers?.[column] ?? texts.distinct?.[column] ?? texts.moments[column],
+                  extensions: value(undefined, kind === 'Distinct' ? undefined : units[column]),
                   resolve: ({ aggregate, measurements }: Of) =>
                     read(valueIn(measurements, measureId(aggregate, column)), type(column)),
                 }),
@@ -60,7 +72,8 @@ export function defineMeasures(name: string, rule: ListRule, texts: AnyGroupText
             const type = typeOfAggregate(aggregate);
             if (!type) return [];
             const resolve = (parent: never): Of => ({ aggregate, measurements: of(parent) });
-            return [[aggregate, make({ type, description: aggregateTexts[aggregate], resolve })]];
+            const extensions = value(kinds[aggregate]);
+            return [[aggregate, make({ type, description: aggregateTexts[aggregate], extensions, resolve })]];
           }),
         ),
       };
@@ -78,6 +91,7 @@ function countField(make: Make, filter: unknown, of: (parent: unknown) => Measur
   return make({
     type: 'Int',
     description: 'Number of rows, or number of rows that match a filter.',
+    extensions: value('count'),
     ...(filter ? { args } : {}),
     resolve: (parent: unknown, { filter: given }: { filter?: unknown }) => valueIn(of(parent), countId(given)) ?? 0,
   });

@@ -1,3 +1,5 @@
+import type { Unit } from '../../core/value-kinds.ts';
+
 /** What a list can be grouped by, in addition to spans of its time columns. */
 export type Dimension =
   /** A column of few distinct values: an enum, a boolean or a short text. */
@@ -16,8 +18,9 @@ export type Dimension =
 export type GroupRule = {
   moments: readonly [string, ...string[]];
   by: Record<string, Dimension>;
-  /** Numeric columns, which can be summed. */
+  /** Numeric columns, which can be summed, and the units of those that have one. */
   numbers?: readonly string[];
+  units?: Readonly<Record<string, Unit>>;
   /** Columns whose distinct values can be counted. */
   distinct?: readonly string[];
 };

@@ -57,6 +57,7 @@ export const conversationList = listRule({
       lead: { kind: 'related', column: 'leadId', model: 'Lead' },
     },
     numbers: ['messageCount', 'duration'],
+    units: { duration: 's' },
     distinct: ['agentId', 'channelId', 'leadId', 'platformUserIdentifier'],
   },
 });

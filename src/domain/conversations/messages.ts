@@ -54,6 +54,14 @@ export const messageList = listRule({
       metadata: { kind: 'key', column: 'metadata' },
     },
     numbers: ['promptTokens', 'completionTokens', 'cachedTokens', 'cost', 'replyTime', 'timeToFirstToken'],
+    units: {
+      promptTokens: 'tokens',
+      completionTokens: 'tokens',
+      cachedTokens: 'tokens',
+      cost: 'USD',
+      replyTime: 'ms',
+      timeToFirstToken: 'ms',
+    },
     distinct: ['conversationId', 'agentId', 'channelId', 'model'],
   },
 });

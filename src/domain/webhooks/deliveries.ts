@@ -34,6 +34,7 @@ export const webhookDeliveryList = listRule({
       webhook: { kind: 'related', column: 'webhookId', model: 'Webhook' },
     },
     numbers: ['attempts', 'durationMs'],
+    units: { durationMs: 'ms' },
     distinct: ['webhookId'],
   },
 });

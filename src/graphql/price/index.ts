@@ -1,7 +1,14 @@
 export { type PricedOperation, priceBefore, roughPrice } from './admit.ts';
 export { type Extent, extentOf, isEndless } from './extent.ts';
 export { complexity, complexityOfPage } from './marks.ts';
-export { costOf, type GivenOperation, type OperationCost, readDocument, readOperation } from './operation-cost.ts';
+export {
+  costOf,
+  type GivenOperation,
+  type OperationCost,
+  readDocument,
+  readOnce,
+  readOperation,
+} from './operation-cost.ts';
 export type { CostPart } from './parts.ts';
 export { refusalOf } from './refusals.ts';
 export { admitOperation, asAdmitted, type Paid, priceIn, requireAffordable } from './verdict.ts';

@@ -17,7 +17,7 @@ export type GivenOperation = {
 /** What an operation would cost, the error if it would be refused, and its fields in the order of the document. */
 export type OperationCost = { cost: number; refusal: ParleyError | null; parts: CostPart[] };
 
-const priced = new WeakSet<Context>();
+const read = new WeakMap<Context, Set<string>>();
 
 /**
  * Prices an operation without executing it, by the number of rows that there are. Throws 400 `invalid_request` for an
@@ -25,10 +25,7 @@ const priced = new WeakSet<Context>();
  * long.
  */
 export async function costOf(schema: GraphQLSchema, given: GivenOperation, context: Context): Promise<OperationCost> {
-  if (priced.has(context))
-    throw invalid('operationCost: may be selected once in a request. Price the other operation in another request.');
-  priced.add(context);
-  const operation = { ...readOperation(schema, given), schema, contextValue: context };
+  const operation = { ...readOnce(schema, given, context, 'operationCost'), schema, contextValue: context };
   const { estimates, viewer } = context;
   // Small operations are admitted without row counts, but here they are worth a statement a minute.
   await estimates.load(viewer.workspaceId, roughPrice(operation)?.unknown ?? []);
@@ -37,6 +34,16 @@ export async function costOf(schema: GraphQLSchema, given: GivenOperation, conte
   const price = roughPrice(operation, recorder);
   if (!price) throw invalid('The arguments of the operation are not valid: run it to see which.');
   return { cost: price.cost, refusal: price.refusal, parts: recorder.parts };
+}
+
+/** Reads an operation that a field names. Throws 400 for a second one in the same request, since validation costs time. */
+export function readOnce(schema: GraphQLSchema, given: GivenOperation, context: Context, field: string) {
+  const fields = read.get(context) ?? new Set();
+  read.set(context, fields);
+  if (fields.has(field))
+    throw invalid(`${field}: may be selected once in a request. Ask for the other operation in another request.`);
+  fields.add(field);
+  return readOperation(schema, given);
 }
 
 /** Parses and validates an operation and its variables. Throws 400 `invalid_request`, and 413 for a text that is too long. */

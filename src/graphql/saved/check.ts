@@ -10,6 +10,7 @@ import { LRUCache } from 'lru-cache';
 import type { Context } from '../../context.ts';
 import { invalid, ParleyError } from '../../core/errors.ts';
 import { priceBefore, readDocument, roughPrice } from '../price/index.ts';
+import { type ResultValue, resultValues } from '../result-values.ts';
 
 /** Throws 400 `invalid_request`, unless the text is one valid query or mutation; 413 for a text that is too long. */
 export function readSaved(schema: GraphQLSchema, text: string) {
@@ -50,11 +51,16 @@ export async function priceOfSaved(
   return Math.min(price.cost, 2 ** 31 - 1);
 }
 
-type Read = { reason: string; operation: null } | { reason: null; operation: OperationDefinitionNode };
+type Read =
+  | { reason: string; operation: null; values: [] }
+  | { reason: null; operation: OperationDefinitionNode; values: ResultValue[] };
 const known = new WeakMap<GraphQLSchema, LRUCache<string, Read>>();
 
 /** Why the schema no longer accepts a saved document; null if it does. */
 export const whyBroken = (schema: GraphQLSchema, text: string): string | null => readKnown(schema, text).reason;
+
+/** What the numbers of its result are; none if the schema no longer accepts it. */
+export const valuesOfSaved = (schema: GraphQLSchema, text: string): ResultValue[] => readKnown(schema, text).values;
 
 /** Reads a saved document, or says why the schema no longer accepts it. Remembers the latest. */
 export function readKnown(schema: GraphQLSchema, text: string): Read {
@@ -67,9 +73,10 @@ export function readKnown(schema: GraphQLSchema, text: string): Read {
 
 function readOrReason(schema: GraphQLSchema, text: string): Read {
   try {
-    return { reason: null, operation: readSaved(schema, text).operation };
+    const { document, operation } = readSaved(schema, text);
+    return { reason: null, operation, values: resultValues(schema, document) };
   } catch (error) {
-    if (error instanceof ParleyError) return { reason: error.message, operation: null };
+    if (error instanceof ParleyError) return { reason: error.message, operation: null, values: [] };
     throw error;
   }
 }

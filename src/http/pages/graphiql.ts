@@ -72,6 +72,7 @@ const panels = [
   'examples-panel',
   'history-panel',
   'main',
+  'numbers',
   'panel',
   'rest-panel',
   'save-panel',
@@ -80,6 +81,7 @@ const panels = [
   'sql-part',
   'table',
   'teach-file',
+  'values',
   'vega-lite',
 ];
 const assets: Record<string, Asset> = {

@@ -30,6 +30,7 @@ export type Generated = {
 const resolved = new Set([
   'Query.rateLimit',
   'Query.operationCost',
+  'Query.resultValues',
   'Query.viewer',
   'Query.models',
   'Query.searchPassages',

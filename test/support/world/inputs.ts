@@ -155,6 +155,7 @@ export const idFor = (ids: WorldIds, name: string): string | undefined => (ids a
 /** The arguments of queries that take other values than ids. */
 export const queryArguments: Record<string, (ids: WorldIds) => object> = {
   operationCost: () => ({ operation: { query: '{ agents { nodes { id } } }' } }),
+  resultValues: () => ({ operation: { query: '{ agents { totalCount } }' } }),
   resumeChat: ({ agentId }) => ({ agentId, chat: 'a chat' }),
   searchPassages: ({ baseId }) => ({ query: 'passage', baseIds: [baseId], first: 3 }),
 };

@@ -17,6 +17,7 @@ import {
   measuresOf,
 } from './spec.ts';
 import { noList, type Table, tablesOf } from './table.ts';
+import { valuesOf } from './values.ts';
 import { vegaLiteOf } from './vega-lite.ts';
 
 const icons: Record<ChartType, string> = {
@@ -96,6 +97,13 @@ export function chartPanel(): Panel & { chartOf(tab: Tab): ChosenChart | null } 
     if (isDrawn) draw(canvas, drawing, spec).catch((error: Error) => canvas.replaceWith(failureOf(error, render)));
   };
 
+  const drawAs = async (next: NonNullable<typeof shown>, data: unknown) => {
+    const values = await valuesOf(next.tab);
+    if (shown !== next) return;
+    next.tables = tablesOf(data, values);
+    render();
+  };
+
   return {
     id: 'chart',
     title: 'Chart',
@@ -105,9 +113,11 @@ export function chartPanel(): Panel & { chartOf(tab: Tab): ChosenChart | null } 
       if (shown && tab.response === shown.response && tab.query === shown.query) return;
       const isSame = tab.query === shown?.query;
       const data = (jsonOf(tab.response ?? '') as { data?: unknown } | undefined)?.data;
-      shown = { response: tab.response, query: tab.query, tables: tablesOf(data), tab };
+      const next = { response: tab.response, query: tab.query, tables: tablesOf(data), tab };
+      shown = next;
       if (!isSame) chosenTable = null;
-      render();
+      if (next.tables.length === 0) return render();
+      void drawAs(next, data);
     },
     redraw: render,
     chartOf({ query }) {

@@ -1,8 +1,11 @@
 import { h } from './dom.ts';
+import { written } from './numbers.ts';
 import type { Drawing } from './series.ts';
 import type { ChartSpec } from './spec.ts';
 
 type Chart = { destroy(): void };
+/** A point of a chart. */
+type Pointed = { dataset: { label: string }; label: string; raw: unknown };
 type ChartLibrary = { Chart: new (canvas: HTMLCanvasElement, config: object) => Chart };
 
 const light = [
@@ -106,6 +109,7 @@ export async function draw(canvas: HTMLCanvasElement, drawing: Drawing, spec: Ch
             beginAtZero: true,
             ticks: {
               ...ticks,
+              callback: (tick: number) => written(tick, drawing.value),
               precision: series.every(({ values }) => values.every((value) => Number.isInteger(value ?? 0)))
                 ? 0
                 : undefined,
@@ -122,7 +126,13 @@ export async function draw(canvas: HTMLCanvasElement, drawing: Drawing, spec: Ch
           position: 'bottom',
           labels: { color: ink, boxWidth: 12, boxHeight: 12, font: { size: 12 } },
         },
-        tooltip: { boxPadding: 4 },
+        tooltip: {
+          boxPadding: 4,
+          callbacks: {
+            label: ({ dataset, label, raw }: Pointed) =>
+              `${type === 'pie' ? label : dataset.label}: ${typeof raw === 'number' ? written(raw, drawing.value) : ''}`,
+          },
+        },
       },
     },
     // Give the image the page's background instead of a transparent one.

@@ -1,18 +1,28 @@
 import { allOthers, type ChartSpec, type ChartType, dimensionsOf, isAdditive } from './spec.ts';
-import type { Cell, Table } from './table.ts';
+import type { Cell, ResultValue, Table } from './table.ts';
 
 export type Series = { name: string; values: (number | null)[]; isPrevious: boolean };
 /** The data of a chart: a value for each label in each series, or null. `type`: what it can be drawn as. */
-export type Drawing = { type: ChartType; labels: string[]; series: Series[]; leftOut: string[] };
+export type Drawing = {
+  type: ChartType;
+  labels: string[];
+  series: Series[];
+  leftOut: string[];
+  /** What the values are, if that is known. */
+  value?: ResultValue | undefined;
+};
 
 export const maxSeries = 12;
 export const maxPoints = 1_000;
+/** Bars and slices of a chart; the smallest beyond are one. */
+export const maxBars = { bar: 30, pie: 12 };
 const none = '(none)';
 
 /** Turns rows into the series of a chart, and lists what it leaves out. `timeZone` applies to time labels. */
 export function drawingOf(table: Table, spec: ChartSpec, timeZone = 'UTC'): Drawing {
   const at = (name: string | null) => table.columns.findIndex((column) => column.name === name);
   const [x, y] = [at(spec.x), at(spec.y)];
+  const measure = table.columns[y];
   const splits = splitColumns(table, spec).map(at);
   const previous = splits.length === 0 ? at(`previous.${spec.y}`) : -1;
   const keys = xKeys(table, x);
@@ -24,7 +34,7 @@ export function drawingOf(table: Table, spec: ChartSpec, timeZone = 'UTC'): Draw
     const known = values.get(key);
     if (typeof value !== 'number') values.set(key, known ?? null);
     else if (known === undefined || known === null) values.set(key, value);
-    else if (isAdditive(spec.y ?? '')) values.set(key, known + value);
+    else if (isAdditive(measure)) values.set(key, known + value);
     else unaddable.count += 1;
   };
   for (const row of table.rows) {
@@ -33,10 +43,12 @@ export function drawingOf(table: Table, spec: ChartSpec, timeZone = 'UTC'): Draw
     add(name, key, row[y] ?? null);
     if (previous >= 0) add(previousName, key, row[previous] ?? null);
   }
-  const shown = limited([...points], keys, spec);
-  const leftOut = [...table.leftOut, ...shown.leftOut];
   const isNegative = spec.type === 'pie' && table.rows.some((row) => Number(row[y] ?? 0) < 0);
-  const type = addsUp(spec) && (isNegative || !isAdditive(spec.y ?? '')) ? 'bar' : spec.type;
+  const type = addsUp(spec) && (isNegative || !isAdditive(measure)) ? 'bar' : spec.type;
+  const isNamed = table.columns[x]?.kind === 'text' && type !== 'line';
+  const largest = isNamed ? sortedBars(points, keys, { type, adds: isAdditive(measure) }) : { keys, leftOut: [] };
+  const shown = limited([...points], largest.keys, spec);
+  const leftOut = [...table.leftOut, ...largest.leftOut, ...shown.leftOut];
   if (type !== spec.type) {
     const why = isNegative ? 'is negative in places' : 'cannot be added up';
     leftOut.push(`“${spec.y}” ${why}, so bars stand side by side instead of a ${wholes[spec.type]}.`);
@@ -55,6 +67,7 @@ export function drawingOf(table: Table, spec: ChartSpec, timeZone = 'UTC'): Draw
       isPrevious: name === previousName,
     })),
     leftOut,
+    value: measure?.value,
   };
 }
 
@@ -77,7 +90,37 @@ function xKeys(table: Table, x: number): string[] {
   const entries = [...cells];
   if (kind === 'moment') entries.sort(([, a], [, b]) => Date.parse(String(a)) - Date.parse(String(b)));
   if (kind === 'number') entries.sort(([, a], [, b]) => Number(a) - Number(b));
+  if (entries.every(([, cell]) => weekdays.includes(String(cell))))
+    entries.sort(([, a], [, b]) => weekdays.indexOf(String(a)) - weekdays.indexOf(String(b)));
   return entries.map(([key]) => key);
+}
+
+const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
+
+type Points = Map<string, Map<string, number | null>>;
+const others = 'other';
+
+/** Where names are too many to draw, sorts them by value, and adds up the smallest as one, if they can be. */
+function sortedBars(
+  points: Points,
+  keys: string[],
+  { type, adds }: { type: ChartType; adds: boolean },
+): { keys: string[]; leftOut: string[] } {
+  const most = type === 'pie' ? maxBars.pie : maxBars.bar;
+  if (keys.length <= most) return { keys, leftOut: [] };
+  const present = [...points].filter(([name]) => name !== previousName).map(([, values]) => values);
+  const total = (key: string) => present.reduce((sum, values) => sum + Math.abs(values.get(key) ?? 0), 0);
+  const sorted = keys.toSorted((a, b) => total(b) - total(a));
+  if (!adds) {
+    return { keys: sorted.slice(0, most), leftOut: [`The ${most} largest of ${keys.length} values are drawn.`] };
+  }
+  const rest = sorted.slice(most - 1);
+  for (const values of points.values()) {
+    const known = rest.map((key) => values.get(key) ?? null).filter((value) => value !== null);
+    values.set(others, known.length > 0 ? known.reduce((sum, value) => sum + value, 0) : null);
+  }
+  const note = `The ${rest.length} smallest of ${keys.length} values are added up as “${others}”.`;
+  return { keys: [...sorted.slice(0, most - 1), others], leftOut: [note] };
 }
 
 type Named = [name: string, values: Map<string, number | null>];

@@ -22,7 +22,6 @@ const ids = /(^|\.)(id|\w+Id|cursor)$/;
 export function dimensionsOf({ columns, isGrouped, path }: Table): Column[] {
   if (path === noList) return [];
   const has = new Set(columns.map(({ name }) => name));
-  const isMeasure = ({ name, kind }: Column) => kind === 'number' && !name.startsWith('by.');
   const isEnd = (name: string) => name.endsWith('.to') && has.has(name.replace(/to$/, 'from'));
   const isNamed = (name: string) => name.endsWith('.id') && has.has(name.replace(/id$/, 'name'));
   return columns.filter(
@@ -35,8 +34,9 @@ export function dimensionsOf({ columns, isGrouped, path }: Table): Column[] {
 }
 
 /** The numeric columns. */
-export const measuresOf = ({ columns }: Table): Column[] =>
-  columns.filter(({ name, kind }) => kind === 'number' && !name.startsWith('by.'));
+export const measuresOf = ({ columns }: Table): Column[] => columns.filter(isMeasure);
+
+const isMeasure = (column: Column): boolean => column.kind === 'number' && !isKey(column);
 
 /** The default chart of a table: a timestamp makes a line, one category bars, two stacked bars, one row a number. */
 export function defaultSpec(table: Table): ChartSpec {
@@ -68,8 +68,7 @@ export function bestTable(tables: Table[]): Table | null {
   return tables.toSorted((a, b) => score(b) - score(a))[0] ?? null;
 }
 
-/** Whether the values of this column can be summed across rows. */
-export const isAdditive = (name: string): boolean =>
-  !/(^|\.|_)(avg|average|mean|median|min|max|p\d+|distinct|unique|ratio|share|percent|rank|score)|(share|ratio|rate|percent)$/i.test(
-    name,
-  );
+/** Whether the values of a column can be added up across rows, as far as is known. */
+export const isAdditive = (column: Column | undefined): boolean => column?.value?.additive === true;
+
+const isKey = ({ name, value }: Column): boolean => value?.kind === 'key' || name.startsWith('by.');

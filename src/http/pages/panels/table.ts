@@ -1,7 +1,9 @@
 /** The value of a cell. Null is an empty cell, never 0. */
 export type Cell = string | number | boolean | null;
 export type Kind = 'number' | 'moment' | 'boolean' | 'text';
-export type Column = { name: string; kind: Kind };
+/** What a number of a result is, as `resultValues` says it. */
+export type ResultValue = { path: string; kind: string; additive: boolean; unit: string | null };
+export type Column = { name: string; kind: Kind; value?: ResultValue | undefined };
 
 /** The rows of one list of a result, or of the same list in each row of another. */
 export type Table = {
@@ -16,7 +18,9 @@ export type Table = {
 };
 
 type Row = Record<string, Cell>;
-type Draft = { rows: Row[]; columns: Set<string>; leftOut: string[] };
+/** `columns`: the path of each in the result, by its name. */
+type Draft = { rows: Row[]; columns: Map<string, string>; leftOut: string[] };
+type Parents = { cells: Row; columns: Map<string, string> };
 type Json = unknown;
 
 const moment = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d))?$/;
@@ -25,19 +29,27 @@ export const noList = 'values';
 
 /**
  * Returns the lists of a result as tables: one row for each element, one column for each field, named by its path. Rows
- * of a nested list repeat the columns of their parent row.
+ * of a nested list repeat the columns of their parent row. `values` are what its numbers are.
  */
-export function tablesOf(data: Json): Table[] {
+export function tablesOf(data: Json, values: readonly ResultValue[] = []): Table[] {
   if (!isObject(data)) return [];
+  const byPath = new Map(values.map((value) => [withoutConnections(value.path), value]));
   const drafts = new Map<string, Draft>();
   const { cells, lists } = partsOf(data, [], '');
-  for (const list of lists) addRows(list, {}, drafts);
+  for (const list of lists) addRows(list, { cells: {}, columns: new Map() }, drafts);
   // Null alone is what was refused.
   if (Object.values(cells).some((cell) => cell !== null)) {
-    drafts.set(noList, { rows: [cells], columns: new Set(Object.keys(cells)), leftOut: [] });
+    const columns = new Map(Object.keys(cells).map((name) => [name, withoutConnections(name)]));
+    drafts.set(noList, { rows: [cells], columns, leftOut: [] });
   }
-  return [...drafts].map(([path, draft]) => finished(path, draft));
+  return [...drafts].map(([path, draft]) => finished(path, draft, byPath));
 }
+
+const withoutConnections = (path: string): string =>
+  path
+    .split('.')
+    .filter((name) => name !== 'nodes' && name !== 'edges' && name !== 'node')
+    .join('.');
 
 /** The elements of a list, and its connection. */
 type List = { path: string[]; elements: Json[]; connection: Record<string, Json> };
@@ -64,19 +76,24 @@ function partsOf(object: Record<string, Json>, path: string[], prefix: string): 
   return { cells, lists };
 }
 
-function addRows({ path, elements, connection }: List, parents: Row, drafts: Map<string, Draft>): void {
+function addRows({ path, elements, connection }: List, parents: Parents, drafts: Map<string, Draft>): void {
   const key = path.join('.');
-  const draft: Draft = drafts.get(key) ?? { rows: [], columns: new Set(), leftOut: [] };
+  const draft: Draft = drafts.get(key) ?? { rows: [], columns: new Map(parents.columns), leftOut: [] };
   // A parent's table comes before those of its nested lists.
   drafts.set(key, draft);
   draft.leftOut.push(...remarks(connection, elements.length));
   for (const element of elements) {
     const { cells, lists } = partsOf(isObject(element) ? element : {}, path, '');
-    const row = { ...parents, ...cells };
-    for (const column of Object.keys(row)) draft.columns.add(column);
-    draft.rows.push(row);
-    const inherited = Object.entries(cells).map(([name, cell]) => [`${path.at(-1)}.${name}`, cell] as const);
-    for (const list of lists) addRows(list, { ...parents, ...Object.fromEntries(inherited) }, drafts);
+    for (const name of Object.keys(cells)) draft.columns.set(name, withoutConnections(`${key}.${name}`));
+    draft.rows.push({ ...parents.cells, ...cells });
+    if (lists.length === 0) continue;
+    const below: Parents = { cells: { ...parents.cells }, columns: new Map(parents.columns) };
+    for (const [name, cell] of Object.entries(cells)) {
+      const inherited = `${path.at(-1)}.${name}`;
+      below.cells[inherited] = cell;
+      below.columns.set(inherited, withoutConnections(`${key}.${name}`));
+    }
+    for (const list of lists) addRows(list, below, drafts);
   }
 }
 
@@ -97,13 +114,17 @@ function remarks(connection: Record<string, Json>, count: number): string[] {
   return found;
 }
 
-function finished(path: string, { rows, columns, leftOut }: Draft): Table {
-  const names = [...columns];
+function finished(path: string, { rows, columns, leftOut }: Draft, values: Map<string, ResultValue>): Table {
+  const names = [...columns.keys()];
   const cells = rows.map((row) => names.map((name) => row[name] ?? null));
   return {
     path,
     isGrouped: path.split('.').at(-1) === 'groups' || names.some((name) => name.startsWith('by.')),
-    columns: names.map((name, at) => ({ name, kind: kindOf(cells.map((row) => row[at] ?? null)) })),
+    columns: names.map((name, at) => ({
+      name,
+      kind: kindOf(cells.map((row) => row[at] ?? null)),
+      value: values.get(columns.get(name) ?? ''),
+    })),
     rows: cells,
     leftOut: [...new Set(leftOut)],
   };

@@ -13,7 +13,7 @@ type Board = {
 
 const fields = `title description last timeZone
   tiles {
-    operationName operation { document description } title text variables
+    operationName operation { document description values { path kind additive unit } } title text variables
     chart { type data x y split } x y width height
   }`;
 const query = `query Board($names: [String!], $ids: [ID!]) {

@@ -11,12 +11,12 @@ import {
   dimensionsOf,
   measuresOf,
 } from '../spec.ts';
-import { type Table, tablesOf } from '../table.ts';
+import { type ResultValue, type Table, tablesOf } from '../table.ts';
 import type { TileResult } from './stream.ts';
 
 export type Tile = {
   operationName: string | null;
-  operation: { document: string; description: string } | null;
+  operation: { document: string; description: string; values: ResultValue[] } | null;
   title: string;
   text: string;
   variables: Record<string, unknown>;
@@ -70,7 +70,7 @@ export function tileElement(tile: Tile, at: number, { href, timeZone }: { href: 
   function redraw(): void {
     if (!result) return;
     const { data, errors } = result;
-    const tables = tablesOf(data);
+    const tables = tablesOf(data, tile.operation?.values);
     const table = tables.find(({ path }) => path === tile.chart?.data) ?? bestTable(tables);
     clear(body);
     const failed = errors?.[0] && h('p', { class: 'panel-hint', role: 'alert' }, errors[0].message);

@@ -1,14 +1,22 @@
 import fc from 'fast-check';
 import Papa from 'papaparse';
 import { describe, expect, test } from 'vitest';
-import { csvOf, withoutFormulas } from '../../src/http/pages/panels/csv.ts';
-import { drawingOf, maxPoints, maxSeries, timeZoneIn } from '../../src/http/pages/panels/series.ts';
-import { bestTable, type ChartSpec, defaultSpec } from '../../src/http/pages/panels/spec.ts';
-import { type Cell, type Table, tablesOf } from '../../src/http/pages/panels/table.ts';
-import { vegaLiteOf } from '../../src/http/pages/panels/vega-lite.ts';
+import { csvOf, withoutFormulas } from '../../../src/http/pages/panels/csv.ts';
+import { drawingOf, maxBars, maxPoints, maxSeries, timeZoneIn } from '../../../src/http/pages/panels/series.ts';
+import { bestTable, type ChartSpec, defaultSpec } from '../../../src/http/pages/panels/spec.ts';
+import { type Cell, type ResultValue, type Table, tablesOf } from '../../../src/http/pages/panels/table.ts';
+import { vegaLiteOf } from '../../../src/http/pages/panels/vega-lite.ts';
 
+const additive = (path: string) => ({ path, kind: 'sum', additive: true, unit: null });
+/** What the numbers of these tests are, as a gateway says it: what it does not name is not additive. */
+const values: ResultValue[] = [
+  additive('leads.groups.nodes.count'),
+  additive('leads.groups.nodes.average.cost'),
+  { path: 'leads.groups.nodes.p95.replyTime', kind: 'percentile', additive: false, unit: 'ms' },
+  { path: 'leads.groups.nodes.by.hour', kind: 'key', additive: false, unit: null },
+];
 const tableAt = (data: unknown, path: string): Table => {
-  const table = tablesOf(data).find((one) => one.path === path);
+  const table = tablesOf(data, values).find((one) => one.path === path);
   if (!table) throw new Error(`no table ${path}`);
   return table;
 };
@@ -142,7 +150,8 @@ describe('the points of a chart', () => {
     ['pie', 'avg.cost', 'bar'],
     ['pie', 'distinct.lead', 'bar'],
     ['stacked', 'passedShare', 'bar'],
-    ['stacked', 'sum.cost', 'stacked'],
+    ['stacked', 'average.cost', 'stacked'],
+    ['stacked', 'sum.unknown', 'bar'],
     ['pie', 'count', 'pie'],
     ['line', 'distinct.lead', 'line'],
   ] as const)('of a %s of %s are drawn as a %s: parts of a whole add up', (type, y, expected) => {
@@ -178,6 +187,35 @@ describe('the points of a chart', () => {
     const crowded = drawingOf(tableAt(groups(series), 'leads.groups'), spec);
     expect(crowded.series.map(({ name }) => name)).toEqual(Array.from({ length: maxSeries }, (_, at) => `${at + 8}`));
     expect(crowded.leftOut).toEqual([`The ${maxSeries} largest of 20 series are drawn.`]);
+  });
+
+  test('of many names are sorted, and the smallest are one bar that is their sum, unless they do not add up', () => {
+    const group = (at: number) => ({
+      by: { a: at === 3 ? null : `n${at}` },
+      count: at,
+      p95: { replyTime: at },
+      previous: { count: 1 },
+    });
+    const table = tableAt(groups(Array.from({ length: 40 }, (_, at) => group(at))), 'leads.groups');
+    const bars: ChartSpec = { type: 'bar', x: 'by.a', y: 'count', split: null };
+    const drawing = drawingOf(table, bars);
+    expect(drawing.labels).toEqual([...Array.from({ length: 29 }, (_, at) => `n${39 - at}`), 'other']);
+    expect(drawing.series.map(({ values: of }) => [of[0], of.at(-1)])).toEqual([
+      [39, (10 * 11) / 2],
+      [1, 11],
+    ]);
+    expect(drawing.leftOut).toEqual(['The 11 smallest of 40 values are added up as “other”.']);
+    const slices = drawingOf(table, { ...bars, type: 'pie' });
+    expect(slices.labels).toHaveLength(maxBars.pie);
+    const slow = drawingOf(table, { ...bars, y: 'p95.replyTime' });
+    expect([slow.labels.length, slow.labels.at(-1)]).toEqual([maxBars.bar, 'n10']);
+    expect(slow.leftOut).toEqual(['The 30 largest of 40 values are drawn.']);
+  });
+
+  test('of weekdays are in the order of the week', () => {
+    const days = ['sunday', 'tuesday', 'monday'].map((day) => ({ by: { day }, count: 1 }));
+    const bars: ChartSpec = { type: 'bar', x: 'by.day', y: 'count', split: null };
+    expect(drawingOf(tableAt(groups(days), 'leads.groups'), bars).labels).toEqual(['monday', 'tuesday', 'sunday']);
   });
 
   test('have the period before beside them, unless they are split', () => {
