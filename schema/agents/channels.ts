@@ -6,6 +6,7 @@ import {
   shownCredentials,
   updateChannel,
 } from '../../src/domain/agents/channels.ts';
+import { rotateIdentitySecret } from '../../src/domain/widget/identity.ts';
 import { builder } from '../builder.ts';
 import { ConversationList } from '../conversations/conversations.ts';
 import { defineList, type List, relatedConnection, rootConnection, rootRow } from '../shared/connections.ts';
@@ -44,6 +45,11 @@ const Channel = builder.prismaNode('Channel', {
     }),
     origins: t.exposeStringList('origins', {
       description: 'For widgets, the origins of the pages that may embed it, such as https://shop.example.',
+    }),
+    verifiesUsers: t.boolean({
+      description: 'For widgets, whether it has an identity secret, with which the site signs who its users are.',
+      extensions: { parleyColumns: ['identitySecretCipher'] },
+      resolve: ({ identitySecretCipher }) => identitySecretCipher !== null,
     }),
     createdBy: t.exposeID('createdBy', { description: 'ID of the user, app or key that created the channel.' }),
     updatedBy: t.exposeID('updatedBy', { description: 'ID of the user, app or key that last updated the channel.' }),
@@ -123,6 +129,20 @@ rowMutation('rotatePublishableToken', {
   payload,
   input: (t) => ({ id: t.id({ required: true, description: 'ID of the channel.' }) }),
   write: rotatePublishableToken,
+});
+
+rowMutation('rotateIdentitySecret', {
+  updates: { model: 'Channel' },
+  description:
+    'Creates or replaces the identity secret of a widget, with which your site signs who its own users are. Tokens ' +
+    'signed with the old one stop working immediately.',
+  payload,
+  more: {
+    secret: { type: 'String', description: 'The identity secret. It is shown only once, so store it safely.' },
+  },
+  input: (t) => ({ id: t.id({ required: true, description: 'ID of the channel.' }) }),
+  permission: 'channels.write',
+  resolve: (context, { id }) => rotateIdentitySecret(context, id),
 });
 
 deleteMutation('deleteChannel', {

@@ -6,6 +6,7 @@ import type { Secrets } from './secrets.ts';
 export const cipherColumns: { table: string; key: string[]; column: string }[] = [
   { table: 'App', key: ['workspaceId', 'id'], column: 'secretCipher' },
   { table: 'Channel', key: ['workspaceId', 'id'], column: 'credentialsCipher' },
+  { table: 'Channel', key: ['workspaceId', 'id'], column: 'identitySecretCipher' },
   { table: 'Credential', key: ['workspaceId', 'agentId', 'pluginId'], column: 'refreshTokenCipher' },
   { table: 'Credential', key: ['workspaceId', 'agentId', 'pluginId'], column: 'tokenCipher' },
   { table: 'Idempotency', key: ['workspaceId', 'caller', 'key'], column: 'answerCipher' },

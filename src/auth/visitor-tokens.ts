@@ -1,6 +1,7 @@
 import { errors, jwtVerify, SignJWT } from 'jose';
 import { z } from 'zod';
 import { unauthorized } from '../core/errors.ts';
+import type { WidgetVisitor } from '../core/viewer.ts';
 import { SIGNING_ALGORITHM, type SigningKeys } from './signing-keys.ts';
 
 const AUDIENCE = 'parley-widget';
@@ -17,6 +18,8 @@ export type VisitorClaims = {
   visitorId: string;
   /** The publishable token that was presented: once the channel has a different one, the visitor's token is invalid. */
   publishableToken: string;
+  /** Who the visitor is on the site, and which secret of the channel the site signed that with. */
+  user?: { id: string; values: WidgetVisitor['stated'] & object; secretVersion: string } | undefined;
 };
 
 export type VisitorTokens = ReturnType<typeof createVisitorTokens>;
@@ -28,6 +31,13 @@ const payloadShape = z.object({
   channel: z.string(),
   agent: z.string(),
   key: z.string(),
+  user: z
+    .object({
+      id: z.string(),
+      values: z.array(z.object({ field: z.string(), fieldId: z.string().optional(), value: z.unknown() })),
+      secretVersion: z.string(),
+    })
+    .optional(),
 });
 
 /**
@@ -35,10 +45,10 @@ const payloadShape = z.object({
  */
 export function createVisitorTokens({ issuer, keys, now }: Options) {
   return {
-    async sign({ workspaceId, channelId, agentId, visitorId, publishableToken }: VisitorClaims): Promise<string> {
+    async sign({ workspaceId, channelId, agentId, visitorId, publishableToken, user }: VisitorClaims): Promise<string> {
       const { kid, key } = await keys.current();
       const issuedAt = Math.floor(now().getTime() / 1000);
-      return new SignJWT({ workspace: workspaceId, channel: channelId, agent: agentId, key: publishableToken })
+      return new SignJWT({ workspace: workspaceId, channel: channelId, agent: agentId, key: publishableToken, user })
         .setProtectedHeader({ alg: SIGNING_ALGORITHM, typ: TYPE, kid })
         .setIssuer(issuer)
         .setAudience(AUDIENCE)
@@ -58,8 +68,8 @@ export function createVisitorTokens({ issuer, keys, now }: Options) {
           audience: AUDIENCE,
           currentDate: now(),
         });
-        const { sub: visitorId, workspace, channel, agent, key } = payloadShape.parse(payload);
-        return { workspaceId: workspace, channelId: channel, agentId: agent, visitorId, publishableToken: key };
+        const { sub: visitorId, workspace, channel, agent, key, user } = payloadShape.parse(payload);
+        return { workspaceId: workspace, channelId: channel, agentId: agent, visitorId, publishableToken: key, user };
       } catch (error) {
         if (error instanceof errors.JWTExpired) throw unauthorized('The visitor token has expired.', 'token_expired');
         if (error instanceof errors.JOSEError || error instanceof z.ZodError) refuse();

@@ -40,7 +40,18 @@ export type Viewer = {
    */
   spend?: (cost: number) => Promise<RemainingCost | null>;
   /** For a visitor: it may use only its own conversations in this channel. */
-  visitor?: { id: string; channelId: string };
+  visitor?: WidgetVisitor;
+};
+
+/**
+ * `userId`: who the visitor is on the site, as the site has signed. `stated`: validated values of their lead that are in
+ * no message, by the fields' names.
+ */
+export type WidgetVisitor = {
+  id: string;
+  channelId: string;
+  userId?: string;
+  stated?: { field: string; fieldId?: string; value: unknown }[];
 };
 
 /** Who created a token by POST /apps/auth: the id is the app's or the user's, null if it is unknown. */

@@ -155,7 +155,7 @@ describe('rotation', () => {
     const [older, newer] = [base64Key(), base64Key()];
     const before = await rowsWithSecrets((await open([older])).encrypt);
     const secrets = await open([newer, older]);
-    expect(await rotateEncryption(handle.pool, secrets)).toBe(8);
+    expect(await rotateEncryption(handle.pool, secrets)).toBe(9);
     expect(await rotateEncryption(handle.pool, secrets)).toBe(0);
 
     const alone = await open([newer]);
@@ -163,6 +163,7 @@ describe('rotation', () => {
     expect(after.map(({ cipher }) => alone.decrypt(cipher ?? ''))).toEqual([
       'app',
       'channel',
+      'identity',
       'again',
       'token',
       'answer',
@@ -258,7 +259,15 @@ async function rowsWithSecrets(encrypt: (plain: string) => string) {
     },
   });
   await client.channel.create({
-    data: { id: newId('channel'), workspaceId, agentId, platform: 'api', credentialsCipher: encrypt('channel'), ...by },
+    data: {
+      id: newId('channel'),
+      workspaceId,
+      agentId,
+      platform: 'widget',
+      credentialsCipher: encrypt('channel'),
+      identitySecretCipher: encrypt('identity'),
+      ...by,
+    },
   });
   await client.credential.create({
     data: { workspaceId, agentId, pluginId, tokenCipher: encrypt('token'), refreshTokenCipher: encrypt('again') },

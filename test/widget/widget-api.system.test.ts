@@ -1,7 +1,8 @@
+import { SignJWT } from 'jose';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromiumPath } from '../support/browser/browser.ts';
-import type { Widget } from '../support/browser/widget.ts';
+import { mutation, type Widget } from '../support/browser/widget.ts';
 import { launcher, log, openWidgetPages, violationsOf } from '../support/browser/widget-pages.ts';
 
 /** What docs/widget.md tells pages to define before the widget's script. */
@@ -137,6 +138,67 @@ describe.skipIf(!chromiumPath)('the calls of a page (left out where no Chromium 
     await call(page, 'open');
     await panel(page).waitFor();
     expect(requests.filter((request) => request === 'POST /widget/session')).toHaveLength(1);
+  });
+
+  describe('identify', () => {
+    let eva: Widget;
+    let secret = '';
+    beforeAll(async () => {
+      eva = await world.make({ agent: { name: 'Eva' } });
+      const document = mutation('rotateIdentitySecret', 'secret');
+      const input = { id: eva.channelId };
+      secret = (await world.gateway.data(world.home.editor, document, { input })).rotateIdentitySecret.secret;
+    });
+    const sign = (sub: string, key = secret) =>
+      new SignJWT({ sub }).setProtectedHeader({ alg: 'HS256' }).setExpirationTime('5m').sign(Buffer.from(key));
+    const sessions = (requests: string[]) => requests.filter((request) => request === 'POST /widget/session').length;
+    async function ask(page: Page, text: string) {
+      await page.getByRole('textbox').fill(text);
+      await page.keyboard.press('Enter');
+      await log(page).getByText(`Answer to ${text}.`).waitFor();
+      await expect.poll(() => log(page).getAttribute('aria-busy')).toBe('false');
+    }
+
+    test('makes the visitor the user before the first request, with what they said elsewhere', async () => {
+      const first = `${queue} Parley('identify', () => Promise.resolve('${await sign('u1')}')); Parley('open')`;
+      const { page, requests } = await world.open([eva], { first });
+      await panel(page, 'Eva').waitFor();
+      await ask(page, 'Um');
+      expect(sessions(requests)).toBe(1);
+      const elsewhere = await world.open([eva], { first });
+      await log(elsewhere.page).getByText('Answer to Um.').waitFor();
+      const conversation = await world.gateway.database.conversation.findFirstOrThrow({
+        where: { channelId: eva.channelId },
+      });
+      expect(conversation.context).toMatchObject({ user: 'u1' });
+      expect(elsewhere.said).toEqual([]);
+    });
+
+    test('keeps the conversation of a visitor who signs in, and shows nothing of it once they have signed out', async () => {
+      const { page, requests, said } = await world.open([eva], { first: `${queue} Parley('open')` });
+      await ask(page, 'Dois');
+      await page.getByRole('textbox').fill('A draft');
+      await call(page, 'identify', await sign('u2'));
+      await expect.poll(() => sessions(requests)).toBe(2);
+      await log(page).getByText('Answer to Dois.').waitFor();
+      expect(await page.getByRole('textbox').inputValue()).toBe('A draft');
+      await call(page, 'identify', await sign('u2'));
+      await ask(page, 'Três');
+      expect(sessions(requests)).toBe(2);
+      await call(page, 'identify', null);
+      await expect.poll(() => log(page).getByText('Answer to Dois.').count()).toBe(0);
+      await page.reload();
+      await log(page).waitFor();
+      expect(await log(page).getByText('Answer to').count()).toBe(0);
+      expect(said.filter((line) => !line.includes('404'))).toEqual([]);
+    });
+
+    test('with a token that the site has not signed says so, and the widget works for a visitor', async () => {
+      const first = `${queue} Parley('identify', '${await sign('u3', '0'.repeat(47))}'); Parley('open')`;
+      const { page, said } = await world.open([eva], { first });
+      await ask(page, 'Quatro');
+      expect(said.join()).toMatch(/Parley: the visitor is not identified: identity: must be a JWT/);
+    });
   });
 
   test.each([

@@ -71,6 +71,7 @@ export const createChannel = writing({
       platform,
       credentialsCipher: context.secrets.encrypt(JSON.stringify(given ?? {})),
       publishableToken: isWidget ? newPublishableToken() : null,
+      identitySecretCipher: null,
       origins: origins ?? [],
       createdBy: actor,
       updatedBy: actor,
@@ -142,13 +143,14 @@ async function restoreIn(context: Context, id: string, given: Json): Promise<Jso
 /** Excludes removed channels. */
 const channelOf = (context: Context, id: string) => ({ ...rowWithId(context, id), removedAt: null });
 
-/** Removes a channel; its row stays for its conversations, without credentials. Throws 404. */
+/** Removes a channel; its row stays for its conversations, without its secrets. Throws 404. */
 export const deleteChannel = writing({
   model: 'Channel',
   permission: 'channels.write',
   prepare: (context, { id }: { id: string }) => {
     const { viewer, secrets, now } = context;
-    const removedData = { removedAt: now(), credentialsCipher: secrets.encrypt('{}'), updatedBy: actorOf(viewer) };
+    const without = { credentialsCipher: secrets.encrypt('{}'), identitySecretCipher: null };
+    const removedData = { removedAt: now(), ...without, updatedBy: actorOf(viewer) };
     return change('Channel', channelOf(context, id), removedData);
   },
 });

@@ -45,8 +45,13 @@ export function startLeadExtraction(context: Context, extraction: LeadExtraction
   const { agent, request, conversation, turn } = extraction;
   const texts = textsOf(request);
   const utm = request.utm ?? null;
-  const capturedByField = new Map(readContact(context, texts).map((value) => [value.field, value]));
-  const add = (values: CapturedValue[]) => values.forEach((value) => capturedByField.set(value.field, value));
+  // They count more than what is read from messages.
+  const stated = (context.viewer.visitor?.stated ?? []).map((value) => ({ ...value, from: null }) as CapturedValue);
+  const unstated = (values: CapturedValue[]) =>
+    values.filter(({ field }) => !stated.some((value) => value.field === field));
+  const capturedByField = new Map(stated.map((value) => [value.field, value]));
+  const add = (values: CapturedValue[]) => unstated(values).forEach((value) => capturedByField.set(value.field, value));
+  add(readContact(context, texts));
   const captured = (values: CapturedValue[]): Captured | null => (values.length > 0 ? { values, utm } : null);
   let reading: Promise<{ values: CapturedValue[]; trace: TracedCapture } | null> | null = null;
   let trace: TracedCapture | null = null;
@@ -89,7 +94,7 @@ export function startLeadExtraction(context: Context, extraction: LeadExtraction
       if (isReported || !reading) return null;
       isReported = true;
       const found = await reading.catch(() => null);
-      return found && { captured: captured(found.values), trace: found.trace };
+      return found && { captured: captured(unstated(found.values)), trace: found.trace };
     },
   };
 }

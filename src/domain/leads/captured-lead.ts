@@ -25,7 +25,9 @@ export async function saveCaptured(
 ): Promise<Lead | null> {
   const { workspaceId, leadId, agentId } = conversation;
   const values = await currentValues(tx, workspaceId, stated);
-  const lead = leadId ? await tx.lead.findFirst({ where: { workspaceId, id: leadId } }) : null;
+  const lead = leadId
+    ? await tx.lead.findFirst({ where: { workspaceId, id: leadId } })
+    : await leadOfUser(context, tx, conversation);
   const setLater = lead ? await fieldsSetLater(tx, conversation, turn, lead) : [];
   const newValues = values.filter((value) => isChanged(lead, value) && !setLater.includes(value.field));
   if (newValues.length === 0) return lead;
@@ -35,6 +37,18 @@ export async function saveCaptured(
     : await addLead(context, tx, { agentId, ...changes });
   await saveOrigins(tx, conversation, turn, saved, newValues);
   return saved;
+}
+
+/** The lead of earlier conversations of a user whom the site has signed in: no value needs to match. */
+async function leadOfUser({ viewer }: Context, tx: Transaction, conversation: Conversation): Promise<Lead | null> {
+  if (!viewer.visitor?.userId) return null;
+  const { workspaceId, channelId, platformUserIdentifier } = conversation;
+  const earlier = await tx.conversation.findFirst({
+    where: { workspaceId, channelId, platformUserIdentifier, leadId: { not: null } },
+    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+    select: { lead: true },
+  });
+  return earlier?.lead ?? null;
 }
 
 /** The fields that later turns set: what a slow model finds in this turn must not overwrite them. */
@@ -114,12 +128,12 @@ async function saveOrigins(
   values: CapturedValue[],
 ): Promise<void> {
   const where = { workspaceId, conversationId, role: 'user' as const, position: { gte: heardFrom, lte: heardTo } };
-  const userMessages = values.some(({ from }) => 'heard' in from)
+  const userMessages = values.some(({ from }) => from && 'heard' in from)
     ? await tx.message.findMany({ where, orderBy: { position: 'asc' }, select: { id: true } })
     : [];
   const capturedAt = new Date();
   const data = values.flatMap(({ field, value, from }) => {
-    const messageId = 'heard' in from ? userMessages[from.heard]?.id : from.messageId;
+    const messageId = from && ('heard' in from ? userMessages[from.heard]?.id : from.messageId);
     return messageId ? [{ workspaceId, leadId, field, value: value as object, messageId, capturedAt }] : [];
   });
   await tx.leadValue.deleteMany({ where: { workspaceId, leadId, field: { in: values.map(({ field }) => field) } } });

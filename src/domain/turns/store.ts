@@ -41,7 +41,7 @@ export function newConversation(
     leadId: turn.leadId ?? null,
     title: titleOf(turn),
     platform: channel.platform,
-    context: contextOf(turn),
+    context: { ...contextOf(turn), ...(visitor?.userId && { user: visitor.userId }) },
     platformUserIdentifier: visitor?.id ?? turn.platformUserIdentifier ?? '',
     stage: 'identify',
     preview: turn.preview ?? false,

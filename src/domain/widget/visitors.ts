@@ -7,9 +7,13 @@ import type { Viewer } from '../../core/viewer.ts';
 import type { Agent, Channel } from '../../database/generated/prisma/client.ts';
 import { allowsOrigin } from '../agents/origins.ts';
 import { parseInput } from '../shared/input.ts';
+import { readIdentity, type SiteUser, secretVersionOf } from './identity.ts';
 
-/** A visitor who chats through a widget, and the context of their requests. */
-export type Visitor = { context: Context; agent: Agent; channelId: string; id: string };
+/**
+ * A visitor who chats through a widget, and the context of their requests. `userId`: who they are on the site, as it has
+ * signed; null if it has not.
+ */
+export type Visitor = { context: Context; agent: Agent; channelId: string; id: string; userId: string | null };
 
 /**
  * The request for a visitor token. With `secret`, which only the visitor's browser knows, they are the same visitor
@@ -21,25 +25,47 @@ const entry = z.object({
     .string()
     .regex(/^[\w-]{43}$/, 'must be the secret returned by an earlier response')
     .nullish(),
+  /** A token that the site signed for its own user. */
+  identity: z.string().max(4_000, 'must have at most 4000 characters').nullish(),
 });
 
-export type WidgetSession = { visitor: Visitor; token: string; expiresIn: number; secret: string };
+/** `secret`: null for a user of the site, whom only the site's token lets in. */
+export type WidgetSession = { visitor: Visitor; token: string; expiresIn: number; secret: string | null };
 
 /**
- * Issues a visitor token for the publishable token of a widget, to a page that may embed it. Throws 400, 401 for an
- * unknown publishable token, 403 for another origin, and 409 if the agent is not published.
+ * Issues a visitor token for the publishable token of a widget, to a page that may embed it. A user of the site is the
+ * same visitor in all browsers, and takes over the conversations that this browser had before. Throws 400, 401 for an
+ * unknown publishable token and for an identity that the site has not signed, 403 for another origin, and 409 if the
+ * agent is not published.
  */
 export async function enterWidget(services: Services, input: unknown, origin: string | null): Promise<WidgetSession> {
-  const { channel: publishableToken, secret: visitorSecret } = parseInput(entry, input);
+  const { channel: publishableToken, secret: visitorSecret, identity } = parseInput(entry, input);
   const channel = await channelWith(services, { publishableToken });
   if (!channel) throw unauthorized('No widget has this publishable token: it was replaced or is mistyped.');
   if (!origin) throw forbidden('The Origin header is missing: a widget is embedded in a page, whose browser sends it.');
   requireOrigin(channel, origin);
-  const secret = visitorSecret ?? randomBytes(32).toString('base64url');
-  const visitor = visitorOf(services, channel, `vst_${hash('sha256', `${channel.id}.${secret}`, 'hex').slice(0, 32)}`);
   const { id: channelId, workspaceId, agentId } = channel;
-  const claims = { workspaceId, channelId, agentId, visitorId: visitor.id, publishableToken };
-  return { visitor, token: await services.tokens.visitors.sign(claims), expiresIn: VISITOR_TTL_SECONDS, secret };
+  const idOf = (known: string) => `vst_${hash('sha256', `${channelId}.${known}`, 'hex').slice(0, 32)}`;
+  const secret = visitorSecret ?? randomBytes(32).toString('base64url');
+  const anonymous = visitorOf(services, channel, idOf(secret));
+  const user = identity ? await readIdentity(anonymous.context, channel, identity) : undefined;
+  // A secret has no dot: no browser is a user of the site by its own.
+  const visitor = user ? visitorOf(services, channel, idOf(`user.${user.id}`), user) : anonymous;
+  if (user && visitorSecret) await moveConversations(anonymous, visitor);
+  const claims = {
+    workspaceId,
+    channelId,
+    agentId,
+    visitorId: visitor.id,
+    publishableToken,
+    user: user && { ...user, secretVersion: secretVersionOf(channel) },
+  };
+  return {
+    visitor,
+    token: await services.tokens.visitors.sign(claims),
+    expiresIn: VISITOR_TTL_SECONDS,
+    secret: user ? null : secret,
+  };
 }
 
 /**
@@ -53,12 +79,24 @@ export async function recognizeVisitor(services: Services, bearer: string, origi
     agentId,
     visitorId,
     publishableToken,
+    user,
   } = await services.tokens.visitors.verify(bearer);
   const channel = await channelWith(services, { workspaceId, id, agentId, publishableToken });
   if (!channel) throw unauthorized('The widget that this token was issued for no longer exists.');
   // Browsers omit Origin on same-origin reads.
   if (origin) requireOrigin(channel, origin);
-  return visitorOf(services, channel, visitorId);
+  if (user && user.secretVersion !== secretVersionOf(channel))
+    throw unauthorized('The identity secret of the widget was replaced after this token was issued.');
+  return visitorOf(services, channel, visitorId, user);
+}
+
+/** What a browser's visitor has said before the site says who they are becomes the user's. */
+async function moveConversations({ id, channelId, context }: Visitor, user: Visitor): Promise<void> {
+  const { database, viewer, now } = context;
+  await database.$executeRaw`
+    UPDATE "Conversation" SET "platformUserIdentifier" = ${user.id}, "updatedAt" = ${now()},
+      "context" = "context" || jsonb_build_object('user', ${user.userId}::text)
+    WHERE "workspaceId" = ${viewer.workspaceId} AND "channelId" = ${channelId} AND "platformUserIdentifier" = ${id}`;
 }
 
 type WithAgent = Channel & { agent: Agent };
@@ -73,13 +111,13 @@ function requireOrigin({ origins }: Channel, origin: string): void {
   );
 }
 
-function visitorOf(services: Services, { agent, ...channel }: WithAgent, id: string): Visitor {
+function visitorOf(services: Services, { agent, ...channel }: WithAgent, id: string, user?: SiteUser): Visitor {
   if (agent.status === 'draft')
     throw conflict('The agent is a draft: publish it (publishAgent) before it can answer in public.');
   if (agent.status === 'archived') throw conflict('The agent is archived and accepts no messages.');
   const { workspaceId } = channel;
   const nobody = { userId: null, membershipId: null, appId: null };
-  const visitor = { id, channelId: channel.id };
+  const visitor = { id, channelId: channel.id, ...(user && { userId: user.id, stated: user.values }) };
   const viewer: Viewer = { workspaceId, role: 'visitor', credential: 'visitor', ...nobody, visitor };
-  return { context: { ...services, viewer }, agent, channelId: channel.id, id };
+  return { context: { ...services, viewer }, agent, channelId: channel.id, id, userId: user?.id ?? null };
 }

@@ -1,5 +1,6 @@
 import { readEvents } from './events.ts';
 import type { Memory } from './memory.ts';
+import type { IdentitySource } from './page-api.ts';
 import { sendFile } from './send-file.ts';
 import type { Conversation, ConversationSummary, Message, Part, Question, Session } from './types.ts';
 
@@ -27,12 +28,19 @@ const maxPauseMs = 8_000;
 /** A client for the widget's endpoints, as the visitor that this browser remembers. */
 export function createApi({ base, channel, memory }: Options) {
   let token = '';
+  let source: IdentitySource = null;
 
-  async function enter(): Promise<Session> {
-    const response = await request('session', { body: { channel, secret: memory.read().secret ?? null } });
-    const session = (await response.json()) as Session;
+  const tokenOf = async (given: IdentitySource) => (typeof given === 'function' ? given() : given);
+  async function enter(given = source, signed?: string | null): Promise<Session> {
+    const identity = signed ?? (await tokenOf(given));
+    const { secret: known = null, user: last = null } = memory.read();
+    const user = identity && userOf(identity);
+    const body = { channel, secret: known, ...(identity && { identity }) };
+    const session = (await (await request('session', { body })).json()) as Session;
     token = session.token;
-    memory.write({ secret: session.secret });
+    source = given;
+    // What one visitor asked is not asked again for another.
+    memory.write({ secret: session.secret, user, ...(user !== last && { asking: null }) });
     return session;
   }
 
@@ -87,7 +95,21 @@ export function createApi({ base, channel, memory }: Options) {
 
   type Asking = { receive: (part: Part) => void; pausing: () => void; signal: AbortSignal };
   return {
-    enter,
+    enter: () => enter(),
+    /**
+     * Enters as a user of the page's site, or as somebody unknown again. Resolves to null if nobody else is here now.
+     * Throws `Failure`, and what the page's function throws.
+     */
+    async identify(given: IdentitySource): Promise<Session | null> {
+      const { user = null } = memory.read();
+      if (token && given === null && user === null) return null;
+      const identity = await tokenOf(given);
+      if (token && identity && userOf(identity) === user) {
+        source = given;
+        return null;
+      }
+      return enter(given, identity);
+    },
     base,
     /** Stores a file for the next message, and returns what stands for it there. Throws `Failure`. */
     upload: (file: File, options: Upload): Promise<string> => upload(file, options),
@@ -152,6 +174,17 @@ export function createApi({ base, channel, memory }: Options) {
       }
     },
   };
+}
+
+/** The user that a token names, which the gateway verifies. */
+function userOf(token: string): string {
+  try {
+    const [, payload = ''] = token.split('.');
+    const { sub, user_id } = JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/')));
+    return String(sub ?? user_id);
+  } catch {
+    return token;
+  }
 }
 
 function parse(text: string): { handle?: string; message?: string; code?: string } {

@@ -2,6 +2,7 @@ import { type Api, Failure } from './api.ts';
 import { createArrivals } from './arrivals.ts';
 import { followConversation } from './listen.ts';
 import type { Memory } from './memory.ts';
+import { type IdentitySource, reportIdentity } from './page-api.ts';
 import type { Announce } from './page-events.ts';
 import { withPending } from './pending.ts';
 import { playSound } from './sound.ts';
@@ -186,6 +187,19 @@ export function createChat(
       if (sound) playSound();
     },
     state: store.get,
+    /** Goes on as a user of the page's site, or as somebody unknown, once nothing is being answered. */
+    async identify(source: IdentitySource): Promise<void> {
+      while (store.get().answer) await new Promise((resolve) => setTimeout(resolve, 250));
+      const { user } = memory.read();
+      const session = await api.identify(source).catch(reportIdentity);
+      if (!session) return;
+      const { conversationId } = store.get();
+      // What this browser showed belongs to the user now, unless it was somebody else's.
+      const kept = conversationId && (await api.conversation(conversationId).catch(() => null));
+      set({ uploads: [], ...(user && { draft: '' }) });
+      enter(kept || session.conversation);
+      arrivals.count();
+    },
     isOpen: (): boolean => store.get().open,
     setDraft: (draft: string): void => set({ draft }),
     /** Takes the launcher away, and closes the panel; or brings the launcher back. */

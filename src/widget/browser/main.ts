@@ -3,17 +3,17 @@ import { createApi } from './api.ts';
 import { type Chat, createChat } from './chat.ts';
 import { isPhone, makeRoot } from './host.ts';
 import { createMemory } from './memory.ts';
-import { sharedPage } from './page-api.ts';
+import { reportIdentity, sharedPage } from './page-api.ts';
 import { announce } from './page-events.ts';
 import { readSettings } from './settings.ts';
 import type { State } from './state.ts';
 import { textsIn } from './texts/texts.ts';
 import { createTimes } from './times.ts';
-import type { Attachable, Conversation, Face } from './types.ts';
+import type { Attachable, Conversation, Face, Session } from './types.ts';
 import { Widget } from './view/view.tsx';
 
 /** A second tag of the same channel does nothing. */
-const { widgets, started } = sharedPage();
+const { widgets, identityFor, started } = sharedPage();
 
 const tag = document.currentScript as HTMLScriptElement;
 const settings = readSettings(tag);
@@ -32,12 +32,19 @@ async function start(channel: string): Promise<void> {
   const memory = createMemory(channel);
   const api = createApi({ base, channel, memory });
   try {
-    const { agent, attachable, conversation } = await api.enter();
+    const { agent, attachable, conversation } = await enter();
     show(agent, attachable, await shownLast(conversation));
   } catch (error) {
     // A later tag may try again.
     widgets.delete(key);
     console.error(`Parley: ${(error as Error).message}`);
+  }
+
+  /** As the user whom the page names already; as somebody unknown if the gateway does not believe it. */
+  async function enter(): Promise<Session> {
+    const source = identityFor(key);
+    const known = source && (await api.identify(source).catch(reportIdentity));
+    return known || api.enter();
   }
 
   /** The conversation that this browser showed last, which may be an older one. */

@@ -2,7 +2,9 @@ import type { Question } from './types.ts';
 
 /** What this browser remembers between pages. `asking`: the question that is still waiting for its answer. */
 type Kept = {
-  secret?: string;
+  secret?: string | null;
+  /** The id of the site's user who was here last. */
+  user?: string | null;
   open?: boolean;
   /** The visitor left the conversation: the next message starts a new one. */
   fresh?: boolean;

@@ -10,7 +10,9 @@ type Queue = ((...call: Call) => void) & { q?: ArrayLike<unknown>[] };
 export type Page = {
   /** The widgets of the page, by the gateway's address and the channel; null while one is loaded. */
   widgets: Map<string, Chat | null>;
-  /** Makes the calls that waited for this widget. */
+  /** Takes out of the calls that wait for a widget the last one that says who its visitor is. */
+  identityFor(key: string): IdentitySource;
+  /** Makes the calls that waited for a widget. */
   started(): void;
 };
 
@@ -21,10 +23,17 @@ const actions: Record<string, (chat: Chat, given: unknown) => void> = {
   toggle: (chat) => chat.toggle(!chat.isOpen()),
   show: (chat) => chat.hide(false),
   hide: (chat) => chat.hide(true),
+  identify: (chat, source) => void chat.identify((source ?? null) as IdentitySource),
   prefill: (chat, text) => chat.setDraft(String(text ?? '').slice(0, 4_000)),
 };
 /** Calls with a value before the options. */
-const valued = ['prefill'];
+const valued = ['prefill', 'identify'];
+
+/** A user whom the page names and who cannot be let in. */
+export const reportIdentity = (error: Error): null => {
+  console.error(`Parley: the visitor is not identified: ${error.message}`);
+  return null;
+};
 
 /**
  * `Parley('open')`, the widget for the scripts of the page. The page may define it before this script has loaded, as a
@@ -40,10 +49,10 @@ export function sharedPage(): Page {
     let waiting: Call[] = [];
 
     /** The widget of the channel that a call names, or the page's first. */
-    function widgetOf(name: string, given: unknown[]): Chat | null | undefined {
+    const keyOf = (name: string, given: unknown[]): string | undefined => {
       const { channel } = (given[valued.includes(name) ? 1 : 0] as Target) ?? {};
-      return [...widgets].find(([key]) => !channel || key.endsWith(` ${channel}`))?.[1];
-    }
+      return [...widgets.keys()].find((key) => !channel || key.endsWith(` ${channel}`));
+    };
 
     function listen(name: string, [event, handler]: unknown[]): void {
       if (!events.includes(event as string) || typeof handler !== 'function')
@@ -64,7 +73,7 @@ export function sharedPage(): Page {
       if (name === 'on' || name === 'off') return listen(name, given);
       const act = Object.hasOwn(actions, name) && actions[name];
       if (!act) return console.error(`Parley: there is no "${name}": see the documentation of the widget`);
-      const chat = widgetOf(name, given);
+      const chat = widgets.get(keyOf(name, given) ?? '');
       if (chat) act(chat, given[0]);
       else waiting.push([name, ...given]);
     }
@@ -74,6 +83,12 @@ export function sharedPage(): Page {
     for (const given of early) call(...(Array.from(given) as Call));
     return {
       widgets,
+      identityFor(key) {
+        const isIdentity = ([name, ...given]: Call) => name === 'identify' && keyOf(name, given) === key;
+        const last = waiting.findLast(isIdentity);
+        waiting = waiting.filter((given) => !isIdentity(given));
+        return (last?.[1] ?? null) as IdentitySource;
+      },
       started() {
         const calls = waiting;
         waiting = [];

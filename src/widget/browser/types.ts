@@ -40,7 +40,8 @@ export type ConversationSummary = {
 };
 export type Session = {
   token: string;
-  secret: string;
+  /** Null for a user of the page's site: only a token of the site lets them in again. */
+  secret: string | null;
   agent: Face;
   attachable: Attachable;
   conversation: Conversation | null;

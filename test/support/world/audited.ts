@@ -83,6 +83,7 @@ export const audited: Record<string, Audited | null> = {
   retrySource: null,
   revokeKey: updated('Key', 'keyId'),
   rotateAppSecret: updated('App', 'freeAppId'),
+  rotateIdentitySecret: updated('Channel', 'channelId'),
   rotatePublishableToken: updated('Channel', 'channelId'),
   rotateWebhookSecret: updated('Webhook', 'webhookId'),
   saveAgentRetention: updated('Agent', 'agentId'),

@@ -78,6 +78,7 @@ export const inputs: Record<string, (ids: WorldIds) => object> = {
   revokeKey: ({ keyId: id }) => ({ id }),
   setSourceTags: ({ sourceId: id }) => ({ id, tags: { product: 'crm' } }),
   rotateAppSecret: ({ freeAppId: id }) => ({ id }),
+  rotateIdentitySecret: ({ channelId: id }) => ({ id }),
   rotatePublishableToken: ({ channelId: id }) => ({ id }),
   rotateWebhookSecret: ({ webhookId: id }) => ({ id }),
   saveAgentRetention: ({ agentId: id }) => ({ id, retention: { traces: 30 } }),

@@ -1,0 +1,63 @@
+import { hash } from 'node:crypto';
+import { z } from 'zod';
+import { identitySecrets, verifyIdentityToken } from '../../auth/identity-tokens.ts';
+import type { Context } from '../../context.ts';
+import { conflict, invalid, notFound } from '../../core/errors.ts';
+import { permit } from '../../core/permissions.ts';
+import { actorOf } from '../../core/viewer.ts';
+import type { Channel } from '../../database/generated/prisma/client.ts';
+import { checkValue, findWantedFields, isColumn } from '../leads/captured-values.ts';
+import { parseInput } from '../shared/input.ts';
+import { rowWithId } from '../shared/mutations.ts';
+
+/** A user of the site, as a token that it signed says: their id there, and values of their lead. */
+export type SiteUser = { id: string; values: { field: string; fieldId?: string; value: unknown }[] };
+
+const id = z.string().trim().min(1, 'must not be empty').max(200, 'must have at most 200 characters');
+/** `user_id`, as for Intercom; `sub`, as the standard has it. */
+const claims = z
+  .looseObject({ sub: id.optional(), user_id: id.optional(), custom: z.record(z.string(), z.unknown()).nullish() })
+  .refine(({ sub, user_id }) => sub ?? user_id, {
+    path: ['sub'],
+    error: 'is required: the id of the user on your site',
+  });
+
+/**
+ * Verifies a token that a site signed for one of its users. Values that a lead cannot have are left out, since the user
+ * could not correct them. Throws 400, and 401 for a token that is not the channel's or has expired.
+ */
+export async function readIdentity(context: Context, channel: Channel, token: string): Promise<SiteUser> {
+  if (!channel.identitySecretCipher)
+    throw invalid('identity: the channel has no identity secret: make one with rotateIdentitySecret');
+  const secret = context.secrets.decrypt(channel.identitySecretCipher);
+  const payload = await verifyIdentityToken(token, secret, context.now());
+  const { sub, user_id, custom, ...columns } = parseInput(claims, payload);
+  const given = { ...custom, ...Object.fromEntries(Object.entries(columns).filter(([name]) => isColumn(name))) };
+  const values = (await findWantedFields(context)).flatMap((field) => {
+    const value = Object.hasOwn(given, field.name) ? checkValue(field, given[field.name] as never) : undefined;
+    return value === undefined ? [] : [{ field: field.name, ...(field.id && { fieldId: field.id }), value }];
+  });
+  return { id: sub ?? user_id ?? '', values };
+}
+
+/** Identifies the secret that a visitor's token was issued under: once the channel has another one, it is invalid. */
+export const secretVersionOf = ({ identitySecretCipher }: Channel): string =>
+  hash('sha256', identitySecretCipher ?? '', 'hex').slice(0, 16);
+
+/**
+ * Replaces the identity secret of a widget, and returns it: it is not shown again. Tokens that the old one signed, and
+ * what visitors got for them, are invalid at once. Throws 404 and 409.
+ */
+export async function rotateIdentitySecret(context: Context, id: string): Promise<{ row: Channel; secret: string }> {
+  permit(context, 'channels.write');
+  const { database, secrets, viewer } = context;
+  const where = { ...rowWithId(context, id), removedAt: null };
+  const { secret } = identitySecrets.create();
+  const [row] = await database.channel.updateManyAndReturn({
+    where: { ...where, platform: 'widget' },
+    data: { identitySecretCipher: secrets.encrypt(secret), updatedBy: actorOf(viewer) },
+  });
+  if (row) return { row, secret };
+  if (!(await database.channel.findFirst({ where }))) throw notFound('Channel');
+  throw conflict('Only channels of the platform widget have an identity secret.');
+}
