@@ -69,7 +69,7 @@ export const modules: Record<string, string[]> = {
   // What a turn takes, which its attachments and its lead are read from, and the ids that its log lines have.
   'src/domain/turns/input.ts': ['src/core', 'src/storage', 'src/domain/shared'],
   'src/domain/turns/failure.ts': ['src/core', 'src/database'],
-  'src/domain/agents': ['src/domain/shared'],
+  'src/domain/agents': ['src/domain/shared', 'src/domain/leads'],
   'src/domain/attachments': ['src/domain/shared', 'src/domain/turns/input.ts'],
   'src/domain/content': ['src/domain/shared', 'src/domain/knowledge', 'src/domain/workspace'],
   'src/domain/conversations': ['src/domain/shared', 'src/domain/attachments', 'src/domain/knowledge'],
@@ -114,6 +114,7 @@ export const modules: Record<string, string[]> = {
     'src/domain/agents',
     'src/domain/attachments',
     'src/domain/conversations',
+    'src/domain/leads',
     'src/domain/turns',
   ],
   'src/domain/workspace': ['src/domain/shared', 'src/domain/fields'],

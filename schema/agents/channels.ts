@@ -1,20 +1,69 @@
 import {
+  type AskedField,
   channelList,
   createChannel,
   deleteChannel,
+  type Greeting,
+  rotateIdentitySecret,
   rotatePublishableToken,
   shownCredentials,
   updateChannel,
 } from '../../src/domain/agents/channels.ts';
-import { rotateIdentitySecret } from '../../src/domain/widget/identity.ts';
 import { builder } from '../builder.ts';
 import { ConversationList } from '../conversations/conversations.ts';
 import { defineList, type List, relatedConnection, rootConnection, rootRow } from '../shared/connections.ts';
-import { deleteMutation, rowMutation } from '../shared/mutations.ts';
+import { deleteMutation, type InputBuilder, rowMutation } from '../shared/mutations.ts';
 import { Platform } from '../shared/platform.ts';
 import { removedSince } from '../shared/removed-nodes.ts';
 import { rowById } from '../shared/row-by-id.ts';
 import { actorFields } from '../workspace/actors.ts';
+
+const form = 'For widgets, the fields that visitors are asked for before their first message. At most 10.';
+const formField = {
+  field: '`name`, `email`, `phone`, `company`, `site`, or the name of an active custom field.',
+  required: 'Whether the first message waits for an answer.',
+};
+const WidgetFormField = builder.objectRef<AskedField>('WidgetFormField').implement({
+  description: 'A field that a widget asks for before the first message.',
+  fields: (t) => ({
+    field: t.exposeString('field', { description: formField.field }),
+    required: t.exposeBoolean('required', { description: formField.required }),
+  }),
+});
+const WidgetFormFieldInput = builder.inputType('WidgetFormFieldInput', {
+  description: 'A field that a widget asks for before the first message.',
+  fields: (t) => ({
+    field: t.string({ required: true, description: formField.field }),
+    required: t.boolean({ description: `${formField.required} Defaults to false.` }),
+  }),
+});
+
+const greetings =
+  'For widgets, what they say of their own accord, once to each visitor: the first whose conditions are met. At most 10.';
+const greetingTexts = {
+  text: 'The text, at most 500 characters. If the visitor replies, it is the first message of the conversation.',
+  seconds: 'After how many seconds on such a page, at most 3600; `null` if time does not matter.',
+  path: 'The path of the pages, such as `/pricing`, or `/docs/*` for all that begin so; `null` for all pages.',
+  onExit: 'Whether it is said when the pointer leaves the page. Phones have no pointer.',
+};
+const WidgetGreeting = builder.objectRef<Greeting>('WidgetGreeting').implement({
+  description: 'A message of a widget of its own accord.',
+  fields: (t) => ({
+    text: t.exposeString('text', { description: greetingTexts.text }),
+    seconds: t.exposeInt('seconds', { nullable: true, description: greetingTexts.seconds }),
+    path: t.exposeString('path', { nullable: true, description: greetingTexts.path }),
+    onExit: t.exposeBoolean('onExit', { description: greetingTexts.onExit }),
+  }),
+});
+const WidgetGreetingInput = builder.inputType('WidgetGreetingInput', {
+  description: 'A message of a widget of its own accord: after `seconds`, `onExit`, or either.',
+  fields: (t) => ({
+    text: t.string({ required: true, description: greetingTexts.text }),
+    seconds: t.int({ description: greetingTexts.seconds }),
+    path: t.string({ description: greetingTexts.path }),
+    onExit: t.boolean({ description: greetingTexts.onExit }),
+  }),
+});
 
 const Channel = builder.prismaNode('Channel', {
   description: 'A place where visitors can reach an agent.',
@@ -45,6 +94,18 @@ const Channel = builder.prismaNode('Channel', {
     }),
     origins: t.exposeStringList('origins', {
       description: 'For widgets, the origins of the pages that may embed it, such as https://shop.example.',
+    }),
+    form: t.field({
+      type: [WidgetFormField],
+      description: form,
+      select: { form: true },
+      resolve: (channel) => channel.form as AskedField[],
+    }),
+    greetings: t.field({
+      type: [WidgetGreeting],
+      description: greetings,
+      select: { greetings: true },
+      resolve: (channel) => channel.greetings as Greeting[],
     }),
     verifiesUsers: t.boolean({
       description: 'For widgets, whether it has an identity secret, with which the site signs who its users are.',
@@ -92,6 +153,12 @@ builder.queryFields((t) => ({
 const payload = { field: 'channel', type: Channel, description: 'The created or updated channel.' };
 const credentials = 'The credentials for the platform: an object of at most 16 KB, stored encrypted.';
 
+const ofWidget = (t: InputBuilder) => ({
+  origins: t.stringList({ description: origins }),
+  form: t.field({ type: [WidgetFormFieldInput], description: form }),
+  greetings: t.field({ type: [WidgetGreetingInput], description: greetings }),
+});
+
 const origins =
   'For widgets, the origins of the pages that may embed it, such as https://shop.example. At most 50. ' +
   'https://*.shop.example matches all its subdomains, http://localhost:* any port on your own machine.';
@@ -103,7 +170,7 @@ rowMutation('createChannel', {
     agentId: t.id({ required: true, description: 'The agent that replies on the channel.' }),
     platform: t.field({ type: Platform, required: true, description: 'The platform of the channel.' }),
     credentials: t.field({ type: 'JSONObject', description: credentials }),
-    origins: t.stringList({ description: origins }),
+    ...ofWidget(t),
   }),
   write: createChannel,
 });
@@ -111,13 +178,13 @@ rowMutation('createChannel', {
 rowMutation('updateChannel', {
   updates: { model: 'Channel' },
   description:
-    'Replaces the credentials of a channel, or the origins of a widget. Omitted fields are unchanged, as are ' +
+    'Replaces the credentials of a channel, or the settings of a widget. Omitted fields are unchanged, as are ' +
     'credential values sent back masked, as they were returned.',
   payload,
   input: (t) => ({
     id: t.id({ required: true, description: 'ID of the channel.' }),
     credentials: t.field({ type: 'JSONObject', description: credentials }),
-    origins: t.stringList({ description: origins }),
+    ...ofWidget(t),
   }),
   write: updateChannel,
 });

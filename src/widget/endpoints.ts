@@ -3,8 +3,17 @@ import { bearerOf } from '../auth/bearer.ts';
 import type { Services } from '../context.ts';
 import { invalid, methodNotAllowed } from '../core/errors.ts';
 import { setWorkspace } from '../database/deadline.ts';
-import { agentProfileOf, askAgent, followReplies, isAnswered, rateAnswer, stopAgent } from '../domain/widget/chat.ts';
+import {
+  agentProfileOf,
+  askAgent,
+  followReplies,
+  greetingsOf,
+  isAnswered,
+  rateAnswer,
+  stopAgent,
+} from '../domain/widget/chat.ts';
 import { listConversations, readConversation } from '../domain/widget/conversations.ts';
+import { readAnswers, readForm } from '../domain/widget/form.ts';
 import { createWidgetLimits } from '../domain/widget/limits.ts';
 import { attachable, storeUpload, uploadLimits } from '../domain/widget/uploads.ts';
 import { enterWidget, recognizeVisitor, type Visitor } from '../domain/widget/visitors.ts';
@@ -41,8 +50,17 @@ export function createWidgetEndpoints(services: Services): Hono<{ Variables: Htt
       secret,
       agent: agentProfileOf(visitor),
       attachable: attachable(visitor),
+      form: await readForm(visitor),
+      greetings: greetingsOf(visitor),
       conversation: await readConversation(visitor),
     });
+  });
+  app.post('/widget/form', async (c) => {
+    const visitor = await recognize(c);
+    limits.consumeOther(visitor.id);
+    const { lead } = (await body(c)) as { lead?: unknown };
+    await readAnswers(visitor, lead);
+    return c.body(null, 204);
   });
   app.get('/widget/conversation', async (c) => {
     const visitor = await recognize(c);

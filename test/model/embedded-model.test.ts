@@ -94,6 +94,8 @@ describe('the embedded model', () => {
       { role: 'user', content: 'And how long is delivery?' },
     ] as const;
     expect(await say('', { ...leads, history: [...history] })).not.toContain('May I have your name');
+    const visitor = { known: ['email'], missing: [] };
+    expect(await say('How long is delivery?', { ...leads, visitor })).not.toContain('May I have your name');
   });
 
   test('is honest about what it cannot read', async () => {

@@ -204,8 +204,8 @@ describe.skipIf(!chromiumPath)('the calls of a page (left out where no Chromium 
   test.each([
     [['dance'], 'Parley: there is no "dance": see the documentation of the widget'],
     [['toString'], 'Parley: there is no "toString": see the documentation of the widget'],
-    [['on', 'open'], 'Parley: "on" takes one of open, close, message, reply, and a function'],
-    [['on', 'nothing'], 'Parley: "on" takes one of open, close, message, reply, and a function'],
+    [['on', 'open'], 'Parley: "on" takes one of open, close, message, reply, lead, and a function'],
+    [['on', 'nothing'], 'Parley: "on" takes one of open, close, message, reply, lead, and a function'],
   ])('that are mistyped say so in the console, and throw nothing: %j', async (given, message) => {
     const { page, said } = await world.open([ana]);
     await launcher(page, 'Ana').waitFor();

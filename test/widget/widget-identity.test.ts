@@ -34,7 +34,7 @@ const failure = async (response: Response) => ({ status: response.status, ...((a
 /** Sends a message and waits for its answer; returns the conversation as it is stored. */
 async function chat(bearer: string, content: string, conversationId?: string) {
   const events = await readEvents(await world.ask(bearer, { content, conversationId })).rest();
-  const { id } = events.at(-2)?.data.data as { id: string };
+  const id = (events.at(-2)?.data.data as { id: string } | undefined)?.id ?? '';
   return world.gateway.database.conversation.findFirstOrThrow({ where: { id }, include: { lead: true } });
 }
 

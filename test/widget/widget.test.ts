@@ -41,6 +41,8 @@ describe('a visitor', () => {
       },
       // The embedded model reads text only.
       attachable: { types: [], count: 5, bytes: 10_000_000 },
+      form: [],
+      greetings: [],
       conversation: null,
     });
     const { events, turn } = await chat(entered.token, 'Hi');

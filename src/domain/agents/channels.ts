@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
+import { identitySecrets } from '../../auth/identity-tokens.ts';
 import type { Context } from '../../context.ts';
 import { conflict, invalid, notFound } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
+import { permit } from '../../core/permissions.ts';
 import { actorOf } from '../../core/viewer.ts';
 import type { Channel } from '../../database/generated/prisma/client.ts';
 import { newId } from '../../database/ids.ts';
@@ -12,6 +14,9 @@ import { parseInput } from '../shared/input.ts';
 import { type Json, maskSecrets, mayHoldMasked, restoreMasked, UnknownMask } from '../shared/masking.ts';
 import { rowWithId, writing } from '../shared/mutations.ts';
 import { originsInput } from './origins.ts';
+import { checkForm, formInput, greetingsInput } from './widget-settings.ts';
+
+export type { AskedField, Greeting } from './widget-settings.ts';
 
 export const channelList = listRule({
   model: 'Channel',
@@ -48,21 +53,38 @@ export const channelInput = z.object({
   ),
   credentials: credentials.nullish(),
   origins: originsInput.nullish(),
+  form: formInput.nullish(),
+  greetings: greetingsInput.nullish(),
 });
-const channelChange = z.object({ credentials: credentials.optional(), origins: originsInput.optional() });
+const channelChange = z.object({
+  credentials: credentials.optional(),
+  origins: originsInput.optional(),
+  form: formInput.optional(),
+  greetings: greetingsInput.optional(),
+});
+/** What only a widget has. */
+type OfWidget = {
+  origins?: string[] | null;
+  form?: z.input<typeof formInput> | null;
+  greetings?: z.input<typeof greetingsInput> | null;
+};
 
 /** Public in web pages; 128 random bits, so that no one can guess the widgets of others. */
 const newPublishableToken = (): string => `pub_${randomBytes(16).toString('hex')}`;
-const onlyWidgets = 'origins: can only be set for channels of the platform widget';
+const onlyWidgets = (given: OfWidget): string[] =>
+  (['origins', 'form', 'greetings'] as const)
+    .filter((name) => given[name])
+    .map((name) => `${name}: can only be set for channels of the platform widget`);
 
 /** Adds a channel to an agent. Throws 400, and 404 if the agent does not exist. */
 export const createChannel = writing({
   model: 'Channel',
   permission: 'channels.write',
-  prepare: (context, { agentId, ...input }: z.input<typeof channelInput> & { agentId: string }) => {
-    const { platform, credentials: given, origins } = parseInput(channelInput, input);
+  prepare: async (context, { agentId, ...input }: z.input<typeof channelInput> & { agentId: string }) => {
+    const { platform, credentials: given, origins, form, greetings } = parseInput(channelInput, input);
     const isWidget = platform === 'widget';
-    if (origins && !isWidget) throw invalid(onlyWidgets);
+    const misplaced = isWidget ? [] : onlyWidgets(input);
+    if (misplaced.length > 0) throw invalid(misplaced);
     const actor = actorOf(context.viewer);
     return insertion('Channel', {
       id: newId('channel'),
@@ -73,13 +95,15 @@ export const createChannel = writing({
       publishableToken: isWidget ? newPublishableToken() : null,
       identitySecretCipher: null,
       origins: origins ?? [],
+      form: await checkForm(context, form ?? []),
+      greetings: greetings ?? [],
       createdBy: actor,
       updatedBy: actor,
     });
   },
 });
 
-type ChannelChange = { id: string; credentials?: object | null; origins?: string[] | null };
+type ChannelChange = OfWidget & { id: string; credentials?: object | null };
 
 /**
  * Updates the given properties of a channel. Credentials that are sent back masked, as they were read, are kept. Throws
@@ -88,22 +112,23 @@ type ChannelChange = { id: string; credentials?: object | null; origins?: string
 export const updateChannel = writing({
   model: 'Channel',
   permission: 'channels.write',
-  prepare: async (context, { id, credentials: sent, origins: allowed }: ChannelChange) => {
-    const { credentials: given, origins } = parseInput(channelChange, {
-      ...(sent != null && { credentials: sent }),
-      ...(allowed != null && { origins: allowed }),
-    });
-    const where = { ...channelOf(context, id), ...(origins && { platform: 'widget' }) };
+  prepare: async (context, { id, ...sent }: ChannelChange) => {
+    const named = Object.entries(sent).filter(([, value]) => value != null);
+    const { credentials: given, origins, form, greetings } = parseInput(channelChange, Object.fromEntries(named));
+    const isOfWidget = onlyWidgets(sent).length > 0;
+    const where = { ...channelOf(context, id), ...(isOfWidget && { platform: 'widget' }) };
     return change('Channel', where, {
       credentialsCipher:
         given && context.secrets.encrypt(JSON.stringify(await restoreCredentials(context, id, given as Json))),
       origins,
+      form: form && (await checkForm(context, form)),
+      greetings,
       updatedBy: actorOf(context.viewer),
     });
   },
-  otherwise: async (context, { id }) => {
+  otherwise: async (context, { id, ...sent }) => {
     await requireChannel(context, id);
-    throw invalid(onlyWidgets);
+    throw invalid(onlyWidgets(sent));
   },
 });
 
@@ -121,6 +146,23 @@ export const rotatePublishableToken = writing({
     throw conflict('Only channels of the platform widget have a publishable token.');
   },
 });
+
+/**
+ * Replaces the identity secret of a widget, and returns it: it is not shown again. Tokens that the old one signed, and
+ * what visitors got for them, are invalid at once. Throws 404 and 409.
+ */
+export async function rotateIdentitySecret(context: Context, id: string): Promise<{ row: Channel; secret: string }> {
+  permit(context, 'channels.write');
+  const { database, secrets, viewer } = context;
+  const { secret } = identitySecrets.create();
+  const [row] = await database.channel.updateManyAndReturn({
+    where: { ...channelOf(context, id), platform: 'widget' },
+    data: { identitySecretCipher: secrets.encrypt(secret), updatedBy: actorOf(viewer) },
+  });
+  if (row) return { row, secret };
+  await requireChannel(context, id);
+  throw conflict('Only channels of the platform widget have an identity secret.');
+}
 
 async function requireChannel(context: Context, id: string): Promise<void> {
   if (!(await context.database.channel.findFirst({ where: channelOf(context, id) }))) throw notFound('Channel');

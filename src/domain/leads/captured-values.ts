@@ -69,11 +69,15 @@ const columnRules = new Map<string, z.ZodType>([
 /** A text value in a visitor's message; anything longer is something else. */
 const statedText = z.string().trim().min(1).max(500);
 
+/** The rule of a field, for a value that a person typed. */
+export const inputRule = (field: WantedField): z.ZodType => {
+  const ofType = field.type === 'text' ? statedText : ruleOf(field);
+  return columnRules.get(field.name) ?? ofType;
+};
+
 /** A value as the API would store it, by the same rules; undefined if it is invalid. */
 export function checkValue(field: WantedField, value: JsonValue): JsonValue | undefined {
-  const contactOf = field.type === 'text' ? statedText : ruleOf(field);
-  const rule = columnRules.get(field.name) ?? contactOf;
-  return rule.safeParse(asOption(field, value)).data as JsonValue | undefined;
+  return inputRule(field).safeParse(asOption(field, value)).data as JsonValue | undefined;
 }
 
 /** The option as the field spells it: case and accents are ignored. */

@@ -1,6 +1,9 @@
 import { z } from 'zod';
+import type { Context } from '../../context.ts';
 import { notFound } from '../../core/errors.ts';
+import type { WidgetVisitor } from '../../core/viewer.ts';
 import { jsonNull } from '../../database/json.ts';
+import type { Greeting } from '../agents/widget-settings.ts';
 import { listenTo } from '../conversations/new-messages.ts';
 import type { NewMessage } from '../conversations/types.ts';
 import { abortable } from '../shared/abortable-generator.ts';
@@ -8,6 +11,7 @@ import { optionalText, parseInput } from '../shared/input.ts';
 import { stopTurn } from '../turns/stop.ts';
 import { streamMessage, type TurnEvent } from '../turns/stream.ts';
 import { ownConversation, toWidgetConversation, visible } from './conversations.ts';
+import { readAnswers } from './form.ts';
 import { type Ending, endingFields, toWidgetMessage } from './messages.ts';
 import { readUploads, uploadLimits } from './uploads.ts';
 import type { Visitor } from './visitors.ts';
@@ -33,6 +37,10 @@ const question = z
       .array(z.string().max(2_000))
       .max(uploadLimits.count, `must have at most ${uploadLimits.count} items`)
       .nullish(),
+    /** The visitor's answers to the form, with the first message. */
+    lead: z.unknown().optional(),
+    /** What the widget said of its own accord before the first message, if it did. */
+    greeting: z.string().max(500, 'must have at most 500 characters').nullish(),
     utm: z.partialRecord(z.enum(['source', 'medium', 'campaign', 'content', 'term']), z.string().max(500)).nullish(),
   })
   .refine(({ content, attachments }) => content !== '' || attachments?.length, {
@@ -57,7 +65,8 @@ export async function isAnswered({ context }: Visitor, { after }: ResumeOptions)
 }
 
 /**
- * Sends a question to the agent, in a conversation of the visitor or a new one, and streams the answer. Tools and the
+ * Sends a question to the agent, in a conversation of the visitor or a new one, and streams the answer. The first one is
+ * refused without the answers that the widget's form requires. Tools and the
  * model's input are not shown. Throws what `streamMessage` throws.
  */
 export async function askAgent(
@@ -65,18 +74,32 @@ export async function askAgent(
   body: unknown,
   resume: ResumeOptions,
 ): Promise<AsyncGenerator<WidgetEvent, void>> {
-  const { conversationId, content, attachments, utm } = parseInput(question, body);
+  const { conversationId, content, attachments, utm, lead, greeting } = parseInput(question, body);
+  const stated = conversationId ? [] : await readAnswers(visitor, lead);
+  const said = !conversationId && greetingsOf(visitor).find(({ text }) => text === greeting)?.text;
   const input = {
     agentId: visitor.agent.id,
     id: conversationId,
+    ...(said && { messages: [{ role: 'assistant' as const, content: said }] }),
     message: { content, ...(attachments?.length && { attachments: await readUploads(visitor, attachments) }) },
     utm,
     platformUserIdentifier: visitor.id,
     // Scoped by visitor: a key must not give access to another visitor's answer.
     idempotencyKey: resume.key && `${visitor.id}.${resume.key}`,
   };
-  return toWidgetEvents(visitor, await streamMessage(visitor.context, input, resume.after));
+  return toWidgetEvents(visitor, await streamMessage(withStated(visitor, stated), input, resume.after));
 }
+
+/** What the site says of its user counts more than what they typed. */
+function withStated({ context }: Visitor, stated: WidgetVisitor['stated'] & object): Context {
+  const { viewer } = context;
+  if (stated.length === 0 || !viewer.visitor) return context;
+  const visitor = { ...viewer.visitor, stated: [...stated, ...(viewer.visitor.stated ?? [])] };
+  return { ...context, viewer: { ...viewer, visitor } };
+}
+
+/** What the widget may say of its own accord. */
+export const greetingsOf = ({ channel }: Visitor): Greeting[] => channel.greetings as Greeting[];
 
 async function* toWidgetEvents(visitor: Visitor, events: AsyncIterable<TurnEvent>): AsyncGenerator<WidgetEvent, void> {
   for await (const event of events) {

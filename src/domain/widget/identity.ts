@@ -1,14 +1,11 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import { identitySecrets, verifyIdentityToken } from '../../auth/identity-tokens.ts';
+import { verifyIdentityToken } from '../../auth/identity-tokens.ts';
 import type { Context } from '../../context.ts';
-import { conflict, invalid, notFound } from '../../core/errors.ts';
-import { permit } from '../../core/permissions.ts';
-import { actorOf } from '../../core/viewer.ts';
+import { invalid } from '../../core/errors.ts';
 import type { Channel } from '../../database/generated/prisma/client.ts';
 import { checkValue, findWantedFields, isColumn } from '../leads/captured-values.ts';
 import { parseInput } from '../shared/input.ts';
-import { rowWithId } from '../shared/mutations.ts';
 
 /** A user of the site, as a token that it signed says: their id there, and values of their lead. */
 export type SiteUser = { id: string; values: { field: string; fieldId?: string; value: unknown }[] };
@@ -43,21 +40,3 @@ export async function readIdentity(context: Context, channel: Channel, token: st
 /** Identifies the secret that a visitor's token was issued under: once the channel has another one, it is invalid. */
 export const secretVersionOf = ({ identitySecretCipher }: Channel): string =>
   hash('sha256', identitySecretCipher ?? '', 'hex').slice(0, 16);
-
-/**
- * Replaces the identity secret of a widget, and returns it: it is not shown again. Tokens that the old one signed, and
- * what visitors got for them, are invalid at once. Throws 404 and 409.
- */
-export async function rotateIdentitySecret(context: Context, id: string): Promise<{ row: Channel; secret: string }> {
-  permit(context, 'channels.write');
-  const { database, secrets, viewer } = context;
-  const where = { ...rowWithId(context, id), removedAt: null };
-  const { secret } = identitySecrets.create();
-  const [row] = await database.channel.updateManyAndReturn({
-    where: { ...where, platform: 'widget' },
-    data: { identitySecretCipher: secrets.encrypt(secret), updatedBy: actorOf(viewer) },
-  });
-  if (row) return { row, secret };
-  if (!(await database.channel.findFirst({ where }))) throw notFound('Channel');
-  throw conflict('Only channels of the platform widget have an identity secret.');
-}

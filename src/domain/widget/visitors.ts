@@ -13,7 +13,14 @@ import { readIdentity, type SiteUser, secretVersionOf } from './identity.ts';
  * A visitor who chats through a widget, and the context of their requests. `userId`: who they are on the site, as it has
  * signed; null if it has not.
  */
-export type Visitor = { context: Context; agent: Agent; channelId: string; id: string; userId: string | null };
+export type Visitor = {
+  context: Context;
+  agent: Agent;
+  channel: Channel;
+  channelId: string;
+  id: string;
+  userId: string | null;
+};
 
 /**
  * The request for a visitor token. With `secret`, which only the visitor's browser knows, they are the same visitor
@@ -119,5 +126,5 @@ function visitorOf(services: Services, { agent, ...channel }: WithAgent, id: str
   const nobody = { userId: null, membershipId: null, appId: null };
   const visitor = { id, channelId: channel.id, ...(user && { userId: user.id, stated: user.values }) };
   const viewer: Viewer = { workspaceId, role: 'visitor', credential: 'visitor', ...nobody, visitor };
-  return { context: { ...services, viewer }, agent, channelId: channel.id, id, userId: user?.id ?? null };
+  return { context: { ...services, viewer }, agent, channel, channelId: channel.id, id, userId: user?.id ?? null };
 }

@@ -45,7 +45,13 @@ function fromPassages(
   const lines: Line[] = contactGiven ? [{ text: words.thanks(contact) }] : [];
   if (found) lines.push(...quoted(found, words));
   else if (!contactGiven || message.includes('?')) lines.push(unknown(request, words));
-  const contactKnown = contactGiven || earlierMessages.some((text) => Object.keys(captureContact(text)).length > 0);
+  // A form, or the site, may have said it.
+  const known = request.visitor?.known ?? [];
+  const contactKnown =
+    contactGiven ||
+    known.includes('email') ||
+    known.includes('phone') ||
+    earlierMessages.some((text) => Object.keys(captureContact(text)).length > 0);
   const asksContact = request.agent.purpose === 'leads' && (request.stage ?? 'identify') === 'identify';
   if (asksContact && !contactKnown && !answered.some((text) => text.includes(words.askContact))) {
     lines.push({ text: words.askContact });

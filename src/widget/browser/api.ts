@@ -1,6 +1,6 @@
 import { readEvents } from './events.ts';
+import { type IdentitySource, tokenOf, userOf } from './identity.ts';
 import type { Memory } from './memory.ts';
-import type { IdentitySource } from './page-api.ts';
 import { sendFile } from './send-file.ts';
 import type { Conversation, ConversationSummary, Message, Part, Question, Session } from './types.ts';
 
@@ -30,7 +30,6 @@ export function createApi({ base, channel, memory }: Options) {
   let token = '';
   let source: IdentitySource = null;
 
-  const tokenOf = async (given: IdentitySource) => (typeof given === 'function' ? given() : given);
   async function enter(given = source, signed?: string | null): Promise<Session> {
     const identity = signed ?? (await tokenOf(given));
     const { secret: known = null, user: last = null } = memory.read();
@@ -40,7 +39,7 @@ export function createApi({ base, channel, memory }: Options) {
     token = session.token;
     source = given;
     // What one visitor asked is not asked again for another.
-    memory.write({ secret: session.secret, user, ...(user !== last && { asking: null }) });
+    memory.write({ secret: session.secret, user, ...(user !== last && { asking: null, answers: null }) });
     return session;
   }
 
@@ -133,6 +132,8 @@ export function createApi({ base, channel, memory }: Options) {
         if (event.type === 'data-message') yield event.data;
       }
     },
+    /** Checks the answers to the form. Throws `Failure`. */
+    answerForm: (lead: object) => call('form', { body: { lead } }),
     stop: (conversationId: string) => call('stop', { body: { conversationId } }),
     rate: (messageId: string, rating: 'like' | 'dislike' | null) => call('feedback', { body: { messageId, rating } }),
 
@@ -174,17 +175,6 @@ export function createApi({ base, channel, memory }: Options) {
       }
     },
   };
-}
-
-/** The user that a token names, which the gateway verifies. */
-function userOf(token: string): string {
-  try {
-    const [, payload = ''] = token.split('.');
-    const { sub, user_id } = JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/')));
-    return String(sub ?? user_id);
-  } catch {
-    return token;
-  }
 }
 
 function parse(text: string): { handle?: string; message?: string; code?: string } {

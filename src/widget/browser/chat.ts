@@ -1,8 +1,8 @@
 import { type Api, Failure } from './api.ts';
 import { createArrivals } from './arrivals.ts';
+import { type IdentitySource, reportIdentity } from './identity.ts';
 import { followConversation } from './listen.ts';
 import type { Memory } from './memory.ts';
-import { type IdentitySource, reportIdentity } from './page-api.ts';
 import type { Announce } from './page-events.ts';
 import { withPending } from './pending.ts';
 import { playSound } from './sound.ts';
@@ -62,12 +62,14 @@ export function createChat(
     try {
       const pausing = () => set({ notice: 'reconnecting' });
       await api.ask(question, { receive: (part) => receive(question.key, part), pausing, signal });
-      memory.write({ asking: null });
+      memory.write({ asking: null, answers: null });
       // Its pictures have an address now, and are shown.
       if (question.files?.length) await reload().catch(() => {});
     } catch (error) {
       if (signal.aborted) return;
       const notice = noticeOf(error);
+      // The form may have changed since it was answered: it is shown again.
+      if (error instanceof Failure && error.status === 400) memory.write({ answers: null });
       if (notice === 'off') memory.write({ asking: null });
       set({ answer: null, notice });
       await reload().catch(() => {});
@@ -132,6 +134,10 @@ export function createChat(
       const files = uploads.take();
       if (!content.trim() && files.length === 0) return;
       const attachments = files.flatMap(({ handle }) => handle ?? []);
+      const { answers } = memory.read();
+      const { greeting, messages } = store.get();
+      const isGreeted = greeting !== null && messages.length === 0;
+      if (isGreeted) add(greetingMessage(greeting));
       const question: Question = {
         key: crypto.randomUUID(),
         body: {
@@ -139,6 +145,8 @@ export function createChat(
           content,
           ...(attachments.length > 0 && { attachments }),
           utm: utmOf(location.search),
+          ...(answers && { lead: answers }),
+          ...(isGreeted && { greeting }),
         },
         files: files.map(({ name }) => name),
       };
@@ -181,6 +189,26 @@ export function createChat(
       enter(conversation);
       arrivals.count();
     },
+    /** Answers the form. Resolves to the field that the gateway refuses, to '' without a connection, or null. */
+    async answerForm(answers: object): Promise<string | null> {
+      try {
+        await api.answerForm(answers);
+      } catch (error) {
+        return /^lead\.(.+?): /.exec((error as Failure).message)?.[1] ?? '';
+      }
+      memory.write({ answers });
+      set({ form: [], openedByVisitor: true });
+      announce('parley:lead', {});
+      return null;
+    },
+    /** Says something of the widget's own accord, beside the launcher; not while the visitor reads or writes. */
+    greet(greeting: string): void {
+      const { open, messages, hidden } = store.get();
+      if (open || hidden || messages.length > 0) return;
+      memory.write({ greeted: true });
+      set({ greeting, teaser: true });
+    },
+    dismissGreeting: (): void => set({ greeting: null, teaser: false }),
     setSound(sound: boolean): void {
       memory.write({ sound });
       set({ sound });
@@ -198,6 +226,7 @@ export function createChat(
       const kept = conversationId && (await api.conversation(conversationId).catch(() => null));
       set({ uploads: [], ...(user && { draft: '' }) });
       enter(kept || session.conversation);
+      set({ form: session.form, greeting: null, teaser: false });
       arrivals.count();
     },
     isOpen: (): boolean => store.get().open,
@@ -212,12 +241,25 @@ export function createChat(
       memory.write({ open });
       const { activeElement: focused, body } = document;
       const isOfPage = focused instanceof HTMLElement && focused !== body && !focused.dataset.parley;
-      set({ open, openedByVisitor: open, ...(open && { opener: isOfPage ? focused : null }) });
+      set({ open, openedByVisitor: open, ...(open && { opener: isOfPage ? focused : null, teaser: false }) });
       arrivals.count();
       announce(open ? 'parley:open' : 'parley:close', {});
     },
   };
 }
+
+const greetingMessage = (content: string): Message => ({
+  id: 'greeting',
+  role: 'assistant',
+  content,
+  createdAt: new Date().toISOString(),
+  attachments: [],
+  references: [],
+  rating: null,
+  person: false,
+  stopped: false,
+  cutOff: false,
+});
 
 function noticeOf(error: unknown): Notice {
   // Anything else was thrown by reading a stream that broke.

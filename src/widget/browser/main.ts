@@ -1,15 +1,17 @@
 import { h, render } from 'preact';
 import { createApi } from './api.ts';
 import { type Chat, createChat } from './chat.ts';
+import { awaitGreeting } from './greeting.ts';
 import { isPhone, makeRoot } from './host.ts';
+import { reportIdentity } from './identity.ts';
 import { createMemory } from './memory.ts';
-import { reportIdentity, sharedPage } from './page-api.ts';
+import { sharedPage } from './page-api.ts';
 import { announce } from './page-events.ts';
 import { readSettings } from './settings.ts';
 import type { State } from './state.ts';
 import { textsIn } from './texts/texts.ts';
 import { createTimes } from './times.ts';
-import type { Attachable, Conversation, Face, Session } from './types.ts';
+import type { Conversation, Session } from './types.ts';
 import { Widget } from './view/view.tsx';
 
 /** A second tag of the same channel does nothing. */
@@ -32,8 +34,8 @@ async function start(channel: string): Promise<void> {
   const memory = createMemory(channel);
   const api = createApi({ base, channel, memory });
   try {
-    const { agent, attachable, conversation } = await enter();
-    show(agent, attachable, await shownLast(conversation));
+    const session = await enter();
+    show(session, await shownLast(session.conversation));
   } catch (error) {
     // A later tag may try again.
     widgets.delete(key);
@@ -55,12 +57,12 @@ async function start(channel: string): Promise<void> {
     return api.conversation(id).catch(() => latest);
   }
 
-  function show(agent: Face, attachable: Attachable, conversation: Conversation | null): void {
+  function show({ agent, attachable, form, greetings }: Session, conversation: Conversation | null): void {
     const face = { ...agent, welcome: settings.welcome ?? agent.welcome };
     const root = makeRoot(face, tag, settings);
     const texts = textsIn(language);
     const times = createTimes(language);
-    const { open = false, sound = false } = memory.read();
+    const { open = false, sound = false, answers, greeted } = memory.read();
     const { id = null, status = 'active', person = false, messages = [] } = conversation ?? {};
     const state: State = {
       face,
@@ -76,6 +78,9 @@ async function start(channel: string): Promise<void> {
       messages,
       answer: null,
       notice: null,
+      form: answers ? [] : form,
+      greeting: null,
+      teaser: false,
       uploads: [],
       history: null,
       unread: 0,
@@ -92,6 +97,7 @@ async function start(channel: string): Promise<void> {
     started();
     draw(chat.state(), chat);
     chat.resume();
+    if (!greeted && messages.length === 0) awaitGreeting(greetings, chat.greet);
   }
 }
 

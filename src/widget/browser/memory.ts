@@ -14,6 +14,10 @@ type Kept = {
   /** The time of the last message that the visitor has seen. */
   seen?: string;
   sound?: boolean;
+  /** The answers to the form, until the first message is answered. */
+  answers?: object | null;
+  /** The widget has said something of its own accord. */
+  greeted?: boolean;
 };
 export type Memory = { read(): Kept; write(changes: Kept): void };
 

@@ -1,7 +1,6 @@
 import type { Chat } from './chat.ts';
+import type { IdentitySource } from './identity.ts';
 
-/** Where a signed token of the page's own user comes from; null forgets the user. */
-export type IdentitySource = string | (() => string | Promise<string>) | null;
 type Call = [name: string, ...given: unknown[]];
 type Handler = (detail: unknown) => void;
 type Target = { channel?: string } | undefined;
@@ -16,7 +15,7 @@ export type Page = {
   started(): void;
 };
 
-const events = ['open', 'close', 'message', 'reply'];
+const events = ['open', 'close', 'message', 'reply', 'lead'];
 const actions: Record<string, (chat: Chat, given: unknown) => void> = {
   open: (chat) => chat.toggle(true),
   close: (chat) => chat.toggle(false),
@@ -28,12 +27,6 @@ const actions: Record<string, (chat: Chat, given: unknown) => void> = {
 };
 /** Calls with a value before the options. */
 const valued = ['prefill', 'identify'];
-
-/** A user whom the page names and who cannot be let in. */
-export const reportIdentity = (error: Error): null => {
-  console.error(`Parley: the visitor is not identified: ${error.message}`);
-  return null;
-};
 
 /**
  * `Parley('open')`, the widget for the scripts of the page. The page may define it before this script has loaded, as a

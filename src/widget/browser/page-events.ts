@@ -5,6 +5,8 @@ type Events = {
   'parley:message': { role: 'user' | 'assistant'; id: string };
   /** One of the agent or a person has arrived. */
   'parley:reply': { id: string };
+  /** The visitor has answered the form. */
+  'parley:lead': object;
 };
 export type Announce = <Name extends keyof Events>(name: Name, detail: Events[Name]) => void;
 

@@ -1,4 +1,4 @@
-import type { ConversationSummary, Face, Message, Upload } from './types.ts';
+import type { ConversationSummary, Face, FormField, Message, Upload } from './types.ts';
 
 /** A status message that is shown with the conversation. */
 export type Notice = 'off' | 'limited' | 'failed' | 'offline' | 'reconnecting' | null;
@@ -23,6 +23,12 @@ export type State = {
   /** The answer so far; null if none is being written. */
   answer: { id: string; content: string } | null;
   notice: Notice;
+  /** What the visitor is asked before the first message. */
+  form: FormField[];
+  /** What the widget said of its own accord, before the first message. */
+  greeting: string | null;
+  /** Whether that is shown beside the launcher. */
+  teaser: boolean;
   /** The files of the message that is being written. */
   uploads: Upload[];
   /** The list of earlier conversations; null while the conversation is shown. */

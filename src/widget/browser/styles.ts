@@ -93,6 +93,15 @@ q { display: block; font-style: italic; }
 .notice p { margin: 0; padding: 8px 16px; font-size: 14px; background: var(--notice); color: var(--on-notice); }
 .notice button { padding: 0 4px; text-decoration: underline; }
 form { display: flex; gap: 8px; align-items: flex-end; padding: 10px 12px 12px; border-top: 1px solid var(--line); }
+.form { display: block; max-height: 70%; overflow-y: auto; padding: 12px 16px 16px; }
+.form label, .form fieldset { display: block; margin: 0 0 10px; padding: 0; border: 0; font-size: 14px; } .form legend { padding: 0; }
+.form input:not([type=checkbox]), .form select { display: block; width: 100%; margin-top: 4px; padding: 8px 12px; border: 1px solid var(--edge); border-radius: 10px;
+  font: inherit; font-size: 16px; color: inherit; background: var(--surface); }
+.form .start { width: 100%; margin: 4px 0 0; }
+.fault { margin: 0 0 8px; color: var(--alarm); font-size: 14px; } .fault:empty { display: none; }
+.teaser { display: flex; align-items: flex-start; max-width: min(300px, calc(100vw - 40px)); border-radius: 14px; background: var(--surface); box-shadow: var(--shadow); }
+.teaser:empty { box-shadow: none; margin-bottom: -14px; }
+.said { flex: 1; padding: 10px 4px 10px 14px; text-align: start; overflow-wrap: anywhere; }
 textarea { flex: 1; min-width: 0; resize: none; font: inherit; color: inherit; background: var(--surface); padding: 8px 12px;
   border: 1px solid var(--edge); border-radius: 20px; overflow-y: auto; }
 textarea::placeholder { color: var(--muted); opacity: 1; }

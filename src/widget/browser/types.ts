@@ -44,12 +44,25 @@ export type Session = {
   secret: string | null;
   agent: Face;
   attachable: Attachable;
+  form: FormField[];
+  greetings: Greeting[];
   conversation: Conversation | null;
 };
+/** A field that the visitor is asked for before the first message. */
+export type FormField = { name: string; type: string; options: string[]; required: boolean };
+/** What the widget says of its own accord. */
+export type Greeting = { text: string; seconds: number | null; path: string | null; onExit: boolean };
 /** A question; its idempotency key makes it safe to send again. */
 export type Question = {
   key: string;
-  body: { conversationId: string | null; content: string; attachments?: string[]; utm?: Record<string, string> };
+  body: {
+    conversationId: string | null;
+    content: string;
+    attachments?: string[];
+    utm?: Record<string, string>;
+    lead?: object;
+    greeting?: string;
+  };
   /** The names of its files. */
   files?: string[];
 };

@@ -39,6 +39,11 @@ export const en = {
   drop: 'Drop the files here',
   remove: 'Remove {name}',
   unreadable: 'This file cannot be read here.',
+  form: 'Before we start',
+  fields: { name: 'Name', email: 'Email', phone: 'Phone', company: 'Company', site: 'Website' },
+  checkField: 'Please check: {name}',
+  startChat: 'Start the chat',
+  dismiss: 'Dismiss the message',
   notUploaded: 'The file could not be sent. Remove it and try again.',
 };
 export type Texts = typeof en;

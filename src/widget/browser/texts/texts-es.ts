@@ -39,5 +39,10 @@ export const es: Texts = {
   drop: 'Suelta los archivos aquí',
   remove: 'Quitar {name}',
   unreadable: 'Este archivo no se puede leer aquí.',
+  form: 'Antes de empezar',
+  fields: { name: 'Nombre', email: 'Correo', phone: 'Teléfono', company: 'Empresa', site: 'Sitio web' },
+  checkField: 'Por favor, revisa: {name}',
+  startChat: 'Empezar la conversación',
+  dismiss: 'Descartar el mensaje',
   notUploaded: 'No se pudo enviar el archivo. Quítalo e intenta de nuevo.',
 };

@@ -39,5 +39,10 @@ export const pt: Texts = {
   drop: 'Solte os arquivos aqui',
   remove: 'Remover {name}',
   unreadable: 'Este arquivo não pode ser lido aqui.',
+  form: 'Antes de começar',
+  fields: { name: 'Nome', email: 'E-mail', phone: 'Telefone', company: 'Empresa', site: 'Site' },
+  checkField: 'Por favor, verifique: {name}',
+  startChat: 'Começar a conversa',
+  dismiss: 'Dispensar a mensagem',
   notUploaded: 'Não foi possível enviar o arquivo. Remova-o e tente de novo.',
 };

@@ -28,6 +28,9 @@ export function Log({ state, chat, texts, times }: Properties): ComponentChild {
       tabIndex={0}
     >
       <Bubble message={{ id: 'welcome', role: 'assistant', content: face.welcome ?? texts.welcome }} {...common} />
+      {state.greeting && messages.length === 0 && (
+        <Bubble message={{ id: 'greeting', role: 'assistant', content: state.greeting }} {...common} />
+      )}
       {messages.map((message, index) => (
         <Fragment key={message.id}>
           {!isSameDay(messages[index - 1]?.createdAt, message.createdAt) && (

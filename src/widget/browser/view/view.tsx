@@ -5,9 +5,10 @@ import type { Properties } from '../properties.ts';
 import { fill } from '../texts/texts.ts';
 import { UploadList } from './attachments.tsx';
 import { Composer } from './composer.tsx';
+import { Form } from './form.tsx';
 import { Header } from './header.tsx';
 import { HistoryList } from './history.tsx';
-import { Icon } from './icons.tsx';
+import { Icon, IconButton } from './icons.tsx';
 import { Log } from './log.tsx';
 import { Notices } from './notices.tsx';
 
@@ -26,6 +27,16 @@ export function Widget(properties: Properties): ComponentChild {
   return (
     <div class={`widget${state.face.left ? ' left' : ''}${state.open ? ' open' : ''}`}>
       {state.open && <Panel {...properties} close={close} />}
+      <div class="teaser" role="status">
+        {state.teaser && !state.hidden && (
+          <>
+            <button type="button" class="said" dir="auto" onClick={() => chat.toggle(true)}>
+              {state.greeting}
+            </button>
+            <IconButton icon="close" label={texts.dismiss} onClick={chat.dismissGreeting} />
+          </>
+        )}
+      </div>
       {!state.hidden && (
         <button
           ref={launcher}
@@ -103,7 +114,11 @@ function Panel({ close, ...properties }: Properties & { close: () => void }): Co
           <Log {...properties} />
           <Notices {...properties} />
           <UploadList {...properties} />
-          <Composer {...properties} />
+          {properties.state.form.length > 0 && properties.state.messages.length === 0 ? (
+            <Form {...properties} />
+          ) : (
+            <Composer {...properties} />
+          )}
         </>
       )}
     </section>
@@ -112,7 +127,9 @@ function Panel({ close, ...properties }: Properties & { close: () => void }): Co
 
 /** Moves from the last control to the first and back: a panel that fills the screen hides the page's own controls. */
 function stayInside(panel: HTMLElement | null, event: KeyboardEvent): void {
-  const controls = [...(panel?.querySelectorAll<HTMLElement>('button, textarea, a, summary, [tabindex="0"]') ?? [])];
+  const controls = [
+    ...(panel?.querySelectorAll<HTMLElement>('button, input, select, textarea, a, summary, [tabindex="0"]') ?? []),
+  ];
   const usable = controls.filter((control) => !control.matches(':disabled') && control.checkVisibility());
   const [first, last] = [usable[0], usable.at(-1)];
   const focused = (panel?.getRootNode() as ShadowRoot | undefined)?.activeElement;
