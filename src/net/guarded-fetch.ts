@@ -44,6 +44,8 @@ export type FetchAnswer = {
   challenge?: string;
   /** The `X-Robots-Tag` header, if sent. */
   robots?: string;
+  /** The `Link` header, if sent. */
+  link?: string;
 };
 export type GuardedFetch = (url: string, options?: FetchOptions) => Promise<FetchAnswer>;
 
@@ -179,9 +181,8 @@ async function readAnswer(response: Response, url: URL, options: FetchOptions): 
   }
   const contentType = response.headers.get('content-type') ?? '';
   const bytes = Buffer.concat(chunks, Math.min(size, maxBytes));
-  const [etag, lastModified, challenge, robots] = ['etag', 'last-modified', 'www-authenticate', 'x-robots-tag'].map(
-    (name) => response.headers.get(name),
-  );
+  const names = ['etag', 'last-modified', 'www-authenticate', 'x-robots-tag', 'link'];
+  const [etag, lastModified, challenge, robots, link] = names.map((name) => response.headers.get(name));
   return {
     url: url.href,
     status: response.status,
@@ -190,6 +191,7 @@ async function readAnswer(response: Response, url: URL, options: FetchOptions): 
     ...(size > maxBytes && { cut: true }),
     ...(challenge && { challenge }),
     ...(robots && { robots }),
+    ...(link && { link }),
     ...(etag && { etag }),
     ...(lastModified && { lastModified }),
   };

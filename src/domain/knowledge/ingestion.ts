@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Services } from '../../context.ts';
 import { transact } from '../../database/client.ts';
 import type { Prisma, Source } from '../../database/generated/prisma/client.ts';
@@ -14,7 +15,7 @@ import type { OnProgress } from '../../sandbox/task.ts';
 import { lockBase } from '../../search/base-lock.ts';
 import { draftPassages, publishStaged, purgeAllStale, purgeStale } from '../../search/drafts.ts';
 import { refreshBase } from './base-status.ts';
-import { crawlSite } from './site-crawl.ts';
+import { crawlSite, maxWaitMs } from './site-crawl.ts';
 import { described, storedDescription } from './source-description.ts';
 import { failedEnd, readEnd, type Scheduled } from './source-refresh.ts';
 import { ingestJob } from './sources.ts';
@@ -54,7 +55,11 @@ export async function ingestSource(services: Services, job: IngestJob, signal: A
     // This worker has lost the job; the next one continues.
     if (signal.aborted) throw error;
     const { reason, isTransient } = explain(error);
-    if (isTransient && source.attempts < maxTries) throw error;
+    if (isTransient && source.attempts < maxTries) {
+      const asked = error instanceof FetchFailure ? error.retryAfterMs : null;
+      if (asked) await wait(Math.min(asked, maxWaitMs), undefined, { signal });
+      throw error;
+    }
     const { cause } = error as Error;
     const isFault = !isFailure(error) || cause instanceof ReaderDeath;
     if (isFault) services.log.error({ err: cause ?? error, sourceId: source.id }, 'A source could not be ingested');

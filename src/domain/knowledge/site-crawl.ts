@@ -20,7 +20,7 @@ const maxTries = 3;
  */
 const maxStarts = 10;
 /** The longest wait that a server may ask for. */
-const maxWaitMs = 5 * 60_000;
+export const maxWaitMs = 5 * 60_000;
 /** Time limit of a crawl, below that of its job; the remaining pages are skipped with a reason. */
 const maxMs = 5 * 3_600_000;
 

@@ -4,7 +4,7 @@ import type { FetchAnswer, GuardedFetch } from '../../net/guarded-fetch.ts';
 import { ExtractFailure } from '../../sandbox/extract-failure.ts';
 import { runTask } from '../../sandbox/task-runner.ts';
 import { hashOf } from '../extract/extract.ts';
-import { headerNoindex } from '../extract/html/page-hints.ts';
+import { headerCanonical, headerNoindex } from '../extract/html/page-hints.ts';
 import { pageAddress } from '../extract/links.ts';
 import { refreshOf } from '../extract/refresh.ts';
 import { contentTask } from '../extract/tasks.ts';
@@ -68,7 +68,8 @@ export class SiteReader {
       const content = { bytes: answer.bytes, contentType: answer.contentType, url: ended, kind: null, links: true };
       const extracted = await runTask(contentTask, content, { signal, workspaceId });
       const scope = this.#scope;
-      const { canonical, noindex, next = [] } = extracted.hints ?? {};
+      const { noindex, next = [], ...hints } = extracted.hints ?? {};
+      const canonical = hints.canonical ?? headerCanonical(answer.link, ended);
       const isKnown = this.#canonical.has(ended) || this.#canonical.has(url);
       if (canonical && !isKnown && inScope(canonical, scope) && isSamePage(canonical, ended, this.#start)) {
         this.#canonical.add(canonical);

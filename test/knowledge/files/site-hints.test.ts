@@ -101,6 +101,18 @@ describe('what a page says about itself is heeded:', () => {
     }
   });
 
+  test('a canonical address in the header Link, where the page names none', async () => {
+    put('/', 'Start', { links: ['/a?print', '/b'] });
+    const link = '<https://cdn.example/x.css>; rel=preload; as=style, </a>; title="a, b"; rel="canonical"';
+    put('/a?print', 'Print', { headers: { link }, links: ['/behind'] });
+    put('/a', 'Pier');
+    put('/b', 'Quay', { headers: { link: '</b>; rel=canonical, </a>; rel="next alternate"' } });
+    put('/behind', 'Behind');
+    const { texts, pages } = await read('/');
+    expect(texts.sort()).toEqual(['The words of Pier.', 'The words of Quay.', 'The words of Start.']);
+    expect(pages['/a?print'].reason).toMatch(/^It is the same page as .*\/a$/);
+  });
+
   test('a canonical address that leads to the start, or in a circle, is not believed', async () => {
     put('/', 'Start', { links: ['/a', '/c'], head: '<link rel="canonical" href="/">' });
     put('/a', 'Pier', { head: '<link rel="canonical" href="/">' });
@@ -150,7 +162,12 @@ describe('what a page says about itself is heeded:', () => {
 });
 
 describe('what a server asks is heeded:', () => {
-  test.each([429, 503])('Retry-After of %d', async (status) => {
+  test.each([
+    [429, 'site'],
+    [503, 'site'],
+    [429, 'page'],
+    [503, 'page'],
+  ])('Retry-After of %d, for a %s', async (status, type) => {
     let firstAt = 0;
     let waited = 0;
     put('/', 'Start');
@@ -159,14 +176,15 @@ describe('what a server asks is heeded:', () => {
       by: () => {
         if (firstAt === 0) {
           firstAt = performance.now();
-          return { status, headers: { 'retry-after': '1' } };
+          return { status, headers: { 'retry-after': type === 'page' ? '3' : '1' } };
         }
         waited = performance.now() - firstAt;
         return ready ?? {};
       },
     });
-    expect((await read('/')).texts).toEqual(['The words of Start.']);
-    expect(waited).toBeGreaterThan(990);
+    expect((await read('/', type)).texts).toEqual(['The words of Start.']);
+    // The queue alone would try again after one or two seconds.
+    expect(waited).toBeGreaterThan(type === 'page' ? 2_990 : 990);
   });
 
   test.each(['site', 'page'])('a cookie that it sets before it redirects to the same page, for a %s', async (type) => {

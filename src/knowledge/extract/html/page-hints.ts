@@ -45,6 +45,17 @@ export function headerNoindex(header: string | undefined): boolean {
   });
 }
 
+/** The address that a header `Link` names as that of the page at `url` (`<…>; rel="canonical"`); null if it is its own. */
+export function headerCanonical(header: string | undefined, url: string): string | null {
+  for (const [, address = '', parameters = ''] of (header ?? '').slice(0, 10_000).matchAll(/<([^<>]*)>([^<]*)/g)) {
+    const [, quoted, bare] = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;,"]+))/i.exec(parameters) ?? [];
+    if (!/(?:^|\s)canonical(?:\s|$)/i.test(quoted ?? bare ?? '')) continue;
+    const canonical = pageAddress(address, url);
+    return canonical === url ? null : canonical;
+  }
+  return null;
+}
+
 const parameter = /^(page|paged|p|pg|pagina|página|seite|offset|start)$/i;
 const segment = /\/(page|p|pagina|seite)[/-]?\d{1,6}(?=\/|$)/i;
 
