@@ -51,6 +51,30 @@ describe('a table of a page', () => {
     ]);
   });
 
+  test.each([
+    [
+      'says so',
+      '<table role="presentation"><tr><td>Left</td><td>Right</td></tr><tr><td>Below</td><td></td></tr></table>',
+    ],
+    ['says none', '<table role="none"><tbody><tr><td>Left</td><td>Right</td></tr></tbody></table><p>Below</p>'],
+    ['is one column', '<table><tr><td>Left</td></tr><tr><td><p>Right</p></td></tr><tr><td>Below</td></tr></table>'],
+    ['is a box', '<table><tr><td><p>Left</p><p>Right</p><p>Below</p></td></tr></table>'],
+    ['is columns of parts', '<table><tr><td><p>Left</p><p>Right</p></td><td><ul><li>Below</li></ul></td></tr></table>'],
+  ])('that %s is no table: its cells follow one another', async (_, html) => {
+    expect(textOf(await extractHtml(html)).replaceAll('- ', '')).toBe('Left\n\nRight\n\nBelow');
+  });
+
+  test.each([
+    [
+      'headers',
+      '<tr><th>Day</th><th>Open</th></tr><tr><td><p>Mon</p><p>Tue</p></td><td><ul><li>9-18</li></ul></td></tr>',
+    ],
+    ['several rows', '<tr><td>Mon</td><td><p>9-12</p><p>14-18</p></td></tr><tr><td>Sun</td><td>closed</td></tr>'],
+    ['a label and a list', '<tr><td>Mon</td><td><ul><li>9-12</li><li>14-18</li></ul></td></tr>'],
+  ])('with %s is one, whatever is in its cells', async (_, rows) => {
+    expect(await table(rows)).toContain(' | ');
+  });
+
   test('keeps what is not shown, and what is no text, out of its cells', async () => {
     expect(await table('<tr><td>Fare<style>td{color:red}</style><span hidden>old</span></td><td>7 €</td></tr>')).toBe(
       'Fare | 7 €',

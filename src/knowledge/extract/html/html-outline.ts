@@ -1,6 +1,6 @@
 import type { Section } from '../../../search/types.ts';
 import { createOutline } from '../outline.ts';
-import { lineOfRow, linesOfTable } from './html-table.ts';
+import { isLayoutTable, lineOfRow, linesOfTable } from './html-table.ts';
 import { isInline, isLeftOut, lineOf, linesOf, nameOf } from './html-text.ts';
 
 /**
@@ -13,6 +13,12 @@ export function outlineOf(root: Node, title?: string | null): Section[] {
   let line = '';
   let bullet = '';
   const numbers = new Map<Element, number>();
+  const layouts = new Set<Element>();
+  const isOfLayout = (row: Element): boolean => {
+    const group = row.parentElement;
+    const table = group && nameOf(group) !== 'table' ? group.parentElement : group;
+    return table !== null && layouts.has(table);
+  };
   const bulletOf = (item: Element): string => {
     const list = item.parentElement;
     if (!list || nameOf(list) !== 'ol') return '- ';
@@ -33,8 +39,9 @@ export function outlineOf(root: Node, title?: string | null): Section[] {
     for (const child of node.childNodes) walk(child);
   };
   const walkTable = (table: Element): void => {
+    if (isLayoutTable(table)) layouts.add(table);
+    if (layouts.has(table) || hasParts(table)) return walkChildren(table);
     const rows = linesOfTable(table);
-    if (!rows) return walkChildren(table);
     for (const caption of table.children) if (nameOf(caption) === 'caption') walk(caption);
     for (const row of rows) outline.block(row, true);
   };
@@ -53,7 +60,7 @@ export function outlineOf(root: Node, title?: string | null): Section[] {
       if (level) outline.heading(Number(level), lineOf(element));
       else if (name === 'pre') outline.block(linesOf(element));
       else if (name === 'table') walkTable(element);
-      else if (name === 'tr' && !isLayout(element)) outline.block(lineOfRow(element), true);
+      else if (name === 'tr' && !hasParts(element) && !isOfLayout(element)) outline.block(lineOfRow(element), true);
       else {
         if (name === 'li') bullet = bulletOf(element);
         walkChildren(node);
@@ -67,5 +74,5 @@ export function outlineOf(root: Node, title?: string | null): Section[] {
   return outline.end();
 }
 
-/** Whether a row is used for layout: its cells contain tables or headings. */
-const isLayout = (row: Element): boolean => row.querySelector('table, h1, h2, h3, h4, h5, h6') !== null;
+/** Whether a table or row is used for layout: its cells contain tables or headings. */
+const hasParts = (element: Element): boolean => element.querySelector('table, h1, h2, h3, h4, h5, h6') !== null;

@@ -9,13 +9,20 @@ const maxLabelLength = 60;
 /** How many cells of a row may be repeated in the rows below it. */
 const maxLabels = 8;
 
+/** Renders the rows of a table as lines. */
+export const linesOfTable = (table: Element): string[] => tableLines(spread(rowsIn(table)));
+
 /**
- * Renders the rows of a table as lines. Null if it contains tables or headings: then it is used for layout, and its
- * cells are parts of the page.
+ * Whether a table is there for the layout, so that its cells are parts of the page, one after the other: it says so, has
+ * one column, or is one row of columns with several paragraphs or a list each. One with headers is none.
  */
-export function linesOfTable(table: Element): string[] | null {
-  if (table.querySelector('table, h1, h2, h3, h4, h5, h6')) return null;
-  return tableLines(spread(rowsIn(table)));
+export function isLayoutTable(table: Element): boolean {
+  if (/^\s*(presentation|none)\s*$/i.test(table.getAttribute('role') ?? '')) return true;
+  if (table.querySelector('th, thead, caption')) return false;
+  const rows = rowsIn(table).map((row) => [...row.children].filter((cell) => /^t[dh]$/.test(nameOf(cell))));
+  if (rows.every((cells) => cells.length < 2)) return true;
+  const isPart = (cell: Element) => !lineOf(cell) || cell.querySelector('p ~ p, div ~ div, ul, ol') !== null;
+  return rows.length === 1 && rows[0]?.every(isPart) === true;
 }
 
 /** Renders a row on its own. */
