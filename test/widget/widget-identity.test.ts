@@ -118,6 +118,12 @@ describe('nobody is a user of the site', () => {
       400,
       /^sub: must have at most 200/,
     ],
+    [
+      'by an id that cannot be stored',
+      async () => ({ identity: await sign({ sub: '4\u00002' }) }),
+      400,
+      /^sub contains a NUL character/,
+    ],
     ['by a number', () => ({ identity: 42 }), 400, /^identity: /],
   ])('%s', async (_, given, status, message) => {
     expect(await failure(await enter(await given()))).toMatchObject({

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { verifyIdentityToken } from '../../auth/identity-tokens.ts';
 import type { Context } from '../../context.ts';
 import { invalid } from '../../core/errors.ts';
+import { findUnstorable } from '../../core/json-limits.ts';
 import type { Channel } from '../../database/generated/prisma/client.ts';
 import { checkValue, findWantedFields, isColumn } from '../leads/captured-values.ts';
 import { parseInput } from '../shared/input.ts';
@@ -28,6 +29,8 @@ export async function readIdentity(context: Context, channel: Channel, token: st
     throw invalid('identity: the channel has no identity secret: make one with rotateIdentitySecret');
   const secret = context.secrets.decrypt(channel.identitySecretCipher);
   const payload = await verifyIdentityToken(token, secret, context.now());
+  const issues = findUnstorable(payload);
+  if (issues.length > 0) throw invalid(issues);
   const { sub, user_id, custom, ...columns } = parseInput(claims, payload);
   const given = { ...custom, ...Object.fromEntries(Object.entries(columns).filter(([name]) => isColumn(name))) };
   const values = (await findWantedFields(context)).flatMap((field) => {
