@@ -62,7 +62,7 @@ test('every measure of every list says what it is, whatever it is called', () =>
         .join(' ');
     const selection = measures('x.y.z', node?.type);
     const query = `{ x: ${name} { y: groups { ...Page } } }
-      fragment Page on ${getNamedType(groups.type)} { z: nodes { ... { by { hour: hourOfDay } ${selection} } } }`;
+      fragment Page on ${getNamedType(groups.type).name} { z: nodes { ... { by { hour: hourOfDay } ${selection} } } }`;
     const document = parseDocument(query);
     expect(resultValues(schema, document)).toEqual([
       { path: 'x.y.z.by.hour', kind: 'key', additive: false, unit: null },
