@@ -33,6 +33,7 @@ export const ResultValue = builder.objectRef<Found>('ResultValue').implement({
 builder.queryField('resultValues', (t) =>
   t.field({
     type: [ResultValue],
+    nullable: true,
     description:
       'What the numbers in the result of an operation are, aliases included, without executing it. Costs nothing. Once per request. ' +
       'An invalid operation is refused with 400 `invalid_request`.',

@@ -45,7 +45,7 @@ describe('the SQL of an operation', () => {
 
   test('of what the resolvers answer is the list of their statements', async () => {
     const { body } = await sqlOf({
-      query: '{ usage { month } conversations(search: "a") { edges { match { rank } } } }',
+      query: '{ conversations(search: "a") { edges { match { rank } } } rateLimit { limit } }',
     });
     expect(body).toMatchObject({ by: 'resolvers', note: expect.stringContaining('executed') });
     expect(body.statements.length).toBeGreaterThan(1);
@@ -54,8 +54,8 @@ describe('the SQL of an operation', () => {
   });
 
   test('names the fields that are left to their resolvers', async () => {
-    const { body } = await sqlOf({ query: '{ usage { month } leads(first: 1) { nodes { id } } }' });
-    expect(body).toMatchObject({ by: 'compiled query', note: expect.stringContaining('Query.usage') });
+    const { body } = await sqlOf({ query: '{ rateLimit { limit } leads(first: 1) { nodes { id } } }' });
+    expect(body).toMatchObject({ by: 'compiled query', note: expect.stringContaining('Query.rateLimit') });
     expect(body.statements).toHaveLength(1);
   });
 
