@@ -159,7 +159,7 @@ describe.skipIf(!chromiumPath)('in a browser (left out where no Chromium is; CHR
   describe('a visitor of a conversation that a person has taken over', () => {
     const as = (name: string, input: object) =>
       world.gateway.data(world.home.editor, mutation(name, 'conversation { id status }'), { input });
-    const notice = (page: Page) => page.getByRole('status');
+    const notice = (page: Page) => page.getByRole('dialog').getByRole('status');
     /** A chat with one answered question, and its conversation. */
     async function chatting(question: string) {
       const { page } = await visit();

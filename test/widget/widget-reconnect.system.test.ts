@@ -106,7 +106,7 @@ describe.skipIf(!chromiumPath)('in a browser (left out where no Chromium is; CHR
       await ask(page, 'Seis');
       await page.getByRole('status').getByText('Reconectando…').waitFor();
       await log(page).getByText('Answer to Seis.').waitFor();
-      await expect.poll(() => page.getByRole('status').textContent()).toBe('');
+      await expect.poll(() => page.getByRole('dialog').getByRole('status').textContent()).toBe('');
       expect([refused, await asked(page)]).toEqual([1, ['Seis']]);
     });
 
@@ -200,7 +200,7 @@ describe.skipIf(!chromiumPath)('in a browser (left out where no Chromium is; CHR
     try {
       let gateway = await world.start();
       const page = await visit(`${gateway.url}/demo/widget`);
-      const status = page.getByRole('status').last();
+      const status = page.getByRole('dialog').getByRole('status').last();
       await ask(page, 'How long may I return boots?');
       for (const half of ['Within', 'Within 45']) {
         (await model.next()).say(half);
