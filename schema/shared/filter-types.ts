@@ -1,4 +1,5 @@
 import { builder } from '../builder.ts';
+import { DayOfWeek } from './groups/common.ts';
 
 export const DateTimeRange = builder.inputType('DateTimeRange', {
   description:
@@ -19,6 +20,15 @@ export const DateTimeRange = builder.inputType('DateTimeRange', {
         '(hours), d (days), w (weeks), m (months) and y (years), up to 100 years. All units except hours follow ' +
         'the calendar and clock of `timeZone`: `1m` starts at the current time of day on the same day of the ' +
         'previous month, or on the last day of a shorter month. Now is the same moment throughout an operation.',
+    }),
+    whole: t.boolean({
+      description:
+        'With `last`, counts whole periods of the calendar in `timeZone`: `12w` are the 12 weeks before this one, from ' +
+        'their first day, and `1m` is the previous calendar month. The period that is not over is left out.',
+    }),
+    weekStart: t.field({
+      type: DayOfWeek,
+      description: 'First day of the weeks of `whole`. Defaults to monday. Has no effect otherwise.',
     }),
     timeZone: t.string({
       description:

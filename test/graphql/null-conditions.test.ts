@@ -24,11 +24,11 @@ const filterOf = ({ field }: List) => {
 type WithNull = { path: string; place: string; filter: object };
 const operators = ['TextFilter', 'IntFilter', 'FloatFilter', 'JsonKeyFilter', 'DateTimeRange'];
 
-/** Filters with a null at each place that may be null. A time zone is no condition; a filter follows one relation. */
+/** Filters with a null at each place that may be null. A time zone and the first day of weeks are no conditions; a filter follows one relation. */
 function nullsIn(type: GraphQLInputObjectType, depth = 0, isRelated = false): WithNull[] {
   return Object.values(type.getFields()).flatMap(({ name, type: of }): WithNull[] => {
     const inner = getNamedType(of);
-    if (isNonNullType(of) || name === 'timeZone') return [];
+    if (isNonNullType(of) || ['timeZone', 'weekStart'].includes(name)) return [];
     const own = { path: name, place: `${type.name}.${name}`, filter: { [name]: null } };
     const isRelation = isInputObjectType(inner) && !operators.includes(inner.name) && inner !== type;
     if (!isInputObjectType(inner) || depth > 1 || (isRelation && isRelated)) return [own];

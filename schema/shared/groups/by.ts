@@ -11,7 +11,10 @@ import { DayOfWeek, TimeBucket, TimeUnit, timeZoneText } from './common.ts';
 import type { AnyGroupTexts, KeyText } from './texts.ts';
 
 /** The keys of a group, by the ids of the selected fields. */
-export type Keys = { index: ReadonlyMap<string, number>; values: readonly (string | null | [number, number])[] };
+export type Keys = {
+  index: ReadonlyMap<string, number>;
+  values: readonly (string | null | [number, number, boolean])[];
+};
 type Make = (options: object) => unknown;
 
 /** Declares the type `LeadGroupBy`: the keys of a group, which are the fields selected of it. */
@@ -68,8 +71,8 @@ function spanField(make: Make, text: string): unknown {
       }),
     })),
     resolve: (keys: Keys, args: object, _context: Context, info: GraphQLResolveInfo) => {
-      const [from, to] = keyIn(keys, info, args) as [number, number];
-      return { from: new Date(from), to: new Date(to) };
+      const [from, to, partial] = keyIn(keys, info, args) as [number, number, boolean];
+      return { from: new Date(from), to: new Date(to), partial };
     },
   });
 }

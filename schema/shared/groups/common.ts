@@ -28,13 +28,18 @@ export const DayOfWeek = builder.enumType('DayOfWeek', {
   >,
 });
 
-export const TimeBucket = builder.objectRef<{ from: Date; to: Date }>('TimeBucket').implement({
+export const TimeBucket = builder.objectRef<{ from: Date; to: Date; partial: boolean }>('TimeBucket').implement({
   description: 'A time span that rows are grouped by, `from` inclusive and `to` exclusive.',
   fields: (t) => ({
     from: t.expose('from', { type: 'DateTime', description: 'Start of the span, inclusive.' }),
     to: t.expose('to', {
       type: 'DateTime',
       description: 'End of the span, exclusive, which is the start of the next span.',
+    }),
+    partial: t.exposeBoolean('partial', {
+      description:
+        'Whether rows of the span may be missing: it is not over, or the time range of the filter, at its top level or ' +
+        'in `and`, includes only a part of it.',
     }),
   }),
 });

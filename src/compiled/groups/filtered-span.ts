@@ -1,9 +1,11 @@
 import { invalid } from '../../core/errors.ts';
+import { lazy } from '../../core/lazy.ts';
 import { filterSpans } from '../../database/query/filter-spans.ts';
 import { aboutSpans, type GroupKey, maxSpans } from '../../database/query/group.ts';
 import type { ListRule } from '../../database/query/list.ts';
-import type { QueryContext } from '../../database/query/moments.ts';
+import { type QueryContext, timeOf } from '../../database/query/moments.ts';
 import type { Selected } from './plan.ts';
+import type { Limits } from './spans.ts';
 
 /** A time span with both ends from a filter: its argument and column, and the zone that determines months. */
 export type FilteredSpan = { argument: string; column: string; from: Date; to: Date; timeZone: string };
@@ -37,6 +39,16 @@ export function spanOf(
     throw invalid(`previous: the filter has several time spans, ${names}: leave one, or group by the time of one.`);
   }
   throw invalid(`previous: ${needsEnds(rule, spans[0]?.column ?? rule.groups?.moments[0] ?? 'createdAt')}`);
+}
+
+/** Returns the limits of each column: the span of the filter, as far as it is in the past. */
+export function limitsOf(rule: ListRule, { filter, context }: Filtered): (column: string) => Limits {
+  const spans = lazy(() => filterSpans(rule, filter, context));
+  return (column) => {
+    const { from = null, to = null } = spans().find((span) => span.column === column) ?? {};
+    const now = timeOf(context);
+    return { from, to: to && to < now ? to : now };
+  };
 }
 
 function needsEnds(rule: ListRule, column: string): string {

@@ -3,7 +3,7 @@ import type { TextBinding } from '../sql/binding.ts';
 import type { Model } from '../sql/models.ts';
 import { name } from '../sql/sql.ts';
 import { unsupported } from '../unsupported.ts';
-import { boundsOf, spanOf } from './spans.ts';
+import { spanOf } from './spans.ts';
 
 /** Represents a missing value: sorts after `v` and any text. */
 const missing = '~';
@@ -45,10 +45,6 @@ export const keyOf = (binding: TextBinding, model: Model, alias: string, key: Gr
 /** SQL for the text of a key; null for a missing value. */
 export const textOfKey = (subject: string): string =>
   `CASE WHEN ${subject} <> '${missing}' THEN substr(${subject}, 2) END`;
-
-/** SQL for a key in the result: a text or null, or the bounds of a span. */
-export const answerOfKey = (binding: TextBinding, key: GroupKey, subject: string): string =>
-  key.kind === 'span' ? `json_build_array(${boundsOf(binding, key, subject).join(', ')})` : textOfKey(subject);
 
 /** SQL for a key as the text that `keyOf` is compared with. */
 export const placeOfKey = (key: GroupKey, subject: string): string =>

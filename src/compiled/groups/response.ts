@@ -3,7 +3,7 @@ import { aggregates, type GroupKey, type Measure } from '../../database/query/gr
 import { object } from '../compile/connection.ts';
 import { type PostProcessors, unwritten } from '../compile/post-process.ts';
 import { fieldsOf, type Selected, type Source, setsOf } from '../compile/selection.ts';
-import type { Slot } from '../sql/binding.ts';
+import type { Slot, TextBinding } from '../sql/binding.ts';
 import { concat, type Pieces, quote, sql, text, written } from '../sql/sql.ts';
 import { unsupported } from '../unsupported.ts';
 import type { CompiledGroups } from './compiled-groups.ts';
@@ -169,12 +169,23 @@ export class GroupsWriter {
     const column = groups.slot((run) => groups.columnOf(run.grouping.keys, idOf(run)));
     if (field.args.some(({ name }) => name === 'every')) {
       return this.#object(selected, (_, { field: end }) => {
-        const bound = (boundsIn: typeof boundsOf) =>
+        const ofSpan = (write: (key: Span, column: string, of: TextBinding, statement: GroupsStatement) => string) =>
           groups.slot((run, binding) => {
             const { keys } = run.grouping;
             const id = idOf(run);
             const key = keys.find((each) => each.id === id) as Span;
-            const [from, to] = boundsIn(binding, key, groups.columnOf(keys, id));
+            return write(key, groups.columnOf(keys, id), binding, run.statement);
+          });
+        if (end.name === 'partial') {
+          return written([
+            '(',
+            ofSpan((key, subject, _binding, statement) => statement.isPartial(key, subject)),
+            ')::text',
+          ]);
+        }
+        const bound = (boundsIn: typeof boundsOf) =>
+          ofSpan((key, subject, binding) => {
+            const [from, to] = boundsIn(binding, key, subject);
             return end.name === 'from' ? from : to;
           });
         return bounds(end, { iso: bound(isoBoundsOf), milliseconds: bound(boundsOf) }, postProcessors);

@@ -1,6 +1,7 @@
-import type { Grouping } from '../../database/query/group.ts';
+import type { Grouping, GroupKey } from '../../database/query/group.ts';
 import type { Binding } from '../sql/binding.ts';
-import { answerOfKey, placeOfKey } from './keys.ts';
+import { placeOfKey, textOfKey } from './keys.ts';
+import { boundsOf } from './spans.ts';
 import { type Grouped, GroupsStatement } from './statement.ts';
 
 /** The groups of a list as they were read: values in the order of the selection. */
@@ -10,7 +11,7 @@ export type GroupsResult = {
   /** Filling would lead to too many groups, so empty spans are missing. */
   overfilled: boolean;
   groups: {
-    keys: (string | null | [number, number])[];
+    keys: (string | null | [from: number, to: number, partial: boolean])[];
     place: string[];
     value: string | null;
     measures: Value[];
@@ -28,9 +29,13 @@ export function resultExpression(binding: Binding, grouped: Grouped, grouping: G
   const statement = new GroupsStatement(binding, grouped, grouping);
   const tables = statement.tables().join(', ');
   const columns = keys.map((key, index) => [key, `r.${statement.keys[index]}`] as const);
+  const answerOf = (key: GroupKey, column: string) =>
+    key.kind === 'span'
+      ? array([...boundsOf(binding, key, column), statement.isPartial(key, column)])
+      : textOfKey(column);
   const value = statement.sortValue('r');
   const group = json({
-    keys: array(columns.map(([key, column]) => answerOfKey(binding, key, column))),
+    keys: array(columns.map(([key, column]) => answerOf(key, column))),
     place: array(columns.map(([key, column]) => placeOfKey(key, column))),
     value: value ? `${value}::text` : 'NULL',
     measures: array(measures.map((measure) => statement.measure(measure, 'r'))),

@@ -9,9 +9,10 @@ import type { QueryContext } from '../../database/query/moments.ts';
 import { defaultPageSize, type ListArguments, whereOf } from '../../database/query/pagination.ts';
 import { unsupported } from '../unsupported.ts';
 import { type Bound, boundOf, readGroupCursor, sealOfGroups } from './cursor.ts';
-import { type FilteredSpan, spanOf } from './filtered-span.ts';
+import { type FilteredSpan, limitsOf, spanOf } from './filtered-span.ts';
 import { allRows, sortFields } from './ids.ts';
 import type { Selected } from './plan.ts';
+import type { Limits } from './spans.ts';
 
 /** The relation of a parent whose rows are grouped, possibly through a joining model. */
 export type OfParent = { model: string; relation: string; through: string | undefined };
@@ -26,6 +27,8 @@ export type Scope = {
   /** The condition without the filter's time span, for the previous span. */
   beforeWhere: (() => Where) | null;
   span: FilteredSpan | null;
+  /** The time that the values of a column are within. */
+  limits: (column: string) => Limits;
 };
 
 export type GroupArguments = {
@@ -96,5 +99,6 @@ function scopeOf(
             whereOf(rule, { search: search ?? null, filter: withoutSpans(rule, filter ?? {}, span.column) }, context)
         : null,
     span,
+    limits: limitsOf(rule, { filter, context }),
   };
 }

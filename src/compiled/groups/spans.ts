@@ -1,6 +1,6 @@
 import type { GroupKey, TimeUnit, Weekday } from '../../database/query/group.ts';
 import { weekdays } from '../../database/query/group.ts';
-import type { TextBinding } from '../sql/binding.ts';
+import type { Binding, TextBinding } from '../sql/binding.ts';
 
 type Span = Extract<GroupKey, { kind: 'span' }>;
 
@@ -36,6 +36,17 @@ const lengths: Record<TimeUnit, string> = {
 /** SQL for the start and end of a span, in milliseconds since 1970. */
 export const boundsOf = (binding: TextBinding, span: Span, subject: string): [from: string, to: string] =>
   beginsOf(span, subject).map((begin) => milliseconds(`(${momentAt(binding, span, begin)})`)) as [string, string];
+
+/** The time that the rows of a list are within: from the filter, and until now. */
+export type Limits = { from: Date | null; to: Date };
+
+/** SQL for whether a span is within limits only in part. */
+export function isPartial(binding: TextBinding, span: Span, subject: string, limits: (run: Binding) => Limits): string {
+  const [from, to] = beginsOf(span, subject).map((begin) => momentAt(binding, span, begin));
+  const limit = (end: 'from' | 'to') =>
+    binding.later((run) => run.value(limits(run)[end] ?? '-infinity', 'timestamptz'));
+  return `(${from} < ${limit('from')} OR ${to} > ${limit('to')})`;
+}
 
 /**
  * SQL for the start and end of a span in ISO 8601, UTC, with milliseconds. Null if the year does not have four digits.

@@ -15,11 +15,11 @@ import { keyOfValue, valueOfKey } from './keys.ts';
 import { Measured } from './measures.ts';
 import { isAfter, orderOfTerms, termsOf } from './order.ts';
 import type { Scope } from './scope.ts';
-import { before, distance, spansBetween } from './spans.ts';
+import { before, distance, isPartial, spansBetween } from './spans.ts';
 
 /** The rows to group: their source, and their conditions in a run. */
 export type Grouped = Pick<Scope, 'rule'> & { models: Models; rows: Rows; conditions: (run: Binding) => Conditions };
-export type Conditions = Pick<Scope, 'where' | 'beforeWhere' | 'span'> & {
+export type Conditions = Pick<Scope, 'where' | 'beforeWhere' | 'span' | 'limits'> & {
   /** That the rows belong to an outer group. */
   inGroups: (alias: string) => string[];
 };
@@ -118,6 +118,11 @@ export class GroupsStatement {
       measure,
       this.#addsUp ? `max(t.${this.#named(measure, 'm')})` : this.#measured.aggregate(measure),
     );
+  }
+
+  /** SQL for whether rows of a span, given its column, may be missing. */
+  isPartial(key: Span, subject: string): string {
+    return isPartial(this.#binding, key, subject, (run) => this.#grouped.conditions(run).limits(key.column));
   }
 
   get fromOther(): string {

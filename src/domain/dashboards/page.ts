@@ -1,5 +1,5 @@
 import type { Dashboard } from '../../database/generated/prisma/client.ts';
-import { checkSpan } from '../../database/query/moments.ts';
+import { lengthOf } from '../../database/query/moments.ts';
 import { zoneOf } from '../../database/query/zones.ts';
 
 /** The time range and zone of a page. */
@@ -7,6 +7,6 @@ export type Page = Pick<Dashboard, 'last' | 'timeZone'>;
 
 /** Checks what is given of a page, and names its zone as of today. Throws 400. */
 export function checkPage<Given extends Partial<Page>>(given: Given): Given {
-  if (given.last != null) checkSpan(given.last, 'last');
+  if (given.last != null) lengthOf(given.last, 'last');
   return given.timeZone == null ? given : { ...given, timeZone: zoneOf(given.timeZone) };
 }

@@ -121,6 +121,22 @@ describe('the points of a chart', () => {
     ]);
   });
 
+  test('are marked if they are of a period of which rows may be missing', () => {
+    const data = groups([
+      { by: { week: { ...week('07'), partial: true }, a: 'x' }, count: 4 },
+      { by: { week: { ...week('14'), partial: false }, a: 'x' }, count: 2 },
+      { by: { week: { ...week('21'), partial: true }, a: 'y' }, count: 1 },
+    ]);
+    const table = tableAt(data, 'leads.groups');
+    expect(defaultSpec(table)).toEqual(spec);
+    const drawing = drawingOf(table, spec, 'America/Sao_Paulo');
+    expect(drawing.labels).toEqual(['Sep 7 (partial)', 'Sep 14', 'Sep 21 (partial)']);
+    expect(drawing.leftOut).toEqual([expect.stringMatching(/only a part .* “partial”/)]);
+    expect(csvOf(table)).toMatch(/^by.week.from,by.week.to,by.week.partial,by.a,count\r\n/);
+    const byName = drawingOf(table, { ...spec, x: 'by.a', split: null });
+    expect([byName.labels, byName.leftOut]).toEqual([['x', 'y'], []]);
+  });
+
   test('have labels by the clocks of the time zone that the operation names', () => {
     const query = 'query($z: String) { a: leads { g(timeZone: "Asia/Tokyo") } b: leads { g(timeZone: $z) } }';
     expect(timeZoneIn(query, { z: 'Europe/Lisbon' }, 'a.groups')).toBe('Asia/Tokyo');

@@ -165,8 +165,14 @@ export class Arguments {
     if (isInputObjectType(inner)) {
       if (inner.name === 'JsonKeyFilter') return random.pick(keyConditions);
       if (inner.name === 'DateTimeRange' && random.chance(0.2))
-        return { last: random.pick(spans), timeZone: random.pick(zones) };
-      const fields = Object.values(inner.getFields()).filter((field) => field.name !== 'last');
+        return {
+          last: random.pick(spans),
+          whole: random.chance(0.5),
+          weekStart: random.pick(['monday', 'sunday']),
+          timeZone: random.pick(zones),
+        };
+      const ofLast = ['last', 'whole', 'weekStart'];
+      const fields = Object.values(inner.getFields()).filter((field) => !ofLast.includes(field.name));
       const chosen = fields.filter((field) => isNonNullType(field.type) || random.chance(0.4));
       return Object.fromEntries(chosen.map((field) => [field.name, this.#value(field.type, field.name)]));
     }

@@ -52,7 +52,7 @@ query LeadsPerWeek($last: String!) {
       totalCount
       nodes {
         by {
-          week: createdAt(every: week, timeZone: "America/Sao_Paulo", fill: true) { from to }
+          week: createdAt(every: week, timeZone: "America/Sao_Paulo", fill: true) { from to partial }
           campaign: utm(key: "campaign")
         }
         count

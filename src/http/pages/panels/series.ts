@@ -44,6 +44,7 @@ export function drawingOf(table: Table, spec: ChartSpec, timeZone = 'UTC'): Draw
     if (previous >= 0) add(previousName, key, row[previous] ?? null);
   }
   const isNegative = spec.type === 'pie' && table.rows.some((row) => Number(row[y] ?? 0) < 0);
+  const partial = partialKeys(table, spec.x);
   const type = addsUp(spec) && (isNegative || !isAdditive(measure)) ? 'bar' : spec.type;
   const isNamed = table.columns[x]?.kind === 'text' && type !== 'line';
   const largest = isNamed ? sortedBars(points, keys, { type, adds: isAdditive(measure) }) : { keys, leftOut: [] };
@@ -58,9 +59,13 @@ export function drawingOf(table: Table, spec: ChartSpec, timeZone = 'UTC'): Draw
       `${unaddable.count} rows share a point with another, and “${spec.y}” cannot be added up: split by another column.`,
     );
   }
+  if (shown.keys.some((key) => partial.has(key))) {
+    leftOut.push(`The time range has only a part of what is marked “${partialName}”, or it is not over.`);
+  }
+  const labels = labelsOf(shown.keys, table.columns[x]?.kind === 'moment', timeZone);
   return {
     type,
-    labels: labelsOf(shown.keys, table.columns[x]?.kind === 'moment', timeZone),
+    labels: labels.map((label, at) => (partial.has(shown.keys[at] ?? '') ? `${label} (${partialName})` : label)),
     series: shown.series.map(([name, values]) => ({
       name,
       values: shown.keys.map((key) => values.get(key) ?? null),
@@ -72,6 +77,7 @@ export function drawingOf(table: Table, spec: ChartSpec, timeZone = 'UTC'): Draw
 }
 
 const previousName = 'previous';
+const partialName = 'partial';
 /** The charts whose parts are seen as one whole. */
 const wholes: Partial<Record<ChartType, string>> = { stacked: 'stack', pie: 'pie' };
 const addsUp = ({ type }: ChartSpec): boolean => type in wholes;
@@ -81,6 +87,14 @@ function splitColumns(table: Table, { x, split }: ChartSpec): string[] {
   if (split === null) return [];
   const others = dimensionsOf(table).filter(({ name }) => name !== x);
   return split === allOthers ? others.map(({ name }) => name) : [split];
+}
+
+/** The values of x that are periods of which rows may be missing, if the result says so: `partial` beside `from`. */
+function partialKeys({ columns, rows }: Table, x: string | null): Set<string> {
+  const at = (name: string | undefined) => columns.findIndex((column) => column.name === name);
+  const [from, partial] = [at(x ?? undefined), at(x?.replace(/\.from$/, `.${partialName}`))];
+  const isMarked = (row: Cell[]) => from !== partial && row[partial] === true;
+  return new Set(rows.filter(isMarked).map((row) => keyOf(row[from] ?? null)));
 }
 
 /** The distinct values of x: timestamps and numbers sorted, others in the order of the rows. */

@@ -22,7 +22,8 @@ const ids = /(^|\.)(id|\w+Id|cursor)$/;
 export function dimensionsOf({ columns, isGrouped, path }: Table): Column[] {
   if (path === noList) return [];
   const has = new Set(columns.map(({ name }) => name));
-  const isEnd = (name: string) => name.endsWith('.to') && has.has(name.replace(/to$/, 'from'));
+  // What else is selected of a period that its start names.
+  const isEnd = (name: string) => /\.(to|partial)$/.test(name) && has.has(name.replace(/\w+$/, 'from'));
   const isNamed = (name: string) => name.endsWith('.id') && has.has(name.replace(/id$/, 'name'));
   return columns.filter(
     (column) =>

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
-import { newId } from '../../src/database/ids.ts';
-import { useWorkspaces } from '../support/gateway/workspaces.ts';
-import { spanFilter, spanForms } from '../support/graphql/span-forms.ts';
-import { beginBefore, comparedWith, type Every, spanAt, spansOf, type Week } from '../support/graphql/zones.ts';
-import { casesOf } from '../support/random/cases.ts';
+import { newId } from '../../../src/database/ids.ts';
+import { useWorkspaces } from '../../support/gateway/workspaces.ts';
+import { spanFilter, spanForms } from '../../support/graphql/span-forms.ts';
+import { beginBefore, comparedWith, type Every, spanAt, spansOf, type Week } from '../../support/graphql/zones.ts';
+import { casesOf } from '../../support/random/cases.ts';
 
 const { gateway, home } = useWorkspaces();
 

@@ -7,10 +7,10 @@ import {
   isLeafType,
 } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { useGateway } from '../support/gateway/app.ts';
-import { type List, lists } from '../support/graphql/lists.ts';
-import { idOfType } from '../support/world/inputs.ts';
-import { makeWorld, type World } from '../support/world/world.ts';
+import { useGateway } from '../../support/gateway/app.ts';
+import { type List, lists } from '../../support/graphql/lists.ts';
+import { idOfType } from '../../support/world/inputs.ts';
+import { makeWorld, type World } from '../../support/world/world.ts';
 
 const gateway = useGateway();
 let world: World;
@@ -55,7 +55,7 @@ function keysOf(list: List): string[] {
     const has = (name: string) => field.args.some((argument) => argument.name === name);
     const args = has('every') ? '(every: day, timeZone: "America/New_York")' : has('key') ? '(key: "source")' : '';
     const type = getNamedType(field.type);
-    return `${field.name}${args}${isLeafType(type) ? '' : type.name === 'TimeBucket' ? ' { from to }' : ' { __typename id }'}`;
+    return `${field.name}${args}${isLeafType(type) ? '' : type.name === 'TimeBucket' ? ' { from to partial }' : ' { __typename id }'}`;
   });
 }
 

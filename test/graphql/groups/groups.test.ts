@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { newId } from '../../src/database/ids.ts';
-import { expectFailure } from '../support/gateway/app.ts';
-import { makeAgent } from '../support/gateway/factories.ts';
-import { useWorkspaces } from '../support/gateway/workspaces.ts';
+import { newId } from '../../../src/database/ids.ts';
+import { expectFailure } from '../../support/gateway/app.ts';
+import { makeAgent } from '../../support/gateway/factories.ts';
+import { useWorkspaces } from '../../support/gateway/workspaces.ts';
 
 const { gateway, home, other } = useWorkspaces();
 let agents: string[];

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createApp } from '../../src/app.ts';
-import { BothWays } from '../support/compiled/both-ways.ts';
-import { useGateway } from '../support/gateway/app.ts';
-import { spanFilter, spanForms } from '../support/graphql/span-forms.ts';
-import { casesOf } from '../support/random/cases.ts';
-import { makeWorld, type World } from '../support/world/world.ts';
+import { createApp } from '../../../src/app.ts';
+import { BothWays } from '../../support/compiled/both-ways.ts';
+import { useGateway } from '../../support/gateway/app.ts';
+import { spanFilter, spanForms } from '../../support/graphql/span-forms.ts';
+import { casesOf } from '../../support/random/cases.ts';
+import { makeWorld, type World } from '../../support/world/world.ts';
 
 const gateway = useGateway();
 let world: World;
@@ -41,7 +41,7 @@ const key = fc.oneof(
     })
     .map(
       ({ column, every, zone: name, weekStart, fill }) =>
-        `${column}(every: ${every}, timeZone: ${literal(name)}, weekStart: ${weekStart}, fill: ${fill}) { from to }`,
+        `${column}(every: ${every}, timeZone: ${literal(name)}, weekStart: ${weekStart}, fill: ${fill}) { from to partial }`,
     ),
   fc
     .tuple(fc.constantFrom('hourOfDay', 'dayOfWeek'), zone)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { newId } from '../../src/database/ids.ts';
-import { expectFailure } from '../support/gateway/app.ts';
-import { useWorkspaces } from '../support/gateway/workspaces.ts';
+import { newId } from '../../../src/database/ids.ts';
+import { expectFailure } from '../../support/gateway/app.ts';
+import { useWorkspaces } from '../../support/gateway/workspaces.ts';
 
 const { gateway, other } = useWorkspaces();
 
