@@ -10,8 +10,8 @@ import { chromiumPath } from '../support/browser/browser.ts';
 const description = readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8');
 
 describe.skipIf(!chromiumPath)('the REST reference in a browser', () => {
-  const bearers: (string | undefined)[] = [];
-  const deleted: string[] = [];
+  let bearers: (string | undefined)[] = [];
+  const sent: string[] = [];
   let server: Listening;
   let browser: Browser;
 
@@ -32,11 +32,8 @@ describe.skipIf(!chromiumPath)('the REST reference in a browser', () => {
     );
     app.get('/reference/:name', (c) => referenceAsset(c.req.raw, c.req.param('name')));
     app.get('/openapi.json', () => new Response(description, { headers: { 'content-type': 'application/json' } }));
-    app.delete('/rest/*', (c) => {
-      deleted.push(c.req.path);
-      return c.json({ message: 'Lead not found.', code: 'not_found' }, 404);
-    });
     app.all('/rest/*', (c) => {
+      sent.push(`${c.req.method} ${c.req.path}`);
       bearers.push(c.req.header('authorization'));
       return c.json({ data: [], meta: {} });
     });
@@ -86,15 +83,15 @@ describe.skipIf(!chromiumPath)('the REST reference in a browser', () => {
   test('shows each operation with its ids, as GraphQL and as code, and each of its errors', async () => {
     const { page, wrong, elsewhere } = await open('/reference#key=of-the-start');
     await page.getByRole('button', { name: 'Open Group - Bases' }).click();
-    await page.getByRole('link', { name: /^Update a knowledge base/ }).click();
-    const operation = page.getByRole('region', { name: 'Update a knowledge base' });
+    await page.getByRole('link', { name: /^Get a knowledge base/ }).click();
+    const operation = page.getByRole('region', { name: 'Get a knowledge base' });
     const link = operation.getByRole('link', { name: 'Open in GraphiQL' });
     const { pathname, hash } = new URL((await link.getAttribute('href')) ?? '', server.url);
     const given = new URLSearchParams(hash.slice(1));
     expect([pathname, given.get('query'), JSON.parse(given.get('variables') ?? '')]).toEqual([
       '/graphql',
-      expect.stringMatching(/^mutation UpdateBase/),
-      { input: expect.objectContaining({ id: 'bas_of_the_workspace' }) },
+      expect.stringMatching(/^query ReadBase\b/),
+      expect.objectContaining({ id: 'bas_of_the_workspace' }),
     ]);
     await expect.poll(() => operation.textContent()).toContain(`curl ${server.url}/rest/bases/bas_of_the_workspace`);
     expect(await operation.textContent()).not.toContain('If-Match: ');
@@ -108,7 +105,11 @@ describe.skipIf(!chromiumPath)('the REST reference in a browser', () => {
     expect(elsewhere()).toEqual([]);
   });
 
-  test('asks before it sends what deletes, which names an id that no row has', async () => {
+  test.each([
+    ['delete', '/rest/leads/{id}', 'Leads', 'Delete a lead', 'deletes for good'],
+    ['put', '/rest/bases/{id}', 'Bases', 'Update a knowledge base', 'overwrites what is stored'],
+    ['post', '/rest/settings', 'Workspace', 'Save the settings of the workspace', 'overwrites what is stored'],
+  ])('asks before it sends %s %s, which names no row of the workspace', async (method, path, group, title, does) => {
     const { page } = await open('/reference#key=of-the-start');
     const asked: string[] = [];
     let agrees = false;
@@ -116,18 +117,18 @@ describe.skipIf(!chromiumPath)('the REST reference in a browser', () => {
       asked.push(dialog.message());
       return agrees ? dialog.accept() : dialog.dismiss();
     });
-    await page.getByRole('button', { name: 'Open Group - Leads' }).click();
-    await page.getByRole('link', { name: /^Delete a lead/ }).click();
-    await page.getByRole('button', { name: 'Test Request (delete /rest/leads/{id})' }).click();
+    await page.getByRole('button', { name: `Open Group - ${group}` }).click();
+    await page.getByRole('link', { name: new RegExp(`^${title}`) }).click();
+    await page.getByRole('button', { name: `Test Request (${method} ${path})` }).click();
     const send = page.getByRole('button', { name: /^Send / }).first();
-    const [id] = JSON.parse(description).paths['/rest/leads/{id}'].delete.parameters;
-    const named = `/rest/leads/${id.example}`;
+    const [parameter] = JSON.parse(description).paths[path][method].parameters;
+    const named = `${method.toUpperCase()} ${path.replace('{id}', parameter.example)}`;
     await send.click();
-    await expect.poll(() => asked).toEqual([`DELETE ${named} deletes for good. Send it?`]);
-    expect(deleted).toEqual([]);
+    await expect.poll(() => asked).toEqual([`${named} ${does}. Send it?`]);
+    expect(sent).not.toContain(named);
     agrees = true;
     await send.click();
-    await expect.poll(() => deleted).toEqual([named]);
+    await expect.poll(() => sent).toContain(named);
   });
 
   test('finds an operation by its name, with the keyboard alone', async () => {
@@ -143,6 +144,7 @@ describe.skipIf(!chromiumPath)('the REST reference in a browser', () => {
   });
 
   test('asks this gateway, with the token that it was given', async () => {
+    bearers = [];
     const { page, wrong, elsewhere } = await open('/reference#key=of-the-start');
     await page.getByRole('button', { name: 'Open Group - Agents' }).click();
     await page.getByRole('link', { name: /^List agents/ }).click();

@@ -51,8 +51,16 @@ export function idsOf(rows: Partial<ExampleRows>): Record<string, string> {
   return Object.fromEntries(Object.entries(found).filter((entry): entry is [string, string] => Boolean(entry[1])));
 }
 
-/** Whether requests with this method delete. Their examples keep ids that no row has, and the reference asks before one is sent. */
-export const destroys = (method: string): boolean => method.toLowerCase() === 'delete';
+/**
+ * What a request does to rows that are there, if anything. The example of such a request keeps ids that no row has, and
+ * the reference asks before one is sent. `path` may be that of an operation, or end with it.
+ */
+export function effectOn(method: string, path: string): 'deletes' | 'overwrites' | undefined {
+  const verb = method.toLowerCase();
+  if (verb === 'delete') return 'deletes';
+  // A workspace has one row of settings, which this changes.
+  return verb === 'put' || (verb === 'post' && path.endsWith('/rest/settings')) ? 'overwrites' : undefined;
+}
 
 /** Replaces the ids of examples by real ones, as far as there are any. */
 export const withIds = (text: string, ids: Record<string, string>): string =>
@@ -74,15 +82,15 @@ export type Description = { paths: Record<string, Record<string, Operation>> };
 const requestParts = ['parameters', 'requestBody', 'x-graphql-variables', 'x-codeSamples'] as const;
 
 /**
- * Returns the description as the reference shows it: requests with real ids unless they delete, and with each operation its GraphQL
- * document and a link that opens it in GraphiQL. `gateway` is its address, without a slash at the end.
+ * Returns the description as the reference shows it: requests with real ids unless they delete or overwrite, and with each
+ * operation its GraphQL document and a link that opens it in GraphiQL. `gateway` is its address, without a slash at the end.
  */
 export function described(description: Description, ids: Record<string, string>, gateway: string): Description {
   const paths = Object.entries(description.paths).map(([path, methods]) => {
     const operations = Object.entries(methods).map(([method, operation]) => {
       const parts = requestParts.flatMap((part) => (operation[part] ? [[part, operation[part]]] : []));
       const json = JSON.stringify(Object.fromEntries(parts));
-      const text = (destroys(method) ? json : withIds(json, ids)).replaceAll(localUrl, gateway);
+      const text = (effectOn(method, path) ? json : withIds(json, ids)).replaceAll(localUrl, gateway);
       const request = JSON.parse(text) as Operation;
       const parameters = request.parameters?.map(withoutPreset);
       const whole = { ...operation, ...request, ...(parameters && { parameters }) };

@@ -14,6 +14,9 @@ const hiddenClients = {
   js: ['axios', 'jquery', 'ofetch', 'xhr'],
 };
 
+/** What a person agrees to before a request is sent. */
+const warnings = { deletes: 'deletes for good', overwrites: 'overwrites what is stored' };
+
 void start();
 
 /** Everything that would contact another server is disabled; the page's policy forbids it as well. */
@@ -23,7 +26,7 @@ async function start() {
     import('./examples.js'),
     fetch(description).then((response) => response.json()),
   ]);
-  askBeforeDeleting(examples.destroys);
+  askFirst(examples.effectOn);
   const ids = token ? await idsOfWorkspace(token, examples) : {};
   createApiReference('#root', {
     content: examples.described(loaded, ids, gateway),
@@ -44,14 +47,17 @@ async function start() {
   });
 }
 
-/** The viewer sends at once; a request that deletes is only sent after a person agreed to what it deletes. */
-function askBeforeDeleting(destroys) {
+/** The viewer sends at once; a request that deletes or overwrites is only sent after a person agreed to that. */
+function askFirst(effectOn) {
   const { fetch } = globalThis;
   globalThis.fetch = (...given) => {
-    const { method, url } = new Request(...given);
-    const question = `${method} ${decodeURI(new URL(url).pathname)} deletes for good. Send it?`;
-    if (destroys(method) && !confirm(question)) return Promise.reject(new Error('Not sent.'));
-    return fetch(...given);
+    // A request's body can be read once, and this reads that of a request which was given.
+    const request = new Request(...given);
+    const { method, url } = request;
+    const path = decodeURI(new URL(url).pathname);
+    const warning = warnings[effectOn(method, path)];
+    if (warning && !confirm(`${method} ${path} ${warning}. Send it?`)) return Promise.reject(new Error('Not sent.'));
+    return fetch(request);
   };
 }
 
