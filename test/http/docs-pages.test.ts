@@ -92,6 +92,17 @@ describe('the pages of the documentation', async () => {
     expect(lost).toEqual([]);
   });
 
+  test('are found once, not by the index of the operations too', async () => {
+    const sections = (await (await get(`${base}docs/search.json`)).json()) as { slug: string; heading: string }[];
+    const indexed = pages.get(`${base}docs/operations`)?.querySelectorAll('h3') ?? [];
+    expect(indexed.length).toBeGreaterThan(15);
+    const pagesOf = (heading: string | null) =>
+      sections.filter((section) => section.heading === heading && section.slug.startsWith('operations'));
+    const twice = Array.from(indexed, ({ textContent }) => textContent).filter((name) => pagesOf(name).length !== 1);
+    expect(twice).toEqual([]);
+    expect(sections.filter(({ slug }) => slug === 'operations').map(({ heading }) => heading)).toEqual(['Operations']);
+  });
+
   test('have the policy of every page, and an ETag', async () => {
     const response = await get(`${base}docs/tour`);
     expect(response.headers.get('content-security-policy')).toContain("script-src 'self';");

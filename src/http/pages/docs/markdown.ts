@@ -2,8 +2,11 @@ import { Marked, type Token, type Tokens } from 'marked';
 import sanitize from 'sanitize-html';
 import { escapeHtml } from '../page.ts';
 
-/** A part of a document from one heading to the next; `id` is the heading's anchor. */
-export type Section = { id: string; heading: string; depth: number; text: string };
+/**
+ * A part of a document from one heading to the next; `id` is the heading's anchor. One that begins with a link to the
+ * same anchor of another page leads on to it.
+ */
+export type Section = { id: string; heading: string; depth: number; text: string; leadsOn: boolean };
 export type Rendered = { title: string; html: string; sections: Section[] };
 
 /** Where a reference of a document leads on the served pages; null where nothing is served for it. */
@@ -46,20 +49,28 @@ const cellOf = ({ header, text }: Tokens.TableCell, content: string) =>
 
 function sectionsOf(tokens: Token[]): Section[] {
   const taken = new Map<string, number>();
-  const sections: Section[] = [{ id: '', heading: '', depth: 0, text: '' }];
-  for (const token of tokens) {
+  const sections: Section[] = [{ id: '', heading: '', depth: 0, text: '', leadsOn: false }];
+  for (const [place, token] of tokens.entries()) {
     if (token.type === 'heading') {
       const heading = plainText([token]);
       const slug = slugOf(heading);
       const times = taken.get(slug) ?? 0;
       taken.set(slug, times + 1);
-      sections.push({ id: times ? `${slug}-${times}` : slug, heading, depth: token.depth, text: '' });
+      const id = times ? `${slug}-${times}` : slug;
+      const next = tokens.slice(place + 1).find(({ type }) => type !== 'space');
+      sections.push({ id, heading, depth: token.depth, text: '', leadsOn: isLinkTo(id, next) });
     } else {
       const last = sections.at(-1);
       if (last) last.text = `${last.text} ${plainText([token])}`.trim();
     }
   }
   return sections;
+}
+
+/** Whether a paragraph begins with a link to this anchor of another page. */
+function isLinkTo(id: string, token: Token | undefined): boolean {
+  const first = token?.type === 'paragraph' ? (token as Tokens.Paragraph).tokens[0] : undefined;
+  return first?.type === 'link' && first['href'].endsWith(`.md#${id}`);
 }
 
 const slugOf = (heading: string): string =>

@@ -17,7 +17,7 @@ export type Site = {
   navigation(): Promise<Group[]>;
   /** Renders a document for a page from which `root` leads to the root of the gateway. */
   render(slug: string, root: string): Promise<Rendered>;
-  /** What the search reads: every section of every page of text. */
+  /** What the search reads: every section of every page of text, once: not an index that leads on to it. */
   index(): Promise<Found[]>;
 };
 
@@ -80,7 +80,7 @@ export function openSite(folder: string): Site {
         pages.map(async ([slug]) => {
           const { title, sections } = await render(slug, '');
           return sections
-            .filter(({ heading, text: body }) => heading || body)
+            .filter(({ heading, text: body, leadsOn }) => !leadsOn && (heading || body))
             .map(({ id, heading, text: body }) => ({ page: title, slug, id, heading, text: body }));
         }),
       );
