@@ -161,7 +161,7 @@ export function conversationsOf({ workspaceId, cast, now, colleagueId, cite }: D
       agentId: agent.id,
       channelId: channel.id,
       platform: channel.platform,
-      platformUserIdentifier: channel.platform === 'whatsapp' ? `+55119${String(10_000_000 + index)}` : '',
+      platformUserIdentifier: identifierOf(channel.platform, visitor, index),
       title: dialogue.turns[0]?.[0].slice(0, 80) ?? '',
       context: utm ? { utm } : {},
       leadId,
@@ -178,4 +178,11 @@ export function conversationsOf({ workspaceId, cast, now, colleagueId, cite }: D
     .map(([month, current]) => ({ month, current }))
     .sort((a, b) => (a.month < b.month ? -1 : 1));
   return history;
+}
+
+/** What a visitor is known by on a platform. On WhatsApp each wrote once; elsewhere they come back. */
+function identifierOf(platform: string, visitor: string, index: number): string {
+  const name = fold(visitor).replaceAll(/[^a-z]+/g, '.');
+  if (platform === 'whatsapp') return `+55119${String(10_000_000 + index)}`;
+  return platform === 'email' ? `${name}@example.com` : `${platform}-${name}`;
 }

@@ -38,6 +38,7 @@ const given: Record<string, Record<string, unknown>[]> = {
   mentions: [{ words: 'reembolso' }, { words: 'reembolso', status: ['active', 'resolved'] }],
   'find-leads': [{}, { first: 3, filter: { or: [{ hasEmail: true }, { name: { contains: 'a' } }] } }],
   'unanswered-questions': [{}, { first: 2 }],
+  'waiting-conversations': [{}, { first: 1 }],
 };
 const standard = [{}, { last: '52w' }];
 
