@@ -85,8 +85,8 @@ async function makeApps(context: Context, membershipId: string): Promise<void> {
     roles: ['editor'],
   });
   await createApp(context, { id: 'crm', name: 'CRM sync', color: '#7c3aed', redirectUris: [], internal: true });
-  await setRole(context, { membershipId, appId: 'portal' }, 'editor');
-  await setRole(context, { membershipId, appId: 'crm' }, 'viewer');
+  await setRole(context, { membershipId, appId: 'portal', role: 'editor' });
+  await setRole(context, { membershipId, appId: 'crm', role: 'viewer' });
 }
 
 async function makeAgents(context: Context): Promise<Cast> {
@@ -181,7 +181,7 @@ async function makeFieldsAndLeads(context: Context, agentId: string): Promise<vo
 async function makeKnowledge(context: Context, cast: Cast): Promise<void> {
   for (const { agents, ...input } of bases) {
     const base = await createBase(context, input as Parameters<typeof createBase>[1]);
-    for (const agent of agents) await attachBase(context, cast[agent as keyof Cast].id, base.id);
+    for (const agent of agents) await attachBase(context, { agentId: cast[agent as keyof Cast].id, baseId: base.id });
     await readSources(context, base.id);
   }
 }
@@ -213,8 +213,8 @@ async function makePlugins(context: Context, cast: Cast): Promise<void> {
     oauthClientId: 'parley-demo',
     oauthClientSecret: 'demo-client-secret',
   });
-  await attachPlugin(context, cast.trips.id, weather.id);
-  await attachPlugin(context, cast.support.id, orders.id);
+  await attachPlugin(context, { agentId: cast.trips.id, pluginId: weather.id });
+  await attachPlugin(context, { agentId: cast.support.id, pluginId: orders.id });
   await setCredential(context, { agentId: cast.support.id, pluginId: orders.id, accessToken: 'demo-orders-token' });
 }
 

@@ -240,8 +240,7 @@ for (const [name, change, description] of [
       agentId: agentId(t),
       baseId: t.id({ required: true, description: 'ID of the knowledge base.' }),
     }),
-    permission: 'agents.write',
-    resolve: (context, input) => change(context, input.agentId, input.baseId),
+    write: change,
   });
 }
 
@@ -256,7 +255,6 @@ for (const [name, change, description] of [
       agentId: agentId(t),
       pluginId: t.id({ required: true, description: 'ID of the plugin.' }),
     }),
-    permission: 'agents.write',
-    resolve: (context, input) => change(context, input.agentId, input.pluginId),
+    write: change,
   });
 }

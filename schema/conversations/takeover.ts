@@ -9,8 +9,7 @@ rowMutation('takeOverConversation', {
     'far is kept. The last person to take over has the conversation.',
   payload: { field: 'conversation', type: Conversation, description: 'The updated conversation.' },
   input: (t) => ({ conversationId: t.id({ required: true, description: 'The conversation to take over.' }) }),
-  permission: 'conversations.answer',
-  resolve: (context, { conversationId }) => takeOverConversation(context, conversationId),
+  write: takeOverConversation,
 });
 
 rowMutation('handBackConversation', {
@@ -19,6 +18,5 @@ rowMutation('handBackConversation', {
   input: (t) => ({
     conversationId: t.id({ required: true, description: 'The conversation to hand back to the agent.' }),
   }),
-  permission: 'conversations.write',
-  resolve: (context, { conversationId }) => handBackConversation(context, conversationId),
+  write: handBackConversation,
 });

@@ -115,8 +115,7 @@ rowMutation('updateField', {
     type: t.field({ type: FieldType, description: texts.type }),
     ...fieldFields(t),
   }),
-  permission: 'fields.write',
-  resolve: (context, { id, ...input }) => updateField(context, id, input as never),
+  write: updateField,
 });
 
 deleteMutation('deleteField', {

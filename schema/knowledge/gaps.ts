@@ -213,6 +213,5 @@ rowMutation('dismissGap', {
   description: 'Dismisses a gap permanently: it is still counted when it is asked again, but stays dismissed.',
   payload,
   input: (t) => ({ gapId: gapId(t) }),
-  permission: 'bases.write',
-  resolve: (context, { gapId }) => dismissGap(context, gapId),
+  write: dismissGap,
 });

@@ -149,6 +149,5 @@ deleteMutation('deleteBase', {
   updates: { model: 'Base' },
   description: 'Deletes a knowledge base with its sources and passages, immediately. Agents no longer answer from it.',
   what: 'base',
-  permission: 'bases.delete',
-  remove: deleteBase,
+  write: deleteBase,
 });

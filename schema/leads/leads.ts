@@ -161,8 +161,7 @@ rowMutation('updateLead', {
   description: 'Updates a lead. Omitted fields are unchanged; `null` clears a value.',
   payload,
   input: (t) => ({ id: t.id({ required: true, description: 'ID of the lead.' }), ...leadFields(t) }),
-  permission: 'leads.write',
-  resolve: (context, { id, ...input }) => updateLead(context, id, input as never),
+  write: updateLead,
 });
 
 deleteMutation('deleteLead', {

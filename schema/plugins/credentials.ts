@@ -121,8 +121,7 @@ rowMutation('setCredential', {
     accessToken: t.string({ required: true, description: 'The token.' }),
     expiresAt: t.field({ type: 'DateTime', description: 'When the token expires. If omitted, it does not expire.' }),
   }),
-  permission: 'credentials.write',
-  resolve: (context, input) => setCredential(context, input),
+  write: setCredential,
 });
 
 rowMutation('deleteCredential', {

@@ -111,8 +111,7 @@ rowMutation('rotateWebhookSecret', {
   description: 'Replaces the secret of a webhook. For 24 hours, payloads are signed with the old secret too.',
   payload,
   input: (t) => ({ id: webhookId(t) }),
-  permission: 'webhooks.write',
-  resolve: (context, { id }) => rotateWebhookSecret(context, id),
+  write: rotateWebhookSecret,
 });
 
 deleteMutation('deleteWebhook', {

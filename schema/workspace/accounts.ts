@@ -172,8 +172,7 @@ rowMutation('updateWorkspace', {
   description: 'Renames the workspace.',
   payload: { field: 'workspace', type: Workspace, description: 'The updated workspace.' },
   input: (t) => ({ name: t.string({ required: true, description: 'The new name of the workspace.' }) }),
-  permission: 'workspace.write',
-  resolve: (context, { name }) => updateWorkspace(context, { name }),
+  write: updateWorkspace,
 });
 
 const payload = { field: 'viewer', type: Viewer, description: 'The updated viewer.' };

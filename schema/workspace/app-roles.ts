@@ -96,8 +96,7 @@ rowMutation('setRole', {
       description: 'The role. If `null` or omitted, the member has no role in the app.',
     }),
   }),
-  permission: 'roles.write',
-  resolve: (context, { role, ...ids }) => setRole(context, ids, role ?? null),
+  write: setRole,
 });
 
 const DeletedRole = builder.objectRef<{ membershipId: string; appId: string }>('DeletedRole').implement({
@@ -105,7 +104,11 @@ const DeletedRole = builder.objectRef<{ membershipId: string; appId: string }>('
   fields: (t) => ({
     membershipId: t.exposeID('membershipId', { description: pair.membershipId }),
     appId: t.exposeID('appId', { description: pair.appId }),
-    deleted: t.boolean({ description: 'Always true: the role record was deleted.', resolve: () => true }),
+    deleted: t.boolean({
+      description: 'Always true: the role record was deleted.',
+      extensions: { parleyColumns: [] },
+      resolve: () => true,
+    }),
   }),
 });
 
@@ -117,9 +120,5 @@ rowMutation('deleteRole', {
     membershipId: t.id({ required: true, description: pair.membershipId }),
     appId: t.id({ required: true, description: pair.appId }),
   }),
-  permission: 'roles.write',
-  resolve: async (context, { membershipId, appId }) => {
-    await deleteRole(context, { membershipId, appId });
-    return { membershipId, appId };
-  },
+  write: deleteRole,
 });

@@ -86,8 +86,7 @@ rowMutation('createApp', {
     name: t.string({ required: true, description: 'The name of the app.' }),
     ...appFields(t),
   }),
-  permission: 'apps.write',
-  resolve: (context, input) => createApp(context, input as never),
+  write: createApp,
 });
 
 rowMutation('updateApp', {
@@ -96,8 +95,7 @@ rowMutation('updateApp', {
     'Updates an app. Omitted fields keep their values. Only owners can update an app that gets tokens for owners.',
   payload,
   input: (t) => ({ id: appId(t), name: t.string({ description: 'The name of the app.' }), ...appFields(t) }),
-  permission: 'apps.write',
-  resolve: (context, input) => updateApp(context, input as never),
+  write: updateApp,
 });
 
 rowMutation('rotateAppSecret', {
@@ -106,8 +104,7 @@ rowMutation('rotateAppSecret', {
     'Replaces the secret of an app. The old secret and all tokens issued with it stop working immediately. Not available to a token from `POST /apps/auth`.',
   payload,
   input: (t) => ({ id: appId(t) }),
-  permission: 'apps.write',
-  resolve: (context, { id }) => rotateAppSecret(context, id),
+  write: rotateAppSecret,
 });
 
 deleteMutation('deleteApp', {
@@ -115,6 +112,5 @@ deleteMutation('deleteApp', {
   description:
     'Deletes an app with its role records and the tokens it got. An app that has subscriptions cannot be deleted.',
   what: 'app',
-  permission: 'apps.write',
-  remove: deleteApp,
+  write: deleteApp,
 });

@@ -125,6 +125,5 @@ rowMutation('revokeKey', {
   description: 'Revokes a key immediately. Members can revoke their own keys; owners and admins, any key.',
   payload: { field: 'key', type: Key, description: 'The revoked key.' },
   input: (t) => ({ id: t.id({ required: true, description: 'ID of the key.' }) }),
-  permission: 'keys.write',
-  resolve: (context, { id }) => revokeKey(context, id),
+  write: revokeKey,
 });

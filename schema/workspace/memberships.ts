@@ -92,8 +92,7 @@ rowMutation('updateMember', {
     id: t.id({ required: true, description: 'ID of the membership.' }),
     role: t.field({ type: MemberRole, required: true, description: "The member's new role." }),
   }),
-  permission: 'memberships.write',
-  resolve: (context, { id, role }) => updateMember(context, id, role),
+  write: updateMember,
 });
 
 deleteMutation('removeMember', {
@@ -101,6 +100,5 @@ deleteMutation('removeMember', {
   description:
     'Removes a member from the workspace or withdraws an invitation. Their tokens and the invitation link stop working. The last owner cannot be removed.',
   what: 'membership',
-  permission: 'memberships.write',
-  remove: removeMember,
+  write: removeMember,
 });

@@ -23,8 +23,7 @@ rowMutation('saveRetention', {
       description: 'Days until events and their deliveries to webhooks are deleted: 30 if omitted, and at most.',
     }),
   }),
-  permission: 'retention.write',
-  resolve: (context, input) => saveRetention(context, input),
+  write: saveRetention,
 });
 
 const AgentRetention = builder.inputType('AgentRetention', {

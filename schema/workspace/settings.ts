@@ -82,8 +82,7 @@ rowMutation('saveSettings', {
       description: 'What to do when a new lead matches an existing one.',
     }),
   }),
-  permission: 'settings.write',
-  resolve: (context, input) => saveSettings(context, input),
+  write: saveSettings,
 });
 
 rowMutation('saveBudgets', {
@@ -107,6 +106,5 @@ rowMutation('saveBudgets', {
       description: `Maximum cost of operations per minute by each member and each app with bearer tokens other than keys, ${undoingCost} or more. If omitted or \`null\`, the operator's limit applies.`,
     }),
   }),
-  permission: 'owners.write',
-  resolve: (context, input) => saveBudgets(context, input),
+  write: saveBudgets,
 });

@@ -166,6 +166,7 @@ const Usage = builder.objectRef<MonthlyUsage>('Usage').implement({
 
 const usageQuery = {
   permission: 'usage.read',
+  reads: ['Usage', 'Subscription', 'Workspace'],
   columns: { month: 'String', current: 'Int', max: 'Int', subscriptionId: 'String' },
   query: currentUsage,
 };

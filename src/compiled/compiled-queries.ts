@@ -75,11 +75,13 @@ export function createCompiledQueries({ schema, datamodel, pool, log, findUnstor
         const { root, template, postProcessors, mutation } = (plan = operation.plans.for(graph, operation, variables));
         const run = await admit();
         const binding = new Binding(context, schema, variables);
+        const { writing } = mutation as Mutation;
         await prepareWrite(mutation as Mutation, binding);
         const statement = template.for(binding);
         const send = () => inSpan(operation, () => statements.write(statement, binding.values));
         const postProcess = (text: string) => postProcessors.apply(text, run);
-        return { text: await answerOfWrite({ root, send, postProcess, log }), errors: [] };
+        const after = () => writing.after?.(context);
+        return { text: await answerOfWrite({ root, send, after, postProcess, log }), errors: [] };
       }
       const left = new Map<FieldNode, LeftField>();
       let bound = bindRead(graph, operation, variables, context, left);

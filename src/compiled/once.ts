@@ -48,13 +48,15 @@ export function createOnce({ schema, graph, operations, statements, log }: Parts
       const binding = new Binding(context, schema, variables);
       await prepareWrite(mutation, binding);
       const statement = template.for(binding);
-      return await statements.withConnection((client, send) =>
+      let isWritten = false;
+      const answer = await statements.withConnection((client, send) =>
         answerOnceByStatements(client, context, request, async () => {
           const text = await inChildSpan(
             () => describeOperation(requested),
             () => send(statement, binding.values),
           );
           if (text === null) return null;
+          isWritten = true;
           const { data } = JSON.parse(await postProcessors.apply(text, runOf(context, variables, paid))) as {
             data: unknown;
           };
@@ -62,6 +64,8 @@ export function createOnce({ schema, graph, operations, statements, log }: Parts
           return { answer: make(data), personIds };
         }),
       );
+      if (isWritten) await mutation.writing.after?.(context);
+      return answer;
     } catch (error) {
       const { name, cause } = error as Error;
       if (plan && name === 'OutcomeUnknown') throw new FinalFailure(cause, log, plan.root);

@@ -177,7 +177,7 @@ describe('a token that was so made', () => {
     const { config, secrets, log } = gateway.services;
     const replica = createServices({ config, handle: gateway.handle, secrets, log });
     const { rotateAppSecret } = await import('../../src/domain/workspace/apps.ts');
-    await rotateAppSecret({ ...replica, viewer: home.owner }, app.id);
+    await rotateAppSecret({ ...replica, viewer: home.owner }, { id: app.id });
     expect((await mint(app.secret, home.editor, 'editor')).status).toBe(401);
     await replica.queue.close();
   });

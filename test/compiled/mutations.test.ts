@@ -10,7 +10,7 @@ import { type Gateway, useGateway } from '../support/gateway/app.ts';
 import { withStoppedClock } from '../support/gateway/stopped-clock.ts';
 import { casesOf } from '../support/random/cases.ts';
 import { Random } from '../support/random/random.ts';
-import { inputs } from '../support/world/inputs.ts';
+import { comesAfter, inputs } from '../support/world/inputs.ts';
 import { makeWorld, type World } from '../support/world/world.ts';
 
 /** COMPILED_SEED sets another seed. */
@@ -19,11 +19,13 @@ const rounds = Number(process.env.COMPILED_MUTATIONS ?? casesOf(6));
 
 const mutations = Object.values((schema.getMutationType() as GraphQLObjectType).getFields())
   .filter((field) => field.extensions.parleyWrite)
-  .map(({ name, type, extensions }) => ({
-    name,
-    payload: getNamedType(type) as GraphQLObjectType,
-    model: (extensions.parleyWrite as { model: string }).model,
-  }));
+  .map(({ name, type, extensions }) => {
+    const { model, writes = model } = extensions.parleyWrite as { model: string; writes?: string };
+    return { name, payload: getNamedType(type) as GraphQLObjectType, written: writes };
+  });
+
+/** Values of a row that only their resolvers know. */
+const left = ['Gap.question'];
 
 const gateway = useGateway();
 let bothWays: BothWays;
@@ -68,9 +70,9 @@ function told({ ids, mark }: World, text: string): string {
   const times = new Map<string, string>();
   return told
     .replaceAll(mark, '<mark>')
-    .replaceAll(/(<mark>(?: [a-z]+)*|<\w+Id>)[ -]\d+/g, '$1')
+    .replaceAll(/(<mark>(?:[ -][a-z]+)*|<\w+Id>)[ -]\d+/g, '$1')
     .replaceAll(/\b[a-z]{3}_[0-9a-hjkmnp-tv-z]{26}\b/g, '<id>')
-    .replaceAll(/pas_[\w-]+|pub_\w+|••••[^"]+|plugin_\d+/g, '<secret>')
+    .replaceAll(/pas_[\w-]+|pub_\w+|whsec_[\w+/=]+|••••[^"]+|plugin_\d+|(?<="hint":")[\w-]+/g, '<secret>')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+(?:Z|\+00:00)/g, (time) => {
       if (!times.has(time)) times.set(time, `<time ${times.size}>`);
       return times.get(time) as string;
@@ -79,6 +81,9 @@ function told({ ids, mark }: World, text: string): string {
 
 /** Drops which times are equal: several rows may share one by chance. */
 const timeless = (text: string) => text.replaceAll(/<time \d+>/g, '<time>');
+
+/** Columns that differ between rows that are otherwise the same. */
+const own = /(?:Cipher|Hash|position|requestId|traceparent|transaction|rank)$/;
 
 /** All scalar fields of a payload's row. */
 function leaves(payload: GraphQLObjectType): string {
@@ -93,6 +98,7 @@ const leavesOf = (type: GraphQLObjectType) =>
   Object.values(type.getFields())
     .filter((field) => isLeafType(getNamedType(field.type)) && field.args.length === 0)
     .map(({ name }) => name)
+    .filter((name) => !left.includes(`${type.name}.${name}`))
     .join(' ');
 
 const documentOf = (name: string, selection: string) =>
@@ -113,8 +119,16 @@ function selectionOf(type: GraphQLObjectType, random: Random, depth = 0): string
   return ['__typename', ...parts].join(' ');
 }
 
-describe.each(mutations)('$name', ({ name, payload, model }) => {
+const all = { served: 0, resolved: 0, failed: 0 };
+
+describe.each(mutations)('$name', ({ name, payload, written }) => {
   useTwins();
+  beforeAll(async () => {
+    const first = comesAfter[name];
+    if (!first) return;
+    const query = documentOf(first, '__typename');
+    await ask('owner', ({ ids }) => ({ query, variables: { input: inputs[first]?.(ids) ?? {} } }));
+  });
   const random = new Random(seed);
 
   test('is one statement, whose answer is that of the resolvers', async () => {
@@ -123,7 +137,7 @@ describe.each(mutations)('$name', ({ name, payload, model }) => {
       query,
       variables: { input: { ...inputs[name]?.(ids), clientMutationId: 'x"' } },
     });
-    const { result, statements } = await statementsOf(() => ask('owner', make));
+    const { result, statements } = await withStoppedClock(() => statementsOf(() => ask('owner', make)));
     expect(result.compiled).toEqual({ ...result.resolvers, served: true });
     expect(JSON.parse(result.compiled.body).errors).toBeUndefined();
     expect(statements.filter((text) => text.includes('"response"'))).toHaveLength(1);
@@ -144,21 +158,34 @@ describe.each(mutations)('$name', ({ name, payload, model }) => {
       });
       tally[JSON.parse(compiled.body).errors ? 'failed' : compiled.served ? 'served' : 'resolved'] += 1;
     }
+    for (const key of ['served', 'resolved', 'failed'] as const) all[key] += tally[key];
     process.stdout.write(`${name} ${JSON.stringify(tally)}\n`);
   });
 
-  test('writes what the resolvers write', async () => {
+  test.each([
+    ['writes', written],
+    ['records', 'AuditEntry'],
+    ['tells', 'OutboxEvent'],
+  ])('%s what it does with the resolvers: %s', async (_, table) => {
     const rowsOf = async (world: World) => {
-      const { rows } = await gateway.handle.pool.query<{ row: object }>(
-        `SELECT to_jsonb(t) AS row FROM "${model}" t WHERE "workspaceId" = $1 AND "updatedAt" > $2`,
-        [world.id, begun],
+      const { rows } = await gateway.handle.pool.query<{ row: { updatedAt?: string; createdAt?: string } }>(
+        `SELECT to_jsonb(t) AS row FROM "${table}" t WHERE "${table === 'Workspace' ? 'id' : 'workspaceId'}" = $1`,
+        [world.id],
       );
-      const kept = (row: object) => Object.entries(row).filter(([column]) => !/(?:Cipher|Hash)$/.test(column));
-      const texts = rows.map(({ row }) => told(world, JSON.stringify(kept(row))));
-      return texts.map(timeless).toSorted();
+      const texts = rows
+        .filter(({ row }) => new Date(row.updatedAt ?? row.createdAt ?? begun) >= begun)
+        .map(({ row }) => Object.entries(row).filter(([column]) => !own.test(column)))
+        .map((row) => timeless(told(world, JSON.stringify(row))));
+      return texts.toSorted();
     };
     expect(await rowsOf(worlds.compiled)).toEqual(await rowsOf(worlds.resolvers));
   });
+});
+
+test('most of the random mutations that succeed are one statement', () => {
+  process.stdout.write(`${JSON.stringify(all)} by seed ${seed}\n`);
+  // Of 8 rounds, 56 % were: others select what is being written, or fields that are not in the database.
+  expect(all.served / (all.served + all.resolved)).toBeGreaterThan(0.4);
 });
 
 describe('a create', () => {

@@ -8,10 +8,10 @@ import { statementsOf } from '../support/database/database.ts';
 import { type Gateway, useGateway } from '../support/gateway/app.ts';
 import { heldBy } from '../support/gateway/keyed.ts';
 import { withStoppedClock } from '../support/gateway/stopped-clock.ts';
-import { rootFields } from '../support/graphql/shape.ts';
+import { type Field, rootFields } from '../support/graphql/shape.ts';
 import { oneOfEach, verbOf } from '../support/random/cases.ts';
 import { operations, type RestRequest, requests } from '../support/rest/operations.ts';
-import { variablesOf } from '../support/world/inputs.ts';
+import { comesAfter, variablesOf } from '../support/world/inputs.ts';
 import { makeWorld, type World } from '../support/world/world.ts';
 
 const gateway = useGateway();
@@ -52,10 +52,11 @@ describe('with an Idempotency-Key, whoever wrote first, the others answer the sa
   const written = rootFields('Mutation').filter(({ extensions }) => extensions.parleyWrite);
   const mutations = written.map((field) => [field.name, field] as const);
   test.each(oneOfEach(mutations, ([name]) => verbOf(name)))('%s', async (_, field) => {
-    const query = `mutation ($input: ${String(field.args[0]?.type)}) { ${field.name}(input: $input) { __typename ${leavesOf(field.name)} } }`;
     for (const first of ['compiled', 'resolvers'] as const) {
       const world = await makeWorld(gateway);
-      await expectSame(world, first, '/graphql', graphql(query, variablesOf(field, world.ids), 'k'));
+      const before = written.find(({ name }) => name === comesAfter[field.name]);
+      if (before) await told(first, world, '/graphql', graphql(queryOf(before), variablesOf(before, world.ids), 'b'));
+      await expectSame(world, first, '/graphql', graphql(queryOf(field), variablesOf(field, world.ids), 'k'));
     }
   });
 
@@ -85,6 +86,9 @@ describe('with an Idempotency-Key, whoever wrote first, the others answer the sa
     }
   });
 });
+
+const queryOf = ({ name, args }: Field) =>
+  `mutation ($input: ${String(args[0]?.type)}) { ${name}(input: $input) { __typename ${leavesOf(name)} } }`;
 
 /** The fields of a payload, without those of its rows. */
 function leavesOf(name: string): string {

@@ -20,7 +20,7 @@ import { ConnectionWriter, object } from './connection.ts';
 import { marksOf } from './extensions.ts';
 import { columnLeaf, orNull } from './leaf.ts';
 import { LeftFields, leaveField, type Refused } from './left.ts';
-import type { Mutation } from './mutation.ts';
+import { type Mutation, writtenBy } from './mutation.ts';
 import { Nesting } from './nesting.ts';
 import { NodesWriter } from './nodes.ts';
 import { PostProcessors, unwritten } from './post-process.ts';
@@ -75,7 +75,7 @@ export class Compiler {
     this.#requireFewGroups();
     const write: Slot = (binding) => writeSql(this.#models, binding, binding.change ?? unsupported('nothing to write'));
     const response = concat(text('{"data":'), data, text('}'));
-    const settings: Slot = (binding) => actorSql(binding, writing.model) + traceSql(binding, writing.model);
+    const settings: Slot = (binding) => actorSql(binding, writtenBy(writing)) + traceSql(binding, writtenBy(writing));
     return sql`WITH ${write} SELECT coalesce(${response}, '') AS "response"${[settings]} FROM written ${[row.alias]}`;
   }
 
@@ -118,8 +118,10 @@ export class Compiler {
   #ofNoParent(selected: Selected): Pieces | null {
     const { parleyRow, parleyQuery, parleyValue, parleyViewer } = marksOf(selected.field as Field);
     if (parleyRow) return this.#single.marked(selected, parleyRow);
-    if (parleyQuery)
-      return this.#mutation ? unsupported('a query of a mutation') : this.#single.ofQuery(selected, parleyQuery);
+    if (parleyQuery) {
+      for (const model of parleyQuery.reads) this.#mayRead(model);
+      return this.#single.ofQuery(selected, parleyQuery);
+    }
     if (parleyValue) return this.#single.value(parleyValue);
     if (!parleyViewer) return null;
     const before = this.#tables;
@@ -282,7 +284,7 @@ export class Compiler {
    * A statement sees the table that it writes in its previous state, except for the rows that the write itself returns.
    */
   #mayRead(model: string): void {
-    if (model === this.#mutation?.writing.model) unsupported(`${model} while it is written`);
+    if (this.#mutation && model === writtenBy(this.#mutation.writing)) unsupported(`${model} while it is written`);
   }
 
   #table(model: Model): Row {

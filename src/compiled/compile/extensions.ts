@@ -34,9 +34,10 @@ export type FieldMarks = {
     optional?: true;
     checksIds?: true;
   };
-  /** The query that returns its row, of columns by their types, all of them given. Its values are texts. */
+  /** The query of some tables that returns its row, of columns by their types, all of them given. Its values are texts. */
   parleyQuery?: {
     permission: Permission;
+    reads: string[];
     columns: Record<string, 'String' | 'Int'>;
     query: (context: Context) => PreparedSql;
   };

@@ -12,6 +12,9 @@ import type { Root, Selected } from './selection.ts';
 export type Mutation = { selected: Selected; writing: Writing; input: (binding: Binding) => Input };
 type Input = { clientMutationId?: string | null; expectedUpdatedAt?: Date | null };
 
+/** The table that an operation writes. */
+export const writtenBy = ({ model, writes }: Writing): string => writes ?? model;
+
 /** Returns the mutation of a document. Several mutations run serially, which is left to the resolvers. */
 export function mutationOf(type: GraphQLObjectType, [selected, ...others]: Selected[]): Mutation {
   if (!selected?.field || others.length > 0) unsupported('several mutations');
@@ -45,6 +48,8 @@ const rolledBackCodes = /^(?:0A|2\d|40|42|44|54|55|P0)/;
 type Sending = {
   root: Root;
   send: () => Promise<string | null>;
+  /** Called once something has been written for good. */
+  after: () => unknown;
   postProcess: (text: string) => string | Promise<string>;
   log: Log;
 };
@@ -53,7 +58,7 @@ type Sending = {
  * Returns the response of a mutation: `send` writes, `postProcess` builds the response. Only if nothing was written is it
  * left to the resolvers, which write or report why not. Any other failure is final: throws `FinalFailure`.
  */
-export async function answerOfWrite({ root, send, postProcess, log }: Sending): Promise<string> {
+export async function answerOfWrite({ root, send, after, postProcess, log }: Sending): Promise<string> {
   const text = await send().catch((error: unknown) => {
     const { severity, code } = error as { severity?: string; code?: string };
     if (severity && rolledBackCodes.test(code ?? ''))
@@ -62,6 +67,7 @@ export async function answerOfWrite({ root, send, postProcess, log }: Sending): 
   });
   if (text === null) return unsupported('nothing was written');
   try {
+    await after();
     return await postProcess(text);
   } catch (error) {
     throw new FinalFailure(error, log, root);

@@ -89,7 +89,9 @@ function related(scope: Scope, model: Model, alias: string, key: string, value: 
   const { some, is, ...rest } = value as { some?: Where; is?: Where };
   const where = relation.isList ? some : (is ?? (value as Where));
   if (!where || (relation.isList && Object.keys(rest).length > 0)) unsupported(`the condition on ${model.name}.${key}`);
-  if (relation.model === scope.binding.change?.model) unsupported('a condition on what is written');
+  const { change } = scope.binding;
+  const isWritten = change && ('joining' in change ? change.joining.model : change.model) === relation.model;
+  if (isWritten) unsupported('a condition on what is written');
   const other = modelOf(scope.models, relation.model);
   const inner = scope.binding.alias();
   const on = equalities(scope.binding, relation.on, alias, inner);

@@ -3,7 +3,7 @@ import { actorSetting, isAudited } from '../../database/audit/rules.ts';
 import { currentActor } from '../../database/deadline.ts';
 import { jsonNull } from '../../database/json.ts';
 import type { Where } from '../../database/query/list.ts';
-import { isEmpty, type Values, type Write } from '../../database/query/write.ts';
+import { type IfThere, isEmpty, type Joining, type Values, type Write } from '../../database/query/write.ts';
 import { recordsEvents, traceSetting } from '../../database/settings/event-tables.ts';
 import { unsupported } from '../unsupported.ts';
 import type { Binding } from './binding.ts';
@@ -16,6 +16,7 @@ export function writeSql(models: Models, binding: Binding, write: Write): string
   const model = modelOf(models, write.model);
   if ('insert' in write) return `written AS (${insert(models, binding, model, write)})`;
   if ('update' in write) return `written AS (${update(models, binding, model, write)} RETURNING *)`;
+  if ('joining' in write) return joining(models, binding, model, write);
   const { remove, freeing } = write;
   const alias = binding.alias();
   const where = condition({ models, binding }, model, alias, remove);
@@ -36,10 +37,12 @@ export const traceSql = (binding: Binding, model: string): string =>
 
 function setting(binding: Binding, name: string, value: string): string {
   // The node of a new row runs its triggers before the coordinator comes to this column.
-  if (binding.context.pool.isDistributed && binding.change && 'insert' in binding.change)
+  if (binding.context.pool.isDistributed && binding.change && inserts(binding.change))
     unsupported('settings of a node');
   return `, set_config('${name}', ${binding.own(value, 'text')}, true)`;
 }
+
+const inserts = (write: Write): boolean => 'insert' in ('joining' in write ? write.joining : write);
 
 function update(
   models: Models,
@@ -56,7 +59,7 @@ function insert(
   models: Models,
   binding: Binding,
   model: Model,
-  { insert: columnValues, unless }: Extract<Write, { insert: Values }>,
+  { insert: columnValues, unless, ifThere }: Omit<Extract<Write, { insert: Values }>, 'model'>,
 ): string {
   const time = new Date();
   const names: string[] = [];
@@ -68,11 +71,37 @@ function insert(
     values.push(valueOf(binding, column, value));
   }
   const into = `INSERT INTO ${name(model.name)} (${names.join(', ')})`;
-  if (!unless) return `${into} VALUES (${values.join(', ')}) RETURNING *`;
+  if (!unless)
+    return `${into} VALUES (${values.join(', ')})${ifThere ? onConflict(binding, model, ifThere) : ''} RETURNING *`;
   const other = modelOf(models, unless.model);
   const alias = binding.alias();
   const found = `SELECT FROM ${name(other.name)} ${alias} WHERE ${condition({ models, binding }, other, alias, unless.where)}`;
   return `${into} SELECT ${values.join(', ')} WHERE NOT EXISTS (${found}) RETURNING *`;
+}
+
+function onConflict(binding: Binding, model: Model, { key, update: values }: IfThere): string {
+  if (!values) return ' ON CONFLICT DO NOTHING';
+  return ` ON CONFLICT (${key.map(name).join(', ')}) DO UPDATE SET ${assignments(binding, model, values)}`;
+}
+
+/** The row is read as it is; the one that joins it is written. */
+function joining(
+  models: Models,
+  binding: Binding,
+  model: Model,
+  { joining: joined, where }: Extract<Write, { joining: Joining }>,
+): string {
+  const other = modelOf(models, joined.model);
+  const alias = binding.alias();
+  const row = `SELECT * FROM ${name(model.name)} ${alias} WHERE ${condition({ models, binding }, model, alias, where)}`;
+  if ('insert' in joined) {
+    const once = { insert: joined.insert, ifThere: { key: [], update: null } };
+    return `joined AS (${insert(models, binding, other, once)}), written AS (${row})`;
+  }
+  const gone = binding.alias();
+  const found = condition({ models, binding }, other, gone, joined.remove);
+  const removed = `DELETE FROM ${name(other.name)} ${gone} WHERE ${found} RETURNING 1`;
+  return `joined AS (${removed}), written AS (${row} AND EXISTS (SELECT FROM joined))`;
 }
 
 function assignments(binding: Binding, model: Model, columnValues: Values): string {

@@ -21,10 +21,20 @@ export type Freeing = { model: Model; where: Where; update: Values };
  * each write is declared once. A condition identifies the row by its id, and states what must hold of it.
  */
 export type Write = { model: Model } & (
-  | { insert: Values; unless?: InsertUnless }
+  | { insert: Values; unless?: InsertUnless; ifThere?: IfThere }
   | { update: Values; where: Where }
   | { remove: Where; freeing?: Freeing }
+  | { joining: Joining; where: Where }
 );
+
+/** What an insertion does if there is a row with the same values of these columns, a key: updates it, or nothing. */
+export type IfThere = { key: readonly string[]; update: Values | null };
+
+/**
+ * The row that a condition identifies stays as it is: one that joins it to another is inserted unless there is one, or
+ * is removed; nothing is done if there is none to remove.
+ */
+export type Joining = { model: Model } & ({ insert: Values } | { remove: Where });
 
 /** An insert, skipped if `unless` finds a row. */
 export const insertion = <M extends Model>(model: M, values: DataOf<M, 'create'>, unless?: InsertUnless): Write => ({
@@ -32,6 +42,13 @@ export const insertion = <M extends Model>(model: M, values: DataOf<M, 'create'>
   insert: values as Values,
   unless,
 });
+
+/** An insertion, or an update if there is a row with the same key; `update` null leaves that as it is. */
+export const insertionOrChange = <M extends Model>(
+  model: M,
+  values: DataOf<M, 'create'>,
+  ifThere: { key: readonly string[]; update: DataOf<M, 'updateManyAndReturn'> | null },
+): Write => ({ model, insert: values as Values, ifThere: ifThere as IfThere });
 
 /** An update of a row, if it exists and meets the condition. */
 export const change = <M extends Model>(model: M, where: Where, values: DataOf<M, 'updateManyAndReturn'>): Write => ({
@@ -56,10 +73,26 @@ export async function writeRow<Row>(store: Store, write: Write): Promise<Row | n
     const [row] = await rows.updateManyAndReturn({ where: write.where, data: exact(write.update) });
     return (row as Row | undefined) ?? null;
   }
-  const { model, insert, unless } = write;
+  if ('joining' in write) {
+    const joiningRows = delegateOf(store, write.joining.model);
+    if ('insert' in write.joining) await joiningRows.createMany({ data: write.joining.insert, skipDuplicates: true });
+    else if ((await joiningRows.deleteMany({ where: write.joining.remove })).count === 0) return null;
+    return (await rows.findFirst({ where: write.where })) as Row | null;
+  }
+  const { model, insert, unless, ifThere } = write;
+  if (ifThere) return (await insertOr(rows, insert, ifThere)) as Row | null;
   return (await (unless
     ? insertUnless(store, model, insert, unless)
     : rows.create({ data: exact(insert) }))) as Row | null;
+}
+
+async function insertOr(rows: Rows, create: Values, { key, update }: IfThere): Promise<unknown> {
+  if (!update) {
+    const [row] = await rows.createManyAndReturn({ data: create, skipDuplicates: true });
+    return row ?? null;
+  }
+  const values = Object.fromEntries(key.map((column) => [column, create[column]]));
+  return rows.upsert({ where: key.length === 1 ? values : { [key.join('_')]: values }, create, update });
 }
 
 async function removeRow(store: Store, { model, remove: where, freeing }: Removal): Promise<{ count: number }> {
@@ -104,6 +137,9 @@ type Removal = Extract<Write, { remove: Where }>;
 type Rows = {
   findFirst(query: object): Promise<unknown>;
   create(query: object): Promise<unknown>;
+  createMany(query: object): Promise<unknown>;
+  createManyAndReturn(query: object): Promise<unknown[]>;
+  upsert(query: object): Promise<unknown>;
   updateMany(query: object): Promise<unknown>;
   updateManyAndReturn(query: object): Promise<unknown[]>;
   deleteMany(query: object): Promise<{ count: number }>;

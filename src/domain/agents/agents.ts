@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { conflict, invalid } from '../../core/errors.ts';
-import { permit } from '../../core/permissions.ts';
 import { actorOf } from '../../core/viewer.ts';
 import type { Agent, AgentStatus } from '../../database/generated/prisma/client.ts';
 import { newId } from '../../database/ids.ts';
 import { orNotFound } from '../../database/query/found.ts';
 import { listRule } from '../../database/query/list.ts';
-import { change, insertion, removal } from '../../database/query/write.ts';
+import { change, insertion, removal, type Write } from '../../database/query/write.ts';
 import { containsName, foldName } from '../../text/fold.ts';
 import { hexColor, optionalText, parseInput, requiredText } from '../shared/input.ts';
 import { keyOfRow, rowWithId, writing } from '../shared/mutations.ts';
@@ -148,45 +147,40 @@ export async function findAgent(context: Context, id: string): Promise<Agent> {
   return orNotFound('Agent', context.database.agent.findUniqueOrThrow({ where: keyOfRow(context, id) }));
 }
 
-type LinkRule = {
-  createMany(args: { data: object; skipDuplicates: true }): Promise<unknown>;
-  deleteMany(args: { where: object }): Promise<{ count: number }>;
-};
-
 /**
  * Attaches and detaches bases or plugins, which agents share. Both are idempotent, and throw 404 for the agent and for
  * what is attached.
  */
-function defineLink(
-  table: 'agentBase' | 'agentPlugin',
-  column: string,
+function defineLink<Column extends 'baseId' | 'pluginId'>(
+  writes: 'AgentBase' | 'AgentPlugin',
+  column: Column,
   find: (context: Context, id: string) => Promise<unknown>,
 ) {
-  const rows = ({ database }: Context) => database[table] as unknown as LinkRule;
-  return {
-    async attach(context: Context, agentId: string, id: string): Promise<Agent> {
-      permit(context, 'agents.write');
-      const data = { workspaceId: context.viewer.workspaceId, agentId, [column]: id };
-      await rows(context).createMany({ data, skipDuplicates: true });
-      return findAgent(context, agentId);
-    },
-    async detach(context: Context, agentId: string, id: string): Promise<Agent> {
-      permit(context, 'agents.write');
+  type Pair = { agentId: string } & Record<Column, string>;
+  const common = { model: 'Agent', writes, permission: 'agents.write' } as const;
+  const join = (context: Context, verb: 'insert' | 'remove', { agentId, [column]: id }: Pair): Write => {
+    const values = { workspaceId: context.viewer.workspaceId, agentId, [column]: id };
+    const joining = verb === 'insert' ? { insert: values } : { remove: values };
+    return { model: 'Agent', where: rowWithId(context, agentId), joining: { model: writes, ...joining } };
+  };
+  const attach = writing({ ...common, prepare: (context, pair: Pair) => join(context, 'insert', pair) });
+  const detach = writing({
+    ...common,
+    prepare: (context, pair: Pair) => join(context, 'remove', pair),
+    otherwise: async (context, { agentId, [column]: id }) => {
       const agent = await findAgent(context, agentId);
-      const { count } = await rows(context).deleteMany({
-        where: { workspaceId: agent.workspaceId, agentId, [column]: id },
-      });
-      if (count === 0) await find(context, id);
+      await find(context, id);
       return agent;
     },
-  };
+  });
+  return { attach, detach };
 }
 
-export const { attach: attachBase, detach: detachBase } = defineLink('agentBase', 'baseId', (context, id) =>
+export const { attach: attachBase, detach: detachBase } = defineLink('AgentBase', 'baseId', (context, id) =>
   orNotFound('Base', context.database.base.findUniqueOrThrow({ where: keyOfRow(context, id) })),
 );
 
 /** Detaching a plugin keeps the agent's credential for it, in case it is attached again. */
-export const { attach: attachPlugin, detach: detachPlugin } = defineLink('agentPlugin', 'pluginId', (context, id) =>
+export const { attach: attachPlugin, detach: detachPlugin } = defineLink('AgentPlugin', 'pluginId', (context, id) =>
   orNotFound('Plugin', context.database.plugin.findUniqueOrThrow({ where: keyOfRow(context, id) })),
 );

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { forbidden, invalid, notFound } from '../../core/errors.ts';
-import { permit } from '../../core/permissions.ts';
 import { actorOf } from '../../core/viewer.ts';
 import { type Transaction, transact } from '../../database/client.ts';
 import type { Field, Prisma } from '../../database/generated/prisma/client.ts';
@@ -84,13 +83,35 @@ export const createField = writing({
  * are moved to a new name and converted to a new type; values keep options that are removed. Throws 400, 403
  * `forbidden` for a built-in field, 404, and 409 if the name is taken or values cannot be moved or converted.
  */
-export async function updateField(
-  context: Context,
-  id: string,
-  input: Partial<z.input<typeof fieldInput>>,
-): Promise<Field> {
-  permit(context, 'fields.write');
-  const data = parseInput(fieldInput.partial(), input);
+export const updateField = writing({
+  model: 'Field',
+  permission: 'fields.write',
+  prepare: async (context, { id, ...input }: FieldChange) => {
+    const data = parseInput(fieldChange, input);
+    const old = await context.database.field.findFirst({ where: changeable(context, id) });
+    if (!old) return null;
+    const { name, type, description } = old;
+    const field = { ...old, ...data };
+    if (field.name !== name || field.type !== type) return null;
+    checkOptions(field);
+    // The same name may be written without a change of the values that leads have.
+    const searchText = foldName(name, field.description);
+    const known = { name, type, description };
+    return change(
+      'Field',
+      { ...changeable(context, id), ...known },
+      { ...data, searchText, updatedBy: actorOf(context.viewer) },
+    );
+  },
+  otherwise: moveField,
+});
+
+const fieldChange = fieldInput.partial();
+type FieldChange = z.input<typeof fieldChange> & { id: string };
+
+/** Updates a field, and moves or converts the values that leads have. */
+async function moveField(context: Context, { id, ...input }: FieldChange): Promise<Field> {
+  const data = parseInput(fieldChange, input);
   const forgetOptions = data.type && !isChoice(data.type) && !data.options;
   const work = async (tx: Transaction) => {
     if (data.name || data.type) await lockFields(tx, context.viewer.workspaceId);

@@ -6,9 +6,10 @@ import { actorOf } from '../../core/viewer.ts';
 import type { Transaction } from '../../database/client.ts';
 import type { Gap } from '../../database/generated/prisma/client.ts';
 import { listRule } from '../../database/query/list.ts';
+import { change } from '../../database/query/write.ts';
 import { cleanLine, cleanText } from '../../knowledge/extract/clean.ts';
 import { parseInput } from '../shared/input.ts';
-import { rowWithId } from '../shared/mutations.ts';
+import { rowWithId, writing } from '../shared/mutations.ts';
 import { addSource } from './sources.ts';
 
 export const gapList = listRule({
@@ -147,12 +148,9 @@ async function findProposal(
 }
 
 /** Dismisses a gap: it stays dismissed, however often it is asked. Throws 404. */
-export async function dismissGap(context: Context, gapId: string): Promise<Gap> {
-  permit(context, 'bases.write');
-  const [dismissed] = await context.database.gap.updateManyAndReturn({
-    where: rowWithId(context, gapId),
-    data: { state: 'dismissed', updatedBy: actorOf(context.viewer) },
-  });
-  if (!dismissed) throw notFound('Gap');
-  return dismissed;
-}
+export const dismissGap = writing({
+  model: 'Gap',
+  permission: 'bases.write',
+  prepare: (context, { gapId }: { gapId: string }) =>
+    change('Gap', rowWithId(context, gapId), { state: 'dismissed', updatedBy: actorOf(context.viewer) }),
+});

@@ -1,17 +1,18 @@
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
-import { notFound } from '../../core/errors.ts';
 import { permit } from '../../core/permissions.ts';
 import { actorOf } from '../../core/viewer.ts';
 import type { Agent, Base } from '../../database/generated/prisma/client.ts';
 import { newId } from '../../database/ids.ts';
 import { orNotFound } from '../../database/query/found.ts';
 import { listRule } from '../../database/query/list.ts';
+import { removal } from '../../database/query/write.ts';
 import { searchHybrid } from '../../search/hybrid.ts';
 import { segmentsWith } from '../../search/passage-text.ts';
 import type { PassageLocation } from '../../search/types.ts';
 import { containsName, foldName } from '../../text/fold.ts';
 import { parseInput, requiredText } from '../shared/input.ts';
+import { rowWithId, writing } from '../shared/mutations.ts';
 import type { Tags } from '../shared/tags.ts';
 import { refreshBase } from './base-status.ts';
 import { matchSources, mayMatch, type SourceInput, sourcesInput } from './source-input.ts';
@@ -115,12 +116,11 @@ export async function reindexBase(context: Context, id: string): Promise<Base> {
 const describe = (description: string) => ({ description, searchText: foldName(description) });
 
 /** Deletes a base with its sources and passages, immediately. Throws 404 `not_found`. */
-export async function deleteBase(context: Context, id: string): Promise<void> {
-  permit(context, 'bases.delete');
-  const { database, viewer } = context;
-  const { count } = await database.base.deleteMany({ where: { workspaceId: viewer.workspaceId, id } });
-  if (count === 0) throw notFound('Base');
-}
+export const deleteBase = writing({
+  model: 'Base',
+  permission: 'bases.delete',
+  prepare: (context, { id }: { id: string }) => removal('Base', rowWithId(context, id)),
+});
 
 /** A passage to answer from, and its location. */
 type RetrievedPassage = {

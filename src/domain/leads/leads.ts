@@ -1,16 +1,14 @@
 import type { z } from 'zod';
-import type { Context } from '../../context.ts';
 import { conflict, invalid, notFound } from '../../core/errors.ts';
-import { permit } from '../../core/permissions.ts';
 import { type Transaction, transact } from '../../database/client.ts';
-import type { Lead } from '../../database/generated/prisma/client.ts';
+import type { Lead, LeadCapture } from '../../database/generated/prisma/client.ts';
 import { listRule } from '../../database/query/list.ts';
-import { removal } from '../../database/query/write.ts';
+import { change, isEmpty, removal } from '../../database/query/write.ts';
 import { containsName } from '../../text/fold.ts';
 import { customRules, lockCustomShared, sized } from '../fields/custom-values.ts';
 import { parseInput } from '../shared/input.ts';
 import { rowWithId, writing } from '../shared/mutations.ts';
-import { addLead, changeLead, newLead, resolveLead } from './store.ts';
+import { addLead, changeLead, derivedOf, knownOf, newLead, resolveLead } from './store.ts';
 import { leadInput, saysSomething, someValueGiven, type Values } from './values.ts';
 
 export const leadList = listRule({
@@ -90,23 +88,47 @@ function parseNewLead(rules: typeof plainLead, input: LeadInput) {
  * Updates the given fields of a lead; `custom` and `utm` are replaced as a whole. A lead with a name and an email or
  * phone becomes completed and stays so: setting it to partial throws 409 `conflict`. Throws 400 and 404.
  */
-export async function updateLead(context: Context, id: string, input: LeadInput): Promise<Lead> {
-  permit(context, 'leads.write');
-  return transact(context.database, async (tx) => {
-    const { given, rules } = await lockRules(tx, context.viewer.workspaceId, input);
-    const { capture, custom, utm, ...columns } = parseInput(rules, given);
-    const data = {
-      ...columns,
-      ...(custom !== undefined && { custom: custom ?? {} }),
-      ...(utm !== undefined && { utm: utm ?? {} }),
-    };
-    const lead = await changeLead(tx, rowWithId(context, id), data);
-    if (!lead) throw notFound('Lead');
-    if (!saysSomething(lead)) throw invalid(emptyLead);
-    if (capture === 'partial' && lead.capture === 'completed')
-      throw conflict('A completed lead cannot become partial again.');
-    return resolveLead(tx, lead, { capture });
-  });
+export const updateLead = writing({
+  model: 'Lead',
+  permission: 'leads.write',
+  prepare: async (context, { id, ...input }: LeadInput & { id: string }) => {
+    if (hasKeys(input.custom)) return null;
+    const { capture, data } = changesOf(parseInput(plainLead, input));
+    const old = isEmpty(data) ? null : await context.database.lead.findFirst({ where: rowWithId(context, id) });
+    const lead = { ...old, ...data };
+    // Without these, it depends on `custom`, or on there being a row, whether the lead may be changed like this.
+    if (!old || !saysSomething({ ...lead, custom: {} })) return null;
+    requireOnward(old, capture);
+    return change('Lead', { ...rowWithId(context, id), ...knownOf(old) }, {
+      ...data,
+      ...derivedOf(lead, capture),
+    } as never);
+  },
+  otherwise: (context, { id, ...input }): Promise<Lead> =>
+    transact(context.database, async (tx) => {
+      const { given, rules } = await lockRules(tx, context.viewer.workspaceId, input);
+      const { capture, data } = changesOf(parseInput(rules, given));
+      const lead = await changeLead(tx, rowWithId(context, id), data);
+      if (!lead) throw notFound('Lead');
+      if (!saysSomething(lead)) throw invalid(emptyLead);
+      requireOnward(lead, capture);
+      return resolveLead(tx, lead, { capture });
+    }),
+});
+
+/** The columns that a request changes, and the capture that it asks for. */
+function changesOf({ capture, custom, utm, ...columns }: z.output<typeof plainLead>) {
+  const data = {
+    ...columns,
+    ...(custom !== undefined && { custom: custom ?? {} }),
+    ...(utm !== undefined && { utm: utm ?? {} }),
+  };
+  return { capture, data };
+}
+
+/** Throws 409 `conflict` if a completed lead would become partial. */
+function requireOnward({ capture }: Pick<Lead, 'capture'>, asked: LeadCapture | null | undefined): void {
+  if (asked === 'partial' && capture === 'completed') throw conflict('A completed lead cannot become partial again.');
 }
 
 /** Deletes a lead. Its conversations are kept, without a lead. Throws 404. */

@@ -122,15 +122,28 @@ type ResolvedValues = Pick<LeadValues, 'custom' | 'utm' | 'capture'>;
 
 /** Updates the derived columns of a locked lead: its search text, and whether it is completed. */
 export async function resolveLead(tx: Transaction, lead: Lead, { capture, ...objects }: ResolvedValues): Promise<Lead> {
-  const derived = {
-    capture: lead.capture === 'completed' ? lead.capture : (capture ?? captureOf(lead)),
-    searchText: searchTextOf(lead),
-  };
+  const derived = derivedOf(lead, capture);
   const same = derived.capture === lead.capture && derived.searchText === lead.searchText;
   if (same && Object.keys(objects).length === 0) return lead;
   const data = { ...derived, ...objects } as Prisma.LeadUncheckedUpdateInput;
   return tx.lead.update({ where: { workspaceId_id: { workspaceId: lead.workspaceId, id: lead.id } }, data });
 }
+
+/** The derived columns of a lead with these values. */
+export const derivedOf = (lead: Searched & { capture?: LeadCapture }, asked: LeadCapture | null | undefined) => ({
+  capture: lead.capture === 'completed' ? lead.capture : (asked ?? captureOf(lead)),
+  searchText: searchTextOf(lead),
+});
+
+/** Selects a lead whose values that derived columns, and whether it may be changed, depend on are still those. */
+export const knownOf = ({ name, email, phone, company, site, capture }: Lead) => ({
+  name,
+  email,
+  phone,
+  company,
+  site,
+  capture,
+});
 
 type Searched = Pick<LeadValues, 'name' | 'email' | 'phone' | 'company'>;
 

@@ -6,9 +6,11 @@ import { actorOf, type Viewer } from '../../core/viewer.ts';
 import { afterCommit } from '../../database/client.ts';
 import type { Credential, Plugin } from '../../database/generated/prisma/client.ts';
 import { orNull } from '../../database/query/found.ts';
+import { insertionOrChange } from '../../database/query/write.ts';
 import { revokeGrant } from '../../plugins/oauth.ts';
 import { findAgent } from '../agents/agents.ts';
 import { moment, parseInput } from '../shared/input.ts';
+import { writing } from '../shared/mutations.ts';
 import { oauthClientOf } from './client.ts';
 import { freshToken, isFresh } from './credential-tokens.ts';
 import { originsOfStored, serverAt } from './origins.ts';
@@ -96,28 +98,24 @@ async function requirePair(context: Context, { agentId, pluginId }: Pair): Promi
 }
 
 /** Sets the token with which an agent calls a plugin. Throws 404 if either does not exist. */
-export async function setCredential(
-  context: Context,
-  { agentId, pluginId, ...input }: Pair & z.input<typeof credentialInput>,
-): Promise<Credential> {
-  permit(context, 'credentials.write');
-  const { accessToken, expiresAt } = parseInput(credentialInput, input);
-  const { database, viewer, secrets } = context;
-  const key = { workspaceId: viewer.workspaceId, agentId, pluginId };
-  await requirePair(context, { agentId, pluginId });
-  const data = {
-    tokenCipher: secrets.encrypt(accessToken),
-    origins: await originsOfStored(context, pluginId),
-    expiresAt: expiresAt ?? null,
-    ...notGranted,
-    grantedBy: actorOf(viewer),
-  };
-  return database.credential.upsert({
-    where: { workspaceId_agentId_pluginId: key },
-    create: { ...key, ...data },
-    update: data,
-  });
-}
+export const setCredential = writing({
+  model: 'Credential',
+  permission: 'credentials.write',
+  prepare: async (context, { agentId, pluginId, ...input }: Pair & z.input<typeof credentialInput>) => {
+    const { accessToken, expiresAt } = parseInput(credentialInput, input);
+    const { viewer, secrets } = context;
+    await requirePair(context, { agentId, pluginId });
+    const update = {
+      tokenCipher: secrets.encrypt(accessToken),
+      origins: await originsOfStored(context, pluginId),
+      expiresAt: expiresAt ?? null,
+      ...notGranted,
+      grantedBy: actorOf(viewer),
+    };
+    const key = { workspaceId: viewer.workspaceId, agentId, pluginId };
+    return insertionOrChange('Credential', { ...key, ...update }, { key: Object.keys(key), update });
+  },
+});
 
 /**
  * Deletes the token with which an agent calls a plugin, and revokes it if the authorization server supports that.

@@ -1,13 +1,17 @@
 import type { Context } from '../../context.ts';
 import { notFound } from '../../core/errors.ts';
 import { type Permission, permit } from '../../core/permissions.ts';
+import { afterCommit } from '../../database/client.ts';
 import type { Prisma } from '../../database/generated/prisma/client.ts';
 import { type Write, writeRow } from '../../database/query/write.ts';
 
 type RowOf<Model extends Prisma.ModelName> = Prisma.TypeMap['model'][Model]['payload']['scalars'];
 
 type Parts<Model extends Prisma.ModelName, Input, Row> = {
+  /** The table of the row that it returns. */
   model: Model;
+  /** The table that it writes, if that is another: of rows that join the returned one to others. */
+  writes?: Prisma.ModelName;
   /** What the viewer must be allowed to do; checked first. */
   permission: Permission;
   /**
@@ -17,11 +21,13 @@ type Parts<Model extends Prisma.ModelName, Input, Row> = {
   prepare: (context: Context, input: Input) => Write | null | Promise<Write | null>;
   /** Called if nothing was written: throws the reason, or returns the row by other means. Throws 404 by default. */
   otherwise?: (context: Context, input: Input) => Row | Promise<Row>;
+  /** Called once something has been written for good. */
+  after?: (context: Context) => unknown;
 };
 
 /** An operation that writes one row with one statement and returns it. */
 export type Writing<Input = never, Row = unknown> = ((context: Context, input: Input) => Promise<Row>) &
-  Pick<Parts<Prisma.ModelName, Input, Row>, 'model' | 'permission' | 'prepare'>;
+  Pick<Parts<Prisma.ModelName, Input, Row>, 'model' | 'writes' | 'permission' | 'prepare' | 'after'>;
 
 /** Selects the row with this id in the viewer's workspace. */
 export const rowWithId = ({ viewer }: Context, id: string) => ({ workspaceId: viewer.workspaceId, id });
@@ -36,17 +42,18 @@ export const keyOfRow = (context: Context, id: string) => ({ workspaceId_id: row
 export function writing<Model extends Prisma.ModelName, Input, Row = RowOf<Model>>(
   parts: Parts<Model, Input, Row>,
 ): Writing<Input, Row> {
-  const { model, permission, otherwise } = parts;
+  const { model, writes, permission, otherwise, after } = parts;
   const prepare = (context: Context, input: Input) => {
     permit(context, permission);
     return parts.prepare(context, input);
   };
   const write = async (context: Context, input: Input): Promise<Row> => {
     const prepared = await prepare(context, input);
-    const row = prepared && (await writeRow<Row>(context.database, prepared));
-    if (row) return row;
-    if (!otherwise) throw notFound(model);
-    return otherwise(context, input);
+    const written = prepared && (await writeRow<Row>(context.database, prepared));
+    if (!written && !otherwise) throw notFound(model);
+    const row = written ?? (await (otherwise as NonNullable<typeof otherwise>)(context, input));
+    if (after) await afterCommit(context.database, () => after(context));
+    return row;
   };
-  return Object.assign(write, { model, permission, prepare });
+  return Object.assign(write, { model, permission, prepare, ...(writes && { writes }), ...(after && { after }) });
 }

@@ -117,24 +117,29 @@ export const deleteWebhook = writing({
  * Replaces the secret of a webhook. For 24 hours messages are also signed with the old one. Throws 404, and 409 if it
  * is rotated concurrently.
  */
-export async function rotateWebhookSecret(context: Context, id: string): Promise<Webhook> {
-  permit(context, 'webhooks.write');
-  const { database, secrets, now, viewer } = context;
-  const where = rowWithId(context, id);
-  const found = await database.webhook.findFirst({ where });
-  if (!found) throw notFound('Webhook');
-  const [rotated] = await database.webhook.updateManyAndReturn({
-    where: { ...where, secretCipher: found.secretCipher },
-    data: {
-      secretCipher: secrets.encrypt(newWebhookSecret()),
-      previousSecretCipher: found.secretCipher,
-      previousSecretUntil: new Date(now().getTime() + overlapMs),
-      updatedBy: actorOf(viewer),
-    },
-  });
-  if (!rotated) throw conflict('The secret of the webhook was changed by somebody else at the same moment: try again.');
-  return rotated;
-}
+export const rotateWebhookSecret = writing({
+  model: 'Webhook',
+  permission: 'webhooks.write',
+  prepare: async (context, { id }: { id: string }) => {
+    const { database, secrets, now, viewer } = context;
+    const where = rowWithId(context, id);
+    const found = await database.webhook.findFirst({ where });
+    if (!found) throw notFound('Webhook');
+    return change(
+      'Webhook',
+      { ...where, secretCipher: found.secretCipher },
+      {
+        secretCipher: secrets.encrypt(newWebhookSecret()),
+        previousSecretCipher: found.secretCipher,
+        previousSecretUntil: new Date(now().getTime() + overlapMs),
+        updatedBy: actorOf(viewer),
+      },
+    );
+  },
+  otherwise: () => {
+    throw conflict('The secret of the webhook was changed by somebody else at the same moment: try again.');
+  },
+});
 
 /** The secret of a webhook: in full for viewers who may change it, else its last four characters. */
 export function shownWebhookSecret({ secrets, viewer }: Context, { secretCipher }: Webhook): string {

@@ -3,14 +3,16 @@ import { requirePerson } from '../../auth/person.ts';
 import type { Context, Services } from '../../context.ts';
 import { searchedEmails } from '../../core/emails.ts';
 import { conflict } from '../../core/errors.ts';
-import { may, type Permission, permissions, permit } from '../../core/permissions.ts';
+import { may, type Permission, permissions } from '../../core/permissions.ts';
 import type { Viewer } from '../../core/viewer.ts';
 import { transact } from '../../database/client.ts';
 import type { Membership, User, Workspace } from '../../database/generated/prisma/client.ts';
 import { kindOfId, newId } from '../../database/ids.ts';
+import { change } from '../../database/query/write.ts';
 import { foldName } from '../../text/fold.ts';
 import { createBuiltInFields } from '../fields/custom-fields.ts';
 import { parseInput, requiredText } from '../shared/input.ts';
+import { writing } from '../shared/mutations.ts';
 import { addMember, personInput, phoneNumber, pictureAddress } from './memberships.ts';
 
 const workspaceInput = z.object({
@@ -21,6 +23,8 @@ const workspaceInput = z.object({
   name: requiredText(),
   owner: personInput,
 });
+
+const workspaceName = z.object({ name: requiredText() });
 
 /**
  * Creates a workspace with its settings, its built-in fields and its owner: the person with that email, created if new.
@@ -42,11 +46,12 @@ export async function createWorkspace(
 }
 
 /** Renames the workspace. Throws 400. */
-export async function updateWorkspace(context: Context, input: { name: string }): Promise<Workspace> {
-  permit(context, 'workspace.write');
-  const data = parseInput(z.object({ name: requiredText() }), input);
-  return context.database.workspace.update({ where: { id: context.viewer.workspaceId }, data });
-}
+export const updateWorkspace = writing({
+  model: 'Workspace',
+  permission: 'workspace.write',
+  prepare: (context, input: { name: string }) =>
+    change('Workspace', { id: context.viewer.workspaceId }, parseInput(workspaceName, input)),
+});
 
 /** The viewer's permissions. A token from POST /apps/auth cannot get further tokens. */
 export const permissionsOf = (viewer: Viewer): Permission[] =>

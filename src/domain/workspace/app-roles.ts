@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
+import { notFound } from '../../core/errors.ts';
 import { permit } from '../../core/permissions.ts';
 import { actorOf, type Viewer } from '../../core/viewer.ts';
-import { afterCommit, transact } from '../../database/client.ts';
+import { transact } from '../../database/client.ts';
 import type { AppRole, MemberRole } from '../../database/generated/prisma/client.ts';
-import { orNotFound } from '../../database/query/found.ts';
 import { listRule } from '../../database/query/list.ts';
+import { insertionOrChange, removal, type Write, writeRow } from '../../database/query/write.ts';
 import { parseInput } from '../shared/input.ts';
+import { writing } from '../shared/mutations.ts';
 import { requireChangeable, requireOwner } from './apps.ts';
 import { memberRole } from './memberships.ts';
 
@@ -45,38 +47,49 @@ export async function findRole(context: Context, pair: Pair, query: object = {})
  * 400, 404 `not_found` for an unknown member or app, and 403 unless the viewer is an owner if the role is owner or the
  * app may get tokens for owners.
  */
-export async function setRole(context: Context, pair: Pair, role: MemberRole | null): Promise<AppRole> {
-  permit(context, 'roles.write');
-  const { membershipId, appId } = pair;
-  const { workspaceId } = context.viewer;
-  const data = parseInput(z.object({ role: memberRole.nullable() }), { role });
-  const updatedBy = actorOf(context.viewer);
-  const create = {
-    ...data,
-    enforced: true,
-    membershipId,
-    appId,
-    workspaceId,
-    createdBy: updatedBy,
-    updatedBy,
-  };
-  if (data.role === 'owner') requireOwner(context, 'role: only an owner can give an app the role owner for a member.');
-  const record = await transact(context.database, async (tx) => {
-    await requireChangeable(tx, context, appId);
-    const where = roleOf(pair, context.viewer);
-    const appRole = await tx.appRole.upsert({ where, create, update: { ...data, enforced: true, updatedBy } });
-    if (data.role === 'owner')
-      await tx.app.updateMany({ where: { workspaceId, id: appId }, data: { ownersOnly: true } });
-    return appRole;
-  });
-  await afterCommit(context.database, context.tokens.forget);
-  return record;
+export const setRole = writing({
+  model: 'AppRole',
+  permission: 'roles.write',
+  prepare: async (context, { role = null, ...pair }: Pair & { role?: MemberRole | null }) => {
+    const data = parseInput(roleInput, { role });
+    if (data.role === 'owner') return null;
+    await requireChangeable(context.database, context, pair.appId);
+    return recordOf(context, pair, data);
+  },
+  otherwise: (context, { role = null, ...pair }) => {
+    requireOwner(context, 'role: only an owner can give an app the role owner for a member.');
+    return transact(context.database, async (tx) => {
+      const record = await writeRow<AppRole>(tx, recordOf(context, pair, { role }));
+      await tx.app.updateMany({ where: appOf(context, pair), data: { ownersOnly: true } });
+      return record as AppRole;
+    });
+  },
+  after: ({ tokens }) => tokens.forget(),
+});
+
+const roleInput = z.object({ role: memberRole.nullable() });
+
+/** The write of the role of a member in an app. */
+function recordOf({ viewer }: Context, { membershipId, appId }: Pair, { role }: { role: MemberRole | null }): Write {
+  const { workspaceId } = viewer;
+  const updatedBy = actorOf(viewer);
+  const update = { role, enforced: true, updatedBy };
+  const key = { workspaceId, membershipId, appId };
+  return insertionOrChange('AppRole', { ...key, ...update, createdBy: updatedBy }, { key: Object.keys(key), update });
 }
 
+const appOf = ({ viewer }: Context, { appId: id }: Pair) => ({ workspaceId: viewer.workspaceId, id });
+
 /** Deletes the record of a member and an app. Throws 404, and 403 like `setRole`. */
-export async function deleteRole(context: Context, pair: Pair): Promise<void> {
-  permit(context, 'roles.write');
-  await requireChangeable(context.database, context, pair.appId);
-  await orNotFound('Role', context.database.appRole.delete({ where: roleOf(pair, context.viewer) }));
-  await afterCommit(context.database, context.tokens.forget);
-}
+export const deleteRole = writing({
+  model: 'AppRole',
+  permission: 'roles.write',
+  prepare: async (context, { membershipId, appId }: Pair) => {
+    await requireChangeable(context.database, context, appId);
+    return removal('AppRole', { workspaceId: context.viewer.workspaceId, membershipId, appId });
+  },
+  otherwise: () => {
+    throw notFound('Role');
+  },
+  after: ({ tokens }) => tokens.forget(),
+});

@@ -3,14 +3,14 @@ import { highestNamed } from '../../auth/app-allowance.ts';
 import { appSecrets } from '../../auth/app-secrets.ts';
 import type { Context } from '../../context.ts';
 import { conflict, forbidden, notFound } from '../../core/errors.ts';
-import { may, permit } from '../../core/permissions.ts';
-import { afterCommit, type Database, type Transaction } from '../../database/client.ts';
+import { may } from '../../core/permissions.ts';
+import type { Database, Transaction } from '../../database/client.ts';
 import type { App, Prisma } from '../../database/generated/prisma/client.ts';
 import { kindOfId } from '../../database/ids.ts';
-import { orNull } from '../../database/query/found.ts';
 import { listRule } from '../../database/query/list.ts';
+import { change, insertionOrChange, removal } from '../../database/query/write.ts';
 import { hexColor, parseInput, requiredText } from '../shared/input.ts';
-import { keyOfRow } from '../shared/mutations.ts';
+import { keyOfRow, rowWithId, writing } from '../shared/mutations.ts';
 
 export const appList = listRule({
   model: 'App',
@@ -55,64 +55,72 @@ const appChange = z.object({
 });
 export const appInput = appChange.extend({ id: appId, name: requiredText(), color: hexColor.default('#2563eb') });
 
-type AppKey = ReturnType<typeof keyOfRow> & { ownersOnly?: boolean };
+/** What writes to an app have in common: `after` clears this replica's cache of tokens. */
+const ofApp = {
+  model: 'App',
+  permission: 'apps.write',
+  otherwise: async (context: Context, { id }: { id: string }): Promise<never> => {
+    await requireChangeable(context.database, context, id);
+    throw notFound('App');
+  },
+  after: ({ tokens }: Context) => tokens.forget(),
+} as const;
+
 type SecretOfApp = Pick<App, 'id' | 'secretCipher' | 'ownersOnly' | 'unrestricted'>;
 
 /**
  * Registers an app under the given id. Throws 400, 409 `conflict` if the id is taken, and 403 like `requireOwner` and for a
  * minted token.
  */
-export async function createApp(context: Context, input: z.input<typeof appInput>): Promise<App> {
-  permit(context, 'apps.write');
-  requireLasting(context);
-  const { roles, ...data } = parseInput(appInput, input);
-  const [app] = await context.database.app.createManyAndReturn({
-    data: { ...data, ...rolesData(context, roles), ...sealedSecret(context), workspaceId: context.viewer.workspaceId },
-    skipDuplicates: true,
-  });
-  if (!app) throw conflict(`id: the workspace already has an app "${data.id}".`);
-  return app;
-}
+export const createApp = writing({
+  model: 'App',
+  permission: 'apps.write',
+  prepare: (context, input: z.input<typeof appInput>) => {
+    requireLasting(context);
+    const { roles, ...data } = parseInput(appInput, input);
+    const of = { ...sealedSecret(context), workspaceId: context.viewer.workspaceId };
+    const ifThere = { key: ['workspaceId', 'id'], update: null };
+    return insertionOrChange('App', { ...data, ...rolesData(context, roles), ...of }, ifThere);
+  },
+  otherwise: (_, { id }): App => {
+    throw conflict(`id: the workspace already has an app "${id}".`);
+  },
+});
 
 /** Updates the given properties of an app. Setting `roles` makes them binding. Throws 400, 403 and 404. */
-export async function updateApp(context: Context, input: z.input<typeof appChange> & { id: string }): Promise<App> {
-  permit(context, 'apps.write');
-  const { roles, ...data } = parseInput(appChange, input);
-  const requestedRoles = rolesData(context, roles);
-  const restricted = requestedRoles && { unrestricted: false };
-  return changeApp(context, input.id, (where) =>
-    context.database.app.update({ where, data: { ...data, ...requestedRoles, ...restricted } }),
-  );
-}
+export const updateApp = writing({
+  ...ofApp,
+  prepare: (context, { id, ...input }: z.input<typeof appChange> & { id: string }) => {
+    const { roles, ...data } = parseInput(appChange, input);
+    const requestedRoles = rolesData(context, roles);
+    const restricted = requestedRoles && { unrestricted: false };
+    return change('App', changeable(context, id), { ...data, ...requestedRoles, ...restricted });
+  },
+});
 
 /**
  * Replaces the secret of an app; the old one and the tokens it obtained are invalid at once. Throws 404, and 403 for a
  * minted token.
  */
-export async function rotateAppSecret(context: Context, id: string): Promise<App> {
-  permit(context, 'apps.write');
-  requireLasting(context);
-  return changeApp(context, id, (where) => context.database.app.update({ where, data: sealedSecret(context) }));
-}
+export const rotateAppSecret = writing({
+  ...ofApp,
+  prepare: (context, { id }: { id: string }) => {
+    requireLasting(context);
+    return change('App', changeable(context, id), sealedSecret(context));
+  },
+});
 
 /**
  * Deletes an app with its role records and tokens. Throws 403, 404, and 409 `conflict` while subscriptions refer to it.
  */
-export async function deleteApp(context: Context, id: string): Promise<void> {
-  permit(context, 'apps.write');
-  await changeApp(context, id, (where) => context.database.app.delete({ where }));
-}
+export const deleteApp = writing({
+  ...ofApp,
+  prepare: (context, { id }: { id: string }) => removal('App', changeable(context, id)),
+});
 
-/** Writes to an app that the viewer may change, and clears this replica's cache of tokens. */
-async function changeApp<T>(context: Context, id: string, write: (where: AppKey) => Promise<T>): Promise<T> {
-  const where = { ...keyOfRow(context, id), ...(!isOwner(context) && { ownersOnly: false }) };
-  const changed = await orNull(write(where));
-  if (changed === null) {
-    await requireChangeable(context.database, context, id);
-    throw notFound('App');
-  }
-  await afterCommit(context.database, context.tokens.forget);
-  return changed;
+/** Selects an app that the viewer may change. */
+function changeable(context: Context, id: string) {
+  return { ...rowWithId(context, id), ...(!isOwner(context) && { ownersOnly: false }) };
 }
 
 /** Throws 403 if the app is for owners only and the viewer is not one. */

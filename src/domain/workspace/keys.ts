@@ -6,12 +6,13 @@ import { conflict, forbidden, invalid, notFound } from '../../core/errors.ts';
 import { isDefault, keyScopes, limitedKeyScopes } from '../../core/key-scopes.ts';
 import { may, type Permission, permit } from '../../core/permissions.ts';
 import { lockNames } from '../../database/advisory.ts';
-import { afterCommit, transact } from '../../database/client.ts';
+import { transact } from '../../database/client.ts';
 import type { Key } from '../../database/generated/prisma/client.ts';
 import { newId } from '../../database/ids.ts';
 import { listRule } from '../../database/query/list.ts';
+import { change } from '../../database/query/write.ts';
 import { moment, parseInput, requiredText } from '../shared/input.ts';
-import { keyOfRow } from '../shared/mutations.ts';
+import { keyOfRow, rowWithId, writing } from '../shared/mutations.ts';
 
 export const keyList = listRule({
   model: 'Key',
@@ -122,17 +123,21 @@ async function requireExisting(
  * Revokes a key for good: at once, and within 5 seconds on other replicas. Throws 404, also for the key of another
  * member unless the viewer is an owner or admin.
  */
-export async function revokeKey(context: Context, id: string): Promise<Key> {
-  permit(context, 'keys.write');
-  const { database, tokens, now } = context;
-  const where = keyOfRow(context, id);
-  const known = await database.key.findUnique({ where });
-  if (!known || !isOwnKey(context, known)) throw notFound('Key');
-  if (known.revokedAt) return known;
-  const revoked = await database.key.update({ where, data: { revokedAt: now() } });
-  await afterCommit(database, tokens.forget);
-  return revoked;
-}
+export const revokeKey = writing({
+  model: 'Key',
+  permission: 'keys.write',
+  prepare: (context, { id }: { id: string }) => {
+    const { viewer, now } = context;
+    const ofViewer = !may(viewer, 'memberships.write') && { membershipId: viewer.membershipId ?? '' };
+    return change('Key', { ...rowWithId(context, id), ...ofViewer, revokedAt: null }, { revokedAt: now() });
+  },
+  otherwise: async (context, { id }) => {
+    const known = await context.database.key.findUnique({ where: keyOfRow(context, id) });
+    if (!known || !isOwnKey(context, known)) throw notFound('Key');
+    return known;
+  },
+  after: ({ tokens }) => tokens.forget(),
+});
 
 /** The network address that last used a key; null unless the viewer created it or is an owner or admin. */
 export const visibleAddress = (context: Context, key: Pick<Key, 'membershipId' | 'lastUsedFrom'>): string | null =>

@@ -5,12 +5,14 @@ import { conflict, notFound } from '../../core/errors.ts';
 import { permit } from '../../core/permissions.ts';
 import { memberRoles } from '../../core/roles.ts';
 import { lockNames } from '../../database/advisory.ts';
-import { afterCommit, type Transaction, transact } from '../../database/client.ts';
+import { type Transaction, transact } from '../../database/client.ts';
 import type { MemberRole, Membership, User } from '../../database/generated/prisma/client.ts';
 import { newId } from '../../database/ids.ts';
 import { listRule } from '../../database/query/list.ts';
+import { change, removal } from '../../database/query/write.ts';
 import { containsName, foldName } from '../../text/fold.ts';
 import { parseInput, requiredText } from '../shared/input.ts';
+import { rowWithId, writing } from '../shared/mutations.ts';
 
 export const membershipList = listRule({
   model: 'Membership',
@@ -36,6 +38,8 @@ export const membershipList = listRule({
 });
 
 export const memberRole = z.enum(memberRoles, `must be one of ${memberRoles.join(', ')}`);
+
+const roleInput = z.object({ role: memberRole });
 
 export const phoneNumber = z
   .string()
@@ -101,21 +105,42 @@ export const accepted = { acceptedAt: { not: null } };
 /**
  * Changes the role of a member. Throws 400, 403 if an admin changes or makes an owner, 404, and 409 for the last owner.
  */
-export async function updateMember(context: Context, id: string, role: MemberRole): Promise<Membership> {
-  const next = parseInput(z.object({ role: memberRole }), { role }).role;
-  return changeMember(context, id, next, (tx, where) => tx.membership.update({ where, data: { role: next } }));
-}
+export const updateMember = writing({
+  model: 'Membership',
+  permission: 'memberships.write',
+  prepare: (context, { id, role }: { id: string; role: MemberRole }) => {
+    const next = parseInput(roleInput, { role }).role;
+    return next === 'owner' ? null : change('Membership', notOwner(context, id), { role: next });
+  },
+  otherwise: (context, { id, role }) =>
+    changeMember(context, id, role, (tx, where) => tx.membership.update({ where, data: { role } })),
+  after: ({ tokens }) => tokens.forget(),
+});
 
 /**
  * Removes a member or withdraws an invitation; their tokens and its link stop working. Throws 403 and 404, and 409 for
  * the last owner, like `updateMember`.
  */
-export async function removeMember(context: Context, id: string): Promise<void> {
-  await changeMember(context, id, null, async (tx, where) => {
-    const { userId, workspaceId } = await tx.membership.delete({ where });
-    await tx.user.deleteMany({ where: { id: userId, invitedTo: workspaceId } });
-  });
-}
+export const removeMember = writing({
+  model: 'Membership',
+  permission: 'memberships.write',
+  // Whom only this workspace knows is deleted with the membership.
+  prepare: (context, { id }: { id: string }) =>
+    removal('Membership', { ...notOwner(context, id), user: { invitedTo: '' } }),
+  otherwise: (context, { id }) =>
+    changeMember(context, id, null, async (tx, where) => {
+      const removed = await tx.membership.delete({ where });
+      await tx.user.deleteMany({ where: { id: removed.userId, invitedTo: removed.workspaceId } });
+      return removed;
+    }),
+  after: ({ tokens }) => tokens.forget(),
+});
+
+/** Selects a member who is no owner: no other change can make them the last one. */
+const notOwner = (context: Context, id: string) => ({
+  ...rowWithId(context, id),
+  role: { in: memberRoles.filter((role) => role !== 'owner') },
+});
 
 type Key = { workspaceId_id: { workspaceId: string; id: string } };
 
@@ -125,10 +150,9 @@ async function changeMember<T>(
   next: MemberRole | null,
   write: (tx: Transaction, where: Key) => Promise<T>,
 ): Promise<T> {
-  permit(context, 'memberships.write');
   const { workspaceId } = context.viewer;
   const where = { workspaceId_id: { workspaceId, id } };
-  const changed = await transact(context.database, async (tx) => {
+  return transact(context.database, async (tx) => {
     await lockOwners(tx, workspaceId);
     const member = await tx.membership.findUnique({ where, select: { role: true, acceptedAt: true } });
     if (!member) throw notFound('Membership');
@@ -136,8 +160,6 @@ async function changeMember<T>(
     if (member.role === 'owner' && member.acceptedAt && next !== 'owner') await requireOtherOwner(tx, workspaceId, id);
     return write(tx, where);
   });
-  await afterCommit(context.database, context.tokens.forget);
-  return changed;
 }
 
 /** Two owners who demote each other concurrently must not each find the other still an owner. */

@@ -1,12 +1,10 @@
 import { z } from 'zod';
-import type { Context } from '../../context.ts';
-import { permit } from '../../core/permissions.ts';
 import { actorOf } from '../../core/viewer.ts';
-import type { Settings } from '../../database/generated/prisma/client.ts';
 import { jsonNull } from '../../database/json.ts';
 import { change } from '../../database/query/write.ts';
 import { parseInput } from '../shared/input.ts';
 import { rowWithId, writing } from '../shared/mutations.ts';
+import { settingsWrite } from './settings.ts';
 
 const days = z
   .int32('must be a whole number')
@@ -20,13 +18,12 @@ const retentionInput = z.object({ ...ofAgent, deliveries: days });
 const agentRetention = z.object(ofAgent);
 
 /** Saves how long the data of the workspace is kept. Throws 400. */
-export async function saveRetention(context: Context, input: z.input<typeof retentionInput>): Promise<Settings> {
-  permit(context, 'retention.write');
-  const retention = parseInput(retentionInput, input);
-  const { database, viewer } = context;
-  const where = { workspaceId: viewer.workspaceId };
-  return database.settings.upsert({ where, create: { ...where, retention }, update: { retention } });
-}
+export const saveRetention = writing({
+  model: 'Settings',
+  permission: 'retention.write',
+  prepare: (context, input: z.input<typeof retentionInput>) =>
+    settingsWrite(context, { retention: parseInput(retentionInput, input) }),
+});
 
 /** Saves how long the data of an agent is kept, instead of what the workspace says; null: as there. Throws 400, 404. */
 export const saveAgentRetention = writing({

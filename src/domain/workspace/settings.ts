@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { permit } from '../../core/permissions.ts';
-import { afterCommit, type Transaction } from '../../database/client.ts';
-import type { MergeRule, Settings } from '../../database/generated/prisma/client.ts';
+import type { Transaction } from '../../database/client.ts';
+import type { MergeRule, Prisma, Settings } from '../../database/generated/prisma/client.ts';
+import { insertionOrChange } from '../../database/query/write.ts';
 import { parseInput } from '../shared/input.ts';
+import { writing } from '../shared/mutations.ts';
 
 export const settingsInput = z.object({ merge: z.enum(['never', 'email', 'phone', 'any']) });
 
@@ -20,13 +22,19 @@ export async function readSettings(context: Context): Promise<Settings> {
 }
 
 /** Saves the settings of the workspace. Throws 400. */
-export async function saveSettings(context: Context, input: z.input<typeof settingsInput>): Promise<Settings> {
-  permit(context, 'settings.write');
-  const update = parseInput(settingsInput, input);
-  const { database, viewer } = context;
-  const where = { workspaceId: viewer.workspaceId };
-  return database.settings.upsert({ where, create: { ...where, ...update }, update });
-}
+export const saveSettings = writing({
+  model: 'Settings',
+  permission: 'settings.write',
+  prepare: (context, input: z.input<typeof settingsInput>) => settingsWrite(context, parseInput(settingsInput, input)),
+});
+
+/** The write of some settings, which a workspace has no row of until they are first used. */
+export const settingsWrite = ({ viewer: { workspaceId } }: Context, update: Prisma.SettingsUpdateManyMutationInput) =>
+  insertionOrChange(
+    'Settings',
+    { ...(update as Prisma.SettingsUncheckedCreateInput), workspaceId },
+    { key: ['workspaceId'], update },
+  );
 
 /** A look at the settings and `saveBudgets` cost less together, with all fields: with less, no owner could undo a budget. */
 export const undoingCost = 25;
@@ -48,15 +56,12 @@ const budgetsInput = z.object({
 });
 
 /** Saves the rate limits of the workspace. They apply on other replicas within 5 seconds. Throws 400 and 403. */
-export async function saveBudgets(context: Context, input: z.input<typeof budgetsInput>): Promise<Settings> {
-  permit(context, 'owners.write');
-  const update = parseInput(budgetsInput, input);
-  const { database, viewer, tokens } = context;
-  const where = { workspaceId: viewer.workspaceId };
-  const saved = await database.settings.upsert({ where, create: { ...where, ...update }, update });
-  await afterCommit(database, tokens.forget);
-  return saved;
-}
+export const saveBudgets = writing({
+  model: 'Settings',
+  permission: 'owners.write',
+  prepare: (context, input: z.input<typeof budgetsInput>) => settingsWrite(context, parseInput(budgetsInput, input)),
+  after: ({ tokens }) => tokens.forget(),
+});
 
 /** What to do with a new lead that matches an existing one. The calling operation has checked its own permission. */
 export async function mergeRuleOf(database: Pick<Transaction, 'settings'>, workspaceId: string): Promise<MergeRule> {

@@ -126,6 +126,9 @@ export const inputs: Record<string, (ids: WorldIds) => object> = {
   updateWorkspace: () => ({ name: 'Renamed' }),
 };
 
+/** Mutations that change a row only after another one, in the world as it is made. */
+export const comesAfter: Record<string, string> = { handBackConversation: 'takeOverConversation' };
+
 const faq = { type: 'faq', file: { data: { question: 'When are you open?', answer: 'Always.' } } };
 let count = 0;
 
