@@ -58,8 +58,8 @@ export function idsOf(rows: Partial<ExampleRows>): Record<string, string> {
 export function effectOn(method: string, path: string): 'deletes' | 'overwrites' | undefined {
   const verb = method.toLowerCase();
   if (verb === 'delete') return 'deletes';
-  // A workspace has one row of settings, which this changes.
-  return verb === 'put' || (verb === 'post' && path.endsWith('/rest/settings')) ? 'overwrites' : undefined;
+  // A workspace has one row of settings, which this changes. The gateway may be below a path.
+  return verb === 'put' || (verb === 'post' && path.endsWith('rest/settings')) ? 'overwrites' : undefined;
 }
 
 /** Replaces the ids of examples by real ones, as far as there are any. */
