@@ -1,6 +1,6 @@
 /**
  * `npm run screenshots`: takes the pictures of README.md and docs/ from a running gateway with a new demo workspace, in
- * Chromium (CHROMIUM may name it), light and dark, into docs/images.
+ * Chromium (CHROMIUM may name it), light and dark, into docs/images. Arguments name some of them.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,12 +9,32 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { type Browser, chromium, type Page } from 'playwright-core';
 
-type Picture = { path: string; signedIn: boolean; use: (page: Page) => Promise<void> };
+type Picture = {
+  path: string;
+  signedIn: boolean;
+  /** The parameters of the address. */
+  open?: () => Promise<Record<string, string>>;
+  use: (page: Page) => Promise<void>;
+};
 
 const execute = async (page: Page) => {
   await page.getByRole('button', { name: /execute query/i }).click();
   await page.locator('.graphiql-response').getByText('"data"').waitFor();
 };
+const nested = `# Conversations with leads
+query Inbox($agentId: ID!) {
+  agent(id: $agentId) {
+    conversations(first: 3) {
+      totalCount
+      nodes {
+        title
+        platform
+        lead { name email }
+      }
+    }
+  }
+}
+`;
 const pictures: Record<string, Picture> = {
   graphiql: { path: '/graphql', signedIn: true, use: execute },
   'graphiql-chart': {
@@ -26,6 +46,16 @@ const pictures: Record<string, Picture> = {
       await execute(page);
       await page.getByRole('button', { name: 'Chart', exact: true }).click();
       await page.getByRole('img', { name: /chart/ }).waitFor();
+    },
+  },
+  'graph-rest': {
+    path: '/graphql',
+    signedIn: true,
+    open: async () => ({ query: nested, variables: JSON.stringify({ agentId: await agentWithLeads() }) }),
+    use: async (page) => {
+      await execute(page);
+      await page.getByRole('button', { name: 'REST', exact: true }).click();
+      await page.getByLabel('curl', { exact: true }).waitFor();
     },
   },
   board: {
@@ -60,6 +90,7 @@ const pictures: Record<string, Picture> = {
 };
 
 const { env } = process;
+let url = '';
 const folder = mkdtempSync(path.join(tmpdir(), 'parley-screenshots-'));
 const gateway = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'src/launch.ts'], {
   env: { PATH: env.PATH, HOME: env.HOME, DATA_DIR: folder, PORT: '0', LOG_LEVEL: 'silent' },
@@ -67,12 +98,13 @@ const gateway = spawn(process.execPath, ['--disable-warning=ExperimentalWarning'
 });
 const stopped = new Promise((resolve) => gateway.once('exit', resolve));
 try {
-  const url = await addressOf();
+  url = await addressOf();
   const executablePath = env.CHROMIUM ?? '/usr/bin/chromium';
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
-  for (const name of Object.keys(pictures)) {
-    await take(browser, url, name, 'light');
-    await take(browser, url, name, 'dark');
+  const [, , ...chosen] = process.argv;
+  for (const name of chosen.length > 0 ? chosen : Object.keys(pictures)) {
+    await take(browser, name, 'light');
+    await take(browser, name, 'dark');
   }
   await browser.close();
 } finally {
@@ -84,14 +116,14 @@ try {
 /** The origin of the gateway, once it is ready. */
 async function addressOf(): Promise<string> {
   for await (const line of createInterface({ input: gateway.stdout })) {
-    const [, url] = /(http:\/\/127\.0\.0\.1:\d+)/.exec(line) ?? [];
-    if (url) return url;
+    const [, origin] = /(http:\/\/127\.0\.0\.1:\d+)/.exec(line) ?? [];
+    if (origin) return origin;
   }
   throw new Error('The gateway did not start');
 }
 
-async function take(browser: Browser, url: string, name: string, colorScheme: 'light' | 'dark'): Promise<void> {
-  const { path: page, signedIn, use } = pictures[name] as Picture;
+async function take(browser: Browser, name: string, colorScheme: 'light' | 'dark'): Promise<void> {
+  const { path: page, signedIn, open, use } = pictures[name] as Picture;
   const context = await browser.newContext({
     viewport: { width: 1_280, height: 800 },
     colorScheme,
@@ -99,7 +131,8 @@ async function take(browser: Browser, url: string, name: string, colorScheme: 'l
     reducedMotion: 'reduce',
   });
   const tab = await context.newPage();
-  await tab.goto(`${url}${page}${signedIn ? `#key=${await newKey()}` : ''}`);
+  const search = open ? `?${new URLSearchParams(await open())}` : '';
+  await tab.goto(`${url}${page}${search}${signedIn ? `#key=${await newKey()}` : ''}`);
   await use(tab);
   // Fonts, charts and editors settle after their content is there.
   await tab.waitForTimeout(1_500);
@@ -113,10 +146,25 @@ async function take(browser: Browser, url: string, name: string, colorScheme: 'l
 
 /** A key that signs a browser in, once. */
 async function newKey(): Promise<string> {
-  const open = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'src/cli/open.ts'], {
+  return new URL(await printed('open')).hash.slice('#key='.length);
+}
+
+/** The agent of the demo that captures leads. */
+async function agentWithLeads(): Promise<string> {
+  const response = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${await printed('token')}` },
+    body: JSON.stringify({ query: '{ agents(first: 1, search: "Trip planner") { nodes { id } } }' }),
+  });
+  const { data } = (await response.json()) as { data: { agents: { nodes: [{ id: string }] } } };
+  return data.agents.nodes[0].id;
+}
+
+/** What a command of the gateway prints. */
+async function printed(command: 'open' | 'token'): Promise<string> {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', `src/cli/${command}.ts`], {
     env: { PATH: env.PATH, HOME: env.HOME, DATA_DIR: folder },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const text = (await open.stdout.setEncoding('utf8').toArray()).join('');
-  return new URL(text.trim()).hash.slice('#key='.length);
+  return (await child.stdout.setEncoding('utf8').toArray()).join('').trim();
 }

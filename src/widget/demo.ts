@@ -22,7 +22,8 @@ export async function demoPage({ config, database }: Services, chosen: string | 
     return `<a href="?channel=${publishableToken}"${current}>${escapeHtml(agent.name)}</a>`;
   });
   const source = `../widget.js?channel=${channel.publishableToken}`;
-  const body = `<main style="font: 17px/1.6 system-ui, sans-serif; max-width: 42rem; margin: 4rem auto; padding: 0 1rem">
+  const look = 'font: 17px/1.6 system-ui, sans-serif; background: Canvas; color: CanvasText';
+  const body = `<main style="${look}; max-width: 42rem; margin: 4rem auto; padding: 0 1rem">
       <h1>Aurora Outdoor</h1>
       <p>A page that embeds ${escapeHtml(channel.agent.name)} with one tag:</p>
       <pre tabindex="0" style="overflow-x: auto">${escapeHtml(`<script async src="${source}"></script>`)}</pre>

@@ -159,6 +159,10 @@ describe.skipIf(!chromiumPath)('each page (left out where no Chromium is; CHROMI
     if (visit.ours) expect(await violationsOf(page)).toEqual([]);
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     expect(overflow, 'scrolls sideways').toBeLessThanOrEqual(0);
+    // Text is light where the page is dark.
+    const color = await page.evaluate(() => getComputedStyle(document.body).color);
+    const isLight = Math.max(...(color.match(/\d+/g) ?? []).slice(0, 3).map(Number)) > 127;
+    if (visit.ours) expect(isLight, color).toBe(colorScheme === 'dark');
     await page.context().close();
   });
 });

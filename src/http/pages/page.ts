@@ -26,6 +26,9 @@ export function pageResponse({ header = '', body = '', ...page }: Page & { heade
   });
 }
 
+/** A page without styles is light or dark as the browser is. */
+const plainColors = '\n    <meta name="color-scheme" content="light dark">';
+
 /** The HTML of a page that uses scripts and styles of this service only. */
 export function documentHtml({ title, styles, scripts, options, body = '' }: Page): string {
   return `<!doctype html>
@@ -34,7 +37,7 @@ export function documentHtml({ title, styles, scripts, options, body = '' }: Pag
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>${escapeHtml(title)}</title>
-    <link rel="icon" href="${icon}">
+    <link rel="icon" href="${icon}">${styles.length === 0 ? plainColors : ''}
     ${styles.map((href) => `<link rel="stylesheet" href="${escapeHtml(href)}">`).join('\n    ')}
     <script type="application/json" id="options">${JSON.stringify(options).replaceAll('<', '\\u003c')}</script>
     ${scripts.map((src) => `<script defer src="${escapeHtml(src)}"></script>`).join('\n    ')}
@@ -81,7 +84,7 @@ export const textPage = ({ title, body }: { title: string; body: string }): stri
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>${escapeHtml(title)}</title>
+    <title>${escapeHtml(title)}</title>${plainColors}
   </head>
   <body>
     <h1>${escapeHtml(title)}</h1>
