@@ -24,8 +24,19 @@ function filterRef(name: string): FilterRef {
   return ref;
 }
 
+type ColumnOf = (column: string) => { nullable: boolean; type: string };
+
 /** Declares the input type `LeadFilter` of a list; null for a list without filters. */
-export function filterInput<Rule extends ListRule>(name: string, rule: Rule, filter: FilterTexts<Rule>): unknown {
+export const filterInput = <Rule extends ListRule>(name: string, rule: Rule, texts: FilterTexts<Rule>): unknown =>
+  defineFilter(name, rule, texts, (column) => columnOf(datamodel, rule.model, column));
+
+/** Declares the input type of a filter of rows with these columns. */
+export function defineFilter(
+  name: string,
+  rule: Pick<ListRule, 'filters'>,
+  filter: Record<string, FilterArgument>,
+  column: ColumnOf,
+): unknown {
   const entries = Object.entries<FilterArgument>(filter);
   if (entries.length === 0) return null;
   const self = filterRef(name);
@@ -36,10 +47,10 @@ export function filterInput<Rule extends ListRule>(name: string, rule: Rule, fil
     fields: (t) => ({
       ...(Object.fromEntries(
         entries.map(([key, argument]) => {
-          const column = rule.filters[key];
-          if (!column || joining.has(key)) throw new Error(`${name} rows cannot be filtered by ${key}`);
-          assertNullability(rule, column);
-          const type = filterType(rule, column, argument);
+          const filtered = rule.filters[key];
+          if (!filtered || joining.has(key)) throw new Error(`${name} rows cannot be filtered by ${key}`);
+          assertNullability(name, filtered, column);
+          const type = filterType(filtered, column, argument);
           return [key, t.field({ type: type as never, description: argument.description })];
         }),
       ) as object),
@@ -60,15 +71,15 @@ export function filterInput<Rule extends ListRule>(name: string, rule: Rule, fil
 }
 
 /** Throws if a rule contradicts the data model on whether a column is nullable. */
-function assertNullability({ model }: ListRule, filter: FilterColumn): void {
+function assertNullability(name: string, filter: FilterColumn, columnOf: ColumnOf): void {
   if (!('column' in filter) || filter.kind === 'related' || filter.kind === 'present') return;
-  const { nullable } = columnOf(datamodel, model, filter.column);
+  const { nullable } = columnOf(filter.column);
   if (nullable !== 'nullable' in filter) {
-    throw new Error(`the filter by ${model}.${filter.column} says ${nullable ? 'not ' : ''}that it may be null`);
+    throw new Error(`the filter by ${name}.${filter.column} says ${nullable ? 'not ' : ''}that it may be null`);
   }
 }
 
-function filterType({ model }: ListRule, filter: FilterColumn, { type, list }: FilterArgument): unknown {
+function filterType(filter: FilterColumn, columnOf: ColumnOf, { type, list }: FilterArgument): unknown {
   switch (filter.kind) {
     case 'range':
       return DateTimeRange;
@@ -77,7 +88,7 @@ function filterType({ model }: ListRule, filter: FilterColumn, { type, list }: F
     case 'in':
       return [type];
     case 'number':
-      return columnOf(datamodel, model, filter.column).type === 'Int' ? IntFilter : FloatFilter;
+      return columnOf(filter.column).type === 'Int' ? IntFilter : FloatFilter;
     case 'text':
       return TextFilter;
     case 'keys':

@@ -1,11 +1,19 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { type GroupArguments, sortFields } from '../../../src/compiled/groups/index.ts';
+import {
+  columnOf,
+  type GroupArguments,
+  havingFilters,
+  sortFields,
+  typeOfMeasure,
+} from '../../../src/compiled/groups/index.ts';
 import type { Context } from '../../../src/context.ts';
-import { maxGroups } from '../../../src/database/query/group.ts';
+import { type GroupRule, isCount, type Measure, maxGroups } from '../../../src/database/query/group.ts';
 import type { ListRule } from '../../../src/database/query/list.ts';
 import { defaultPageSize } from '../../../src/database/query/pagination.ts';
 import { complexityOfPage } from '../../../src/graphql/price/index.ts';
 import { builder } from '../../builder.ts';
+import { datamodel } from '../datamodel.ts';
+import { defineFilter } from '../filters.ts';
 import { OrderDirection } from '../list-arguments.ts';
 import { defineConnection, type Options } from './connection.ts';
 import { type GroupedList, groupsOf } from './read.ts';
@@ -25,6 +33,7 @@ export function groupFields(
   const sorted = sortFields(rule.groups);
   const connection = defineConnection(name, rule, texts, options);
   const order = defineOrder(name, sorted, texts);
+  const having = defineHaving(name, rule, texts);
   return {
     groups: (t as { field: Make }).field({
       type: connection,
@@ -39,6 +48,11 @@ export function groupFields(
           description: `The number of groups to return, from 0 to ${maxGroups}. Defaults to ${defaultPageSize}.`,
         }),
         after: a.string({ description: 'Returns groups after this cursor.' }),
+        having: a.field({
+          type: having as never,
+          description:
+            'Which groups to return, by their measures. Others are in no page, and neither in `totalCount` nor in `other`.',
+        }),
         orderBy: a.field({ type: order as never, description: 'Order of the groups. Defaults to count, desc.' }),
       })),
       resolve: ({ list }: { list: GroupedList }, args: GroupArguments, context: Context, info: GraphQLResolveInfo) =>
@@ -47,16 +61,30 @@ export function groupFields(
   };
 }
 
+/** Describes a field that groups are sorted and filtered by. */
+function described(field: string, texts: AnyGroupTexts): string {
+  if (field === 'by') return 'The keys in `by`, in the order in which they are selected.';
+  if (field === 'count') return 'Number of rows in the group.';
+  const [, aggregate = '', column = ''] = /^(distinct|sum|avg|min|max|p50|p95)(.*)$/.exec(field) ?? [];
+  const called = `${column.slice(0, 1).toLowerCase()}${column.slice(1)}`;
+  const text = texts.numbers?.[called] ?? texts.distinct?.[called] ?? texts.moments[called] ?? '';
+  return `As \`${aggregate} { ${called} }\`: ${text}`;
+}
+
+/** Declares the input type `LeadGroupFilter`: conditions on the measures of groups. */
+function defineHaving(name: string, rule: ListRule, texts: AnyGroupTexts): unknown {
+  const filters = havingFilters(rule);
+  const arguments_ = Object.keys(filters).map((field) => [field, { description: described(field, texts) }]);
+  const typeOf = (column: string) => columnOf(datamodel, rule.model, column).type;
+  return defineFilter(`${name}Group`, { filters }, Object.fromEntries(arguments_), (field) => {
+    const measure = sortFields(rule.groups as GroupRule).get(field) as Measure;
+    return { nullable: !isCount(measure), type: typeOfMeasure(measure, typeOf) };
+  });
+}
+
 function defineOrder(name: string, sorted: ReadonlyMap<string, unknown>, texts: AnyGroupTexts): unknown {
-  const described = (field: string) => {
-    if (field === 'by') return 'The keys in `by`, in the order in which they are selected.';
-    if (field === 'count') return 'Number of rows in the group.';
-    const [, aggregate = '', column = ''] = /^(distinct|sum|avg|min|max|p50|p95)(.*)$/.exec(field) ?? [];
-    const called = `${column.slice(0, 1).toLowerCase()}${column.slice(1)}`;
-    const text = texts.numbers?.[called] ?? texts.distinct?.[called] ?? texts.moments[called] ?? '';
-    return `As \`${aggregate} { ${called} }\`: ${text}`;
-  };
-  const values = Object.fromEntries([...sorted.keys()].map((field) => [field, { description: described(field) }]));
+  const fields = [...sorted.keys()].map((field) => [field, { description: described(field, texts) }]);
+  const values = Object.fromEntries(fields) as Record<string, { description: string }>;
   const field = builder.enumType(`${name}GroupOrderField`, {
     description: `The properties by which groups of ${name} rows can be ordered.`,
     values,

@@ -9,10 +9,10 @@ export type Bound = { before: string; after: string };
 
 export function boundOf(
   { rule, args }: { rule: ListRule; args: ListArguments },
-  { keys, order }: Pick<Grouping, 'keys' | 'order'>,
+  { keys, order, having }: Pick<Grouping, 'keys' | 'order'> & { having?: object | null | undefined },
 ): Bound {
   const by = order.by === 'keys' ? order.by : order.by.id;
-  const list = [rule.model, args.filter ?? null, args.search ?? null];
+  const list = [rule.model, args.filter ?? null, args.search ?? null, ...(having ? [having] : [])];
   const written = [keys.map(({ id }) => id), by, order.direction].map((part) => JSON.stringify(part));
   return { before: `[${JSON.stringify(list).slice(0, -1)},`, after: `],${written.join(',')}]` };
 }

@@ -10,6 +10,7 @@ import { defaultPageSize, type ListArguments, whereOf } from '../../database/que
 import { unsupported } from '../unsupported.ts';
 import { type Bound, boundOf, readGroupCursor, sealOfGroups } from './cursor.ts';
 import { type FilteredSpan, limitsOf, spanOf } from './filtered-span.ts';
+import { havingFilters, measuresIn } from './having.ts';
 import { allRows, sortFields } from './ids.ts';
 import type { Selected } from './plan.ts';
 import type { Limits } from './spans.ts';
@@ -29,11 +30,14 @@ export type Scope = {
   span: FilteredSpan | null;
   /** The time that the values of a column are within. */
   limits: (column: string) => Limits;
+  /** The condition on groups, whose columns are their measures; null if there is none. */
+  having: Where | null;
 };
 
 export type GroupArguments = {
   first?: number | null;
   after?: string | null;
+  having?: Record<string, unknown> | null;
   orderBy?: { field: string; direction: 'asc' | 'desc' } | null;
 };
 /** The list to group. `where` is the condition that its arguments lead to, if that is known. */
@@ -53,15 +57,16 @@ export function planGroups(
   { args, context }: { args: GroupArguments; context: QueryContext },
 ): GroupRequest {
   for (const row of related) permitRelated(context, list.rule, row);
-  const scope = scopeOf(list, context, selected);
+  const scope = scopeOf(list, args, context, selected);
   const order = orderOf(list.rule.groups, args);
-  permitGrouping(context, list.rule, { ...selected, order });
+  const having = args.having ? measuresIn(list.rule, args.having) : null;
+  permitGrouping(context, list.rule, { ...selected, having, order });
   const size = sizeOf(args);
   // Made on demand: a selection without cursors does not need it.
-  const bound = lazy(() => boundOf(list, { keys: selected.keys, order }));
+  const bound = lazy(() => boundOf(list, { keys: selected.keys, order, having: args.having }));
   if (args.after && !places) unsupported('a cursor of groups within groups');
   const after = args.after ? readGroupCursor(args.after, sealOfGroups(bound(), places ?? []), selected.keys) : null;
-  return { scope, grouping: { ...selected, order, size, after }, bound };
+  return { scope, grouping: { ...selected, having, order, size, after }, bound };
 }
 
 function orderOf(rule: GroupRule | undefined, { orderBy }: GroupArguments): Grouping['order'] {
@@ -80,6 +85,7 @@ function sizeOf({ first }: GroupArguments): number {
 
 function scopeOf(
   { rule, args, parent, within, where }: GroupedArguments,
+  { having }: GroupArguments,
   context: QueryContext,
   selected: Omit<Selected, 'related'>,
 ): Scope {
@@ -99,6 +105,7 @@ function scopeOf(
             whereOf(rule, { search: search ?? null, filter: withoutSpans(rule, filter ?? {}, span.column) }, context)
         : null,
     span,
+    having: filterCondition({ filters: havingFilters(rule) }, having, context, 'having'),
     limits: limitsOf(rule, { filter, context }),
   };
 }

@@ -1,4 +1,5 @@
 import { invalid } from '../../core/errors.ts';
+import { nothing } from '../../database/query/conditions.ts';
 import {
   type Grouping,
   type GroupKey,
@@ -8,9 +9,11 @@ import {
   uniqueById,
 } from '../../database/query/group.ts';
 import type { Binding, TextBinding } from '../sql/binding.ts';
-import type { Models } from '../sql/models.ts';
+import { type Models, modelOf } from '../sql/models.ts';
 import { fromWhere, type Rows } from '../sql/rows.ts';
 import { name } from '../sql/sql.ts';
+import { condition } from '../sql/where.ts';
+import { tableOfGroups } from './having.ts';
 import { keyOfValue, valueOfKey } from './keys.ts';
 import { Measured } from './measures.ts';
 import { isAfter, orderOfTerms, termsOf } from './order.ts';
@@ -19,7 +22,7 @@ import { before, distance, isPartial, spansBetween } from './spans.ts';
 
 /** The rows to group: their source, and their conditions in a run. */
 export type Grouped = Pick<Scope, 'rule'> & { models: Models; rows: Rows; conditions: (run: Binding) => Conditions };
-export type Conditions = Pick<Scope, 'where' | 'beforeWhere' | 'span' | 'limits'> & {
+export type Conditions = Pick<Scope, 'where' | 'beforeWhere' | 'span' | 'limits' | 'having'> & {
   /** That the rows belong to an outer group. */
   inGroups: (alias: string) => string[];
 };
@@ -45,9 +48,14 @@ export class GroupsStatement {
     this.#grouping = grouping;
     this.#measured = new Measured({ ...grouped, binding });
     this.keys = grouping.keys.map((_, index) => columnOfKey(index));
-    const { measures, order, other, previous } = grouping;
+    const { measures, order, other, previous, having } = grouping;
     const sorted = order.by === 'keys' ? [] : [order.by];
-    this.#stored = uniqueById([...measures, ...sorted, ...(this.#addsUp ? (other ?? []) : [])]);
+    this.#stored = uniqueById([
+      ...measures,
+      ...sorted,
+      ...(having ?? []).map(({ measure }) => measure),
+      ...(this.#addsUp ? (other ?? []) : []),
+    ]);
     // The columns to read are known once all measures are.
     for (const measure of [...this.#stored, ...(other ?? []), ...(previous ?? [])]) this.#measured.aggregate(measure);
   }
@@ -221,7 +229,7 @@ export class GroupsStatement {
     const found = `(${this.#groups('src', aggregates)})`;
     const source = `src AS (${this.#source(false)})`;
     const index = this.#filledKey;
-    if (index < 0) return [source, `grp AS ${found}`];
+    if (index < 0) return [source, `grp AS (${this.#having(found)})`];
     const spans = this.#binding.later((run) => {
       const { span } = this.#grouped.conditions(run);
       if (!span) throw invalid('fill: needs a filter with both ends of the time span.');
@@ -238,9 +246,27 @@ export class GroupsStatement {
       `others AS MATERIALIZED (${combinations})`,
       `spans AS MATERIALIZED (${spans})`,
       `overfilled AS MATERIALIZED (SELECT (SELECT count(*) FROM others) * (SELECT count(*) FROM spans) > ${maxFilled} AS it)`,
-      `grp AS (SELECT * FROM found UNION ALL SELECT ${[...columns, ...measures].join(', ')} FROM others o ` +
-        `CROSS JOIN spans t WHERE NOT (SELECT it FROM overfilled) AND NOT EXISTS (SELECT 1 FROM found f WHERE ${isFound}))`,
+      `grp AS (${this.#having(
+        `(SELECT * FROM found UNION ALL SELECT ${[...columns, ...measures].join(', ')} FROM others o ` +
+          `CROSS JOIN spans t WHERE NOT (SELECT it FROM overfilled) AND NOT EXISTS (SELECT 1 FROM found f WHERE ${isFound}))`,
+      )})`,
     ];
+  }
+
+  /** Those of some groups that match the filter of groups, which finds their measures by name. */
+  #having(groups: string): string {
+    const { having } = this.#grouping;
+    if (!having) return groups;
+    const { models, rule, conditions } = this.#grouped;
+    const table = tableOfGroups(rule, modelOf(models, rule.model));
+    const columns = new Set(
+      having.map(({ name: called, measure }) => `g.${this.#named(measure, 'm')} AS ${name(called)}`),
+    );
+    const matches = this.#binding.later((run) => {
+      const { having: where } = conditions(run);
+      return where === nothing ? 'false' : condition({ models, binding: run }, table, 'h', where ?? {});
+    });
+    return `SELECT h.* FROM (SELECT ${['g.*', ...columns].join(', ')} FROM ${groups} g) h WHERE ${matches}`;
   }
 
   get #filledKey(): number {

@@ -18,15 +18,22 @@ const maxTotalValues = 5_000;
 export const maxConditions = 100;
 export const maxDepth = 10;
 
-/** Converts a filter to a condition, or to null if it is empty. Throws 400 `invalid_request` naming the key. */
+/** What a filter is of: a list, or its groups. */
+type Filtered = Pick<ListRule, 'filters'>;
+
+/**
+ * Converts a filter to a condition, or to null if it is empty. Throws 400 `invalid_request` naming the key within the
+ * argument `name`.
+ */
 export function filterCondition(
-  rule: ListRule,
+  rule: Filtered,
   filter: Filter | null | undefined,
   context: QueryContext,
+  name = 'filter',
 ): Where | null {
   if (!filter) return null;
-  const where = new FilterReader(context).read(rule, filter, {
-    name: 'filter',
+  const where = new FilterReader(context, name).read(rule, filter, {
+    name,
     depth: 0,
     isNegated: false,
     isRelated: false,
@@ -45,15 +52,18 @@ type FilterPosition = {
 
 class FilterReader {
   readonly #context: QueryContext;
+  readonly #argument: string;
   #conditions = 0;
   #values = 0;
 
-  constructor(context: QueryContext) {
+  constructor(context: QueryContext, argument: string) {
     this.#context = context;
+    this.#argument = argument;
   }
 
-  read(rule: ListRule, filter: Filter, position: FilterPosition): Where {
-    if (position.depth > maxDepth) throw invalid(`filter: and, or and not may be nested at most ${maxDepth} deep.`);
+  read(rule: Filtered, filter: Filter, position: FilterPosition): Where {
+    if (position.depth > maxDepth)
+      throw invalid(`${this.#argument}: and, or and not may be nested at most ${maxDepth} deep.`);
     return all(
       Object.entries(filter).map(([key, value]) => {
         if (value === undefined) return everything;
@@ -69,17 +79,18 @@ class FilterReader {
 
   #count(): void {
     this.#conditions += 1;
-    if (this.#conditions > maxConditions) throw invalid(`filter: must have at most ${maxConditions} conditions.`);
+    if (this.#conditions > maxConditions)
+      throw invalid(`${this.#argument}: must have at most ${maxConditions} conditions.`);
   }
 
-  #joined(rule: ListRule, word: 'and' | 'or' | 'not', value: unknown, position: FilterPosition): Where {
+  #joined(rule: Filtered, word: 'and' | 'or' | 'not', value: unknown, position: FilterPosition): Where {
     if (word === 'not') return none(this.read(rule, value as Filter, { ...position, isNegated: true }));
     const parts = (value as Filter[]).map((part) => this.read(rule, part, position));
     this.#conditions += parts.length;
     return word === 'and' ? all(parts) : any(parts);
   }
 
-  #condition(rule: ListRule, key: string, value: unknown, position: FilterPosition): Where {
+  #condition(rule: Filtered, key: string, value: unknown, position: FilterPosition): Where {
     const filter = rule.filters[key];
     if (!filter) return everything;
     this.#countValues(value, position.name);
@@ -108,7 +119,8 @@ class FilterReader {
     for (const { length } of lists) {
       if (length > maxValues) throw invalid(`${name}: must have at most ${maxValues} values, got ${length}`);
       this.#values += length;
-      if (this.#values > maxTotalValues) throw invalid(`filter: must have at most ${maxTotalValues} values in all.`);
+      if (this.#values > maxTotalValues)
+        throw invalid(`${this.#argument}: must have at most ${maxTotalValues} values in all.`);
     }
   }
 
@@ -124,7 +136,7 @@ class FilterReader {
 }
 
 /** Says how to ask for rows without a value of a column. */
-function alternativeTo({ filters }: ListRule, key: string): string | null {
+function alternativeTo({ filters }: Filtered, key: string): string | null {
   const filter = filters[key];
   if (!filter || !('nullable' in filter)) return null;
   if (filter.kind === 'text' || filter.kind === 'number') return `${key}: {isNull: true}`;

@@ -48,9 +48,15 @@ export function permitGrouping(
       permitColumn(context, rule, key.dimension.column, `by.${nameOf(rule, key.dimension)}`);
     }
   }
-  const { measures, other, previous, order } = grouping;
+  const { measures, other, previous, having, order } = grouping;
   const ordered: Measure[] = order.by === 'keys' ? [] : [order.by];
-  for (const measure of [...measures, ...(other ?? []), ...(previous ?? []), ...ordered]) {
+  for (const measure of [
+    ...measures,
+    ...(other ?? []),
+    ...(previous ?? []),
+    ...(having ?? []).map(({ measure }) => measure),
+    ...ordered,
+  ]) {
     if (measure.aggregate === 'count') permitFilter(context, rule, measure.filter, 'count.filter');
     else permitColumn(context, rule, measure.column, `${measure.aggregate}.${measure.column}`);
   }

@@ -75,15 +75,22 @@ const asked = fc.record({
   direction: fc.constantFrom('asc', 'desc'),
   first: fc.integer({ min: -1, max: 101 }),
   after: fc.oneof(fc.constant(''), text),
+  having: fc.constantFrom(
+    'null',
+    '{}',
+    '{count: {gte: 2}}',
+    '{or: [{distinctCompany: {in: [0, 3]}}, {not: {maxCreatedAt: {last: "1y", whole: true}}}]}',
+    '{count: null}',
+  ),
 });
 
 test('whatever is asked of groups is answered or refused, both ways alike', { timeout: 120_000 }, async () => {
   let answered = 0;
   await fc.assert(
-    fc.asyncProperty(asked, async ({ keys, measures, filter, order, direction, first, after }) => {
+    fc.asyncProperty(asked, async ({ keys, measures, filter, order, direction, first, after, having }) => {
       const by = keys.length > 0 ? `by { ${keys.map((one, at) => `k${at}: ${one}`).join(' ')} }` : '';
       const told = measures.map((one, at) => `m${at}: ${one.replace(/^avgOf: /, '')}`).join(' ');
-      const args = `first: ${first}, after: ${literal(after)}, orderBy: {field: ${order}, direction: ${direction}}`;
+      const args = `first: ${first}, after: ${literal(after)}, orderBy: {field: ${order}, direction: ${direction}}, having: ${having}`;
       const query = `{ leads(first: 0, filter: ${filter || '{}'}) { totalCount groups(${args}) {
         totalCount nodes { ${by} ${told} } other { count } pageInfo { hasNextPage endCursor } } } }`;
       const { compiled, resolvers } = await bothWays.ask(world.owner, { query });

@@ -68,8 +68,10 @@ export class Arguments {
 
   #groups(args: Field['args']): Record<string, unknown> {
     const random = this.#random;
-    const order = args.find(({ name }) => name === 'orderBy');
+    const [order, having] = ['orderBy', 'having'].map((called) => args.find(({ name }) => name === called));
     return {
+      ...(having &&
+        random.chance(0.3) && { having: this.#filter(getNamedType(having.type) as GraphQLInputObjectType) }),
       ...(random.chance(0.8) && { first: random.between(0, 4) }),
       ...(order && random.chance(0.5) && { orderBy: this.#value(order.type, order.name) }),
     };
