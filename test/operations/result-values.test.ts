@@ -12,6 +12,7 @@ const { gateway, home } = useWorkspaces();
 /** What a measure is, by the field of the group: all that a group can have. */
 const kinds: Record<string, string> = {
   count: 'count',
+  ratio: 'ratio',
   distinct: 'distinct',
   sum: 'sum',
   avg: 'average',
@@ -48,9 +49,9 @@ test('every measure of every list says what it is, whatever it is called', () =>
           if (!kind) throw new Error(`${field.name} of groups has no kind`);
           const alias = called(kind);
           const told = { kind, additive: valueKinds[kind as 'count'].additive };
-          if (field.name === 'count') {
+          if (field.name === 'count' || field.name === 'ratio') {
             expected.push({ path: `${path}.${alias}`, ...told, unit: null });
-            return [`${alias}: count`];
+            return [`${alias}: ${field.name}${kind === 'ratio' ? '(of: count)' : ''}`];
           }
           const columns = fieldsOf(field.type);
           for (const column of columns.filter((one) => numeric.has(getNamedType(one.type).name))) {

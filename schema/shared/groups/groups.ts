@@ -16,6 +16,7 @@ import { datamodel } from '../datamodel.ts';
 import { defineFilter } from '../filters.ts';
 import { OrderDirection } from '../list-arguments.ts';
 import { defineConnection, type Options } from './connection.ts';
+import { described } from './described.ts';
 import { type GroupedList, groupsOf } from './read.ts';
 import type { AnyGroupTexts } from './texts.ts';
 
@@ -59,16 +60,6 @@ export function groupFields(
         groupsOf(list, args, context, info),
     }),
   };
-}
-
-/** Describes a field that groups are sorted and filtered by. */
-function described(field: string, texts: AnyGroupTexts): string {
-  if (field === 'by') return 'The keys in `by`, in the order in which they are selected.';
-  if (field === 'count') return 'Number of rows in the group.';
-  const [, aggregate = '', column = ''] = /^(distinct|sum|avg|min|max|p50|p95)(.*)$/.exec(field) ?? [];
-  const called = `${column.slice(0, 1).toLowerCase()}${column.slice(1)}`;
-  const text = texts.numbers?.[called] ?? texts.distinct?.[called] ?? texts.moments[called] ?? '';
-  return `As \`${aggregate} { ${called} }\`: ${text}`;
 }
 
 /** Declares the input type `LeadGroupFilter`: conditions on the measures of groups. */

@@ -14,6 +14,7 @@ import type { RelatedRow } from '../../database/query/list-access.ts';
 import { zoneOf } from '../../database/query/zones.ts';
 import { marksOfType } from '../compile/extensions.ts';
 import { allRows, countId, keyId, measureId } from './ids.ts';
+import { partsOfRatio, type RatioArguments } from './ratio.ts';
 import { type DocumentReader, objectOf, type SelectedField } from './selection.ts';
 
 /** What a document selects of a list's groups. */
@@ -124,6 +125,10 @@ class SelectionReader {
         return [{ id, aggregate: 'count', filter: id === allRows.id ? null : filter }];
       }
       if (field.name === 'by' || field.name === 'previous' || field.name === 'rows') return [];
+      if (field.name === 'ratio' && this.#rule.groups) {
+        const { of, to } = partsOfRatio(this.#rule.groups, this.#reader.args(field) as RatioArguments);
+        return [of, to];
+      }
       const aggregate = field.name as Aggregate;
       return this.#fields(field).map(({ name: column }) => ({ id: measureId(aggregate, column), aggregate, column }));
     });

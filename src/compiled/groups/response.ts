@@ -10,10 +10,11 @@ import type { CompiledGroups } from './compiled-groups.ts';
 import { cursorOfGroup } from './cursors.ts';
 import { countId, keyId, measureId } from './ids.ts';
 import { textOfKey } from './keys.ts';
+import { partsOfRatio, type RatioArguments } from './ratio.ts';
 import { objectOf } from './selection.ts';
 import { boundsOf, isoBoundsOf } from './spans.ts';
 import type { GroupsStatement } from './statement.ts';
-import { bounds, valueOfKey, valueOfMeasure } from './values.ts';
+import { bounds, valueOfKey, valueOfMeasure, valueOfRatio } from './values.ts';
 
 type Span = Extract<GroupKey, { kind: 'span' }>;
 /** A field other than `__typename`. */
@@ -153,6 +154,15 @@ export class GroupsWriter {
         return write(statement, { id: countId(filter), aggregate: 'count', filter });
       });
       return valueOfMeasure(field, 'count', value, postProcessors);
+    }
+    const { groups: rule } = groups.list.rule;
+    if (field.name === 'ratio' && rule) {
+      const part = (name: 'of' | 'to') =>
+        groups.slot(({ args, statement }) => {
+          const parts = partsOfRatio(rule, args<RatioArguments>(field, nodes[0] as FieldNode));
+          return write(statement, parts[name]);
+        });
+      return valueOfRatio(part('of'), part('to'), postProcessors);
     }
     const aggregate = aggregates.find((each) => each === field.name) ?? unsupported(`${type.name}.${field.name}`);
     return this.#object(selected, (_, { field: of }) => {

@@ -6,6 +6,8 @@ import type { Binding } from '../sql/binding.ts';
 import { concat, type Pieces, quote, sql, text, written } from '../sql/sql.ts';
 import { unsupported } from '../unsupported.ts';
 import { textOfKey } from './keys.ts';
+import { ratio } from './ratio.ts';
+import type { Value } from './result.ts';
 
 type Field = GraphQLField<unknown, unknown>;
 type Expression = (binding: Binding) => string;
@@ -24,6 +26,16 @@ export function valueOfMeasure(
   if (type.name !== 'Float' && type.name !== 'DateTime') return unsupported(`a measure of the type ${type.name}`);
   return orNull(of.mark(plain, serializerOf(type)), true);
 }
+
+/** Writes the ratio of two measures, which is divided like the resolvers do it, in JavaScript. */
+export function valueOfRatio(of: Expression, to: Expression, postProcessors: PostProcessors): Pieces {
+  const parts = written(
+    sql`'[' || coalesce((${[of]})::text, 'null') || ',' || coalesce((${[to]})::text, 'null') || ']'`,
+  );
+  return postProcessors.mark(parts, writeRatio);
+}
+
+const writeRatio: PostProcessor = (parts) => JSON.stringify(ratio(...(parts as [Value, Value])));
 
 /** Writes a bound of a span: as the database formats it or, where it cannot, from milliseconds since 1970. */
 export function bounds(

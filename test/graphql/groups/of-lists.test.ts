@@ -44,9 +44,9 @@ test('every list has groups, but for a few', () => {
 /** All measures of a group. */
 const measures = (list: List): string =>
   Object.values(fieldsOf(fieldsOf(groupsOf(list)).nodes))
-    .filter(({ name }) => !['by', 'previous', 'rows', 'count'].includes(name))
+    .filter(({ name }) => !['by', 'previous', 'rows', 'count', 'ratio'].includes(name))
     .map((field) => `${field.name} { ${Object.keys(fieldsOf(field)).join(' ')} }`)
-    .concat('count')
+    .concat('count', 'ratio(of: count)')
     .join(' ');
 
 /** Each key alone, as a selection in `by`. */

@@ -1,0 +1,11 @@
+import type { AnyGroupTexts } from './texts.ts';
+
+/** Describes a measure by its name in orders, filters and ratios of groups. */
+export function described(field: string, texts: AnyGroupTexts): string {
+  if (field === 'by') return 'The keys in `by`, in the order in which they are selected.';
+  if (field === 'count') return 'Number of rows in the group.';
+  const [, aggregate = '', column = ''] = /^(distinct|sum|avg|min|max|p50|p95)(.*)$/.exec(field) ?? [];
+  const called = `${column.slice(0, 1).toLowerCase()}${column.slice(1)}`;
+  const text = texts.numbers?.[called] ?? texts.distinct?.[called] ?? texts.moments[called] ?? '';
+  return `As \`${aggregate} { ${called} }\`: ${text}`;
+}

@@ -1,0 +1,37 @@
+import { invalid } from '../../core/errors.ts';
+import { type GroupRule, isCount, type Measure } from '../../database/query/group.ts';
+import { allRows, countId, sortFields } from './ids.ts';
+
+type Filter = Record<string, unknown> | null;
+export type RatioArguments = { of: string; ofFilter?: Filter; to: string; toFilter?: Filter };
+
+/** Returns the measures of numbers by the names of `sortFields`, which ratios are made of. */
+export const numbersOf = (rule: GroupRule): Map<string, Measure> =>
+  new Map(
+    [...sortFields(rule)].flatMap(([name, measure]) =>
+      measure === 'keys' || (!isCount(measure) && 'column' in measure && rule.moments.includes(measure.column))
+        ? []
+        : [[name, measure]],
+    ),
+  );
+
+/** Returns the two measures of a ratio. Throws 400 `invalid_request` for a filter of anything but a count. */
+export function partsOfRatio(rule: GroupRule, args: RatioArguments): { of: Measure; to: Measure } {
+  const part = (name: 'of' | 'to'): Measure => {
+    const measure = sortFields(rule).get(args[name]);
+    if (!measure || measure === 'keys') throw new Error(`no number of groups is called ${args[name]}`);
+    const filter = args[`${name}Filter`];
+    const id = countId(filter);
+    if (id === allRows.id) return measure;
+    if (measure !== allRows)
+      throw invalid(`ratio.${name}Filter: only rows are counted by a filter: use ${name}: count.`);
+    return { id, aggregate: 'count', filter: filter ?? null };
+  };
+  return { of: part('of'), to: part('to') };
+}
+
+/** Returns the ratio of two numbers; null if one is missing, the divisor is 0, or no number can express it. */
+export function ratio(of: number | null, to: number | null): number | null {
+  const quotient = of === null || to === null ? Number.NaN : of / to;
+  return Number.isFinite(quotient) ? quotient : null;
+}
