@@ -24,6 +24,7 @@ import { databaseUnready } from './database/serving/readiness.ts';
 import { bodyAllowance, readingAllowance } from './http/allowances.ts';
 import { Connections } from './http/connections.ts';
 import { createLog, logOutput } from './http/log/request-log.ts';
+import { standstillLog } from './http/log/standstill-log.ts';
 import { listen, requireFreeAddress } from './http/server.ts';
 import { UnfinishedBodies } from './http/unfinished-bodies.ts';
 import { expireOrphanedTurns, schedules, startSchedule } from './jobs/schedule.ts';
@@ -62,7 +63,8 @@ export type Started = {
 export async function start(stop: AbortSignal, primary: Primary | null): Promise<Started> {
   const config = readConfig(process.env);
   if (config.proxy) useProxy(config.proxy);
-  const log = createLog(config.logLevel, logOutput(config.workers), primary && { worker: primary.number });
+  const output = logOutput(config.workers);
+  const log = createLog(config.logLevel, output, primary && { worker: primary.number });
   // What concerns all workers alike is reported by the first.
   const reports = (primary?.number ?? 1) === 1;
   const progress = createProgress(
@@ -90,7 +92,8 @@ export async function start(stop: AbortSignal, primary: Primary | null): Promise
       log.warn({ folder: config.dataDir, kind }, message);
     }
     const standby = config.databaseReadUrl ? { url: config.databaseReadUrl, onChange: logStandby(log) } : null;
-    const opening = openDatabase({ ...config, migrated: true, standby, onStep: progress.step });
+    const standstill = standstillLog(log, output, progress);
+    const opening = openDatabase({ ...config, migrated: true, standby, standstill, onStep: progress.step });
     // Load the application while the embedded database opens. Loading blocks the event loop, on a slow machine for
     // longer than a server has to complete a connection.
     const loading = config.databaseUrl ? null : import('./app.ts');

@@ -1,5 +1,7 @@
 type Ready = { migrations: number; seconds: number };
-type Progress = {
+export type Progress = {
+  /** Whether a terminal shows it at the moment. */
+  readonly isShown: boolean;
   /** Reports the step that begins. */
   step(text: string): void;
   /** Ends the report with what was done; `migrations`: how many were applied. */
@@ -18,12 +20,17 @@ export function createProgress(
 ): Progress {
   const started = performance.now();
   let timer: NodeJS.Timeout | undefined;
+  let isShown = terminal !== null;
   const show = (text: string) => terminal?.write(`\r\u001b[K${text}`);
   const done = () => {
     clearTimeout(timer);
     show('');
+    isShown = false;
   };
   return {
+    get isShown() {
+      return isShown;
+    },
     step(text) {
       clearTimeout(timer);
       if (terminal) show(`${text} …`);

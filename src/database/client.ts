@@ -2,6 +2,7 @@ import { Adapter, type RelationLoad } from './adapter.ts';
 import { retryDeadlocks } from './deadlock.ts';
 import { type Prisma, PrismaClient } from './generated/prisma/client.ts';
 import type { EmbeddedSync } from './pglite/embedded.ts';
+import type { StandstillOptions } from './pglite/standstill.ts';
 import type { Pool, Scope } from './pool.ts';
 import { closePostgres, openPostgres } from './postgres.ts';
 import { shareQueryCompiler } from './query-compiler.ts';
@@ -34,6 +35,8 @@ export type DatabaseOptions = {
   dataDir: string;
   /** When a write of the embedded database is on disk. */
   embeddedSync?: EmbeddedSync;
+  /** Told while the embedded database blocks this thread. */
+  standstill?: StandstillOptions | undefined;
   /** A new embedded database begins migrated, where `npm run generate` has made one to copy. */
   migrated?: boolean;
   /** `join` loads relations in the same statement, `query` with one statement per relation. */
@@ -92,8 +95,9 @@ export async function openDatabase(options: DatabaseOptions): Promise<DatabaseHa
   // Imported lazily: with PostgreSQL, PGlite would be 20 MB for nothing.
   const { openEmbedded } = await import('./pglite/embedded.ts');
   const { readTemplate } = await import('./pglite/template.ts');
-  const { dataDir, embeddedSync: sync, migrated } = options;
-  const { pool, close } = await openEmbedded({ dataDir, sync, template: migrated ? () => readTemplate() : undefined });
+  const { dataDir, embeddedSync: sync, migrated, standstill } = options;
+  const template = migrated ? () => readTemplate() : undefined;
+  const { pool, close } = await openEmbedded({ dataDir, sync, standstill, template });
   return handleOf('embedded', pool, options.relationLoad, close);
 }
 

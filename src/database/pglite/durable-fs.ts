@@ -6,11 +6,14 @@ import { syncNames } from '../../core/sync-file.ts';
 import { type Node, type NodeFileSystem, type Stream, withChanged } from './node-fs.ts';
 import { clearHoles } from './page-holes.ts';
 import { PrivateNodeFS } from './private-fs.ts';
+import type { Standstill } from './standstill.ts';
 import { WalSync, type WalSyncOptions } from './wal-sync.ts';
 
 const isWalSegment = /^pg_wal\/[\dA-F]{24}$/;
 /** The main files of tables and indexes; their maps of free and visible pages have no free space themselves. */
 const ofRelation = /^(?:base\/\d+|global)\/\d+(?:\.(\d+))?$/;
+
+export type DurableFolderOptions = WalSyncOptions & { standstill: Standstill };
 
 /**
  * A PGlite folder that survives a power failure. PGlite ignores PostgreSQL's syncs; here they are carried out, so that
@@ -23,6 +26,7 @@ const ofRelation = /^(?:base\/\d+|global)\/\d+(?:\.(\d+))?$/;
  */
 export class DurableNodeFS extends PrivateNodeFS {
   readonly #wal: WalSync;
+  readonly #standstill: Standstill;
   /** The files whose content has changed since they were last synced. */
   readonly #changed = new Set<string>();
   /** The number of a file in its table or index; null for other files. */
@@ -31,9 +35,10 @@ export class DurableNodeFS extends PrivateNodeFS {
   readonly #renamed = new Set<string>();
   #isNew: boolean;
 
-  constructor(folder: string, options: WalSyncOptions, isNew: boolean) {
+  constructor(folder: string, options: DurableFolderOptions, isNew: boolean) {
     super(folder);
     this.#wal = new WalSync(options);
+    this.#standstill = options.standstill;
     this.#isNew = isNew;
   }
 
@@ -56,7 +61,7 @@ export class DurableNodeFS extends PrivateNodeFS {
 
   #change(fileSystem: NodeFileSystem): void {
     const { node_ops: nodes, stream_ops: streams, realPath, tryFSOperation } = fileSystem;
-    const { write, setattr: setOpen } = streams;
+    const { read, write, setattr: setOpen } = streams;
     const { mknod, setattr, rename, unlink, rmdir } = nodes;
     const flush = () => tryFSOperation(() => this.#wal.flush());
     const resize = (node: Node) => {
@@ -72,7 +77,12 @@ export class DurableNodeFS extends PrivateNodeFS {
       for (const folder of folders) this.#renamed.add(realPath(folder));
     };
     streams.fsync = (stream) => tryFSOperation(() => this.#sync(realPath(stream.node), stream));
+    streams.read = (stream, buffer, offset, length, position) => {
+      this.#standstill.look();
+      return read(stream, buffer, offset, length, position);
+    };
     streams.write = (stream, buffer, offset, length, position) => {
+      this.#standstill.look();
       const path = realPath(stream.node);
       if (this.#wal.isDue && this.#relyOnLog(path, stream, position)) flush();
       const file = this.#fileNumberOf(stream.node, realPath);
@@ -109,6 +119,7 @@ export class DurableNodeFS extends PrivateNodeFS {
 
   /** Syncs a file and those parent folders whose entries have changed, so that it can be found again. */
   #sync(path: string, { nfd }: Stream): number {
+    this.#standstill.look();
     if (this.#isNew) return 0;
     if (this.#changed.has(path)) {
       if (isWalSegment.test(this.#nameOf(path))) this.#wal.requestSync(path);

@@ -2,12 +2,11 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { syncNames, syncTree } from '../../core/sync-file.ts';
-import { DurableNodeFS } from './durable-fs.ts';
+import { type DurableFolderOptions, DurableNodeFS } from './durable-fs.ts';
 import { extensions } from './extensions.ts';
 import { UnusableFolderError } from './folder-lock.ts';
 import { movedMessage, readFolderMark } from './moved-folder.ts';
 import { makePrivateFolder } from './private-folder.ts';
-import type { WalSyncOptions } from './wal-sync.ts';
 
 /** Returns the dump that a new database begins with, or null. */
 export type Template = () => Promise<Blob | null>;
@@ -19,7 +18,7 @@ const startParams = [...PGlite.defaultStartParams.filter((param) => param !== '-
  * Opens the database in `dataDir`, creating it if necessary, from `template` if there is one. If the first start was
  * interrupted, the half-initialized database, which PGlite cannot open, is recreated. Throws `UnusableFolderError`.
  */
-export async function openFolder(dataDir: string, sync: WalSyncOptions, template: Template): Promise<PGlite> {
+export async function openFolder(dataDir: string, options: DurableFolderOptions, template: Template): Promise<PGlite> {
   const folder = join(dataDir, 'postgres');
   const unfinished = join(dataDir, 'postgres.unfinished');
   const synced = join(dataDir, 'postgres.synced');
@@ -36,8 +35,8 @@ export async function openFolder(dataDir: string, sync: WalSyncOptions, template
   // Only what is written from now on is synced; existing files may never have reached the disk.
   if (!fresh && !(existsSync(synced) && wasShutDown(folder))) await syncTree(folder);
   makePrivateFolder(folder);
-  const fs = new DurableNodeFS(folder, sync, fresh);
-  const lite = await createIn(folder, { fs, sync, template: fresh ? await template() : null });
+  const fs = new DurableNodeFS(folder, options, fresh);
+  const lite = await createIn(folder, { fs, options, template: fresh ? await template() : null });
   if (fresh) {
     await syncTree(folder);
     fs.begin();
@@ -66,17 +65,18 @@ function wasShutDown(folder: string): boolean {
 const stateAt = 16;
 const shutDown = 1;
 
-type Opening = { fs: DurableNodeFS; sync: WalSyncOptions; template: Blob | null };
+type Opening = { fs: DurableNodeFS; options: DurableFolderOptions; template: Blob | null };
 
-async function createIn(folder: string, { fs, sync, template }: Opening): Promise<PGlite> {
+async function createIn(folder: string, { fs, options, template }: Opening): Promise<PGlite> {
   const complaints: string[] = [];
   let opening = true;
   const onStderr = (text: string) => {
     if (opening) complaints.push(text);
     // PostgreSQL would exit here. PGlite does not, and never responds again.
-    else if (text.includes('PANIC: ')) sync.onFailure(text);
+    else if (text.includes('PANIC: ')) options.onFailure(text);
     return true;
   };
+  options.standstill.begin('opening the database');
   try {
     return await PGlite.create({ fs, extensions, onStderr, startParams, loadDataDir: template ?? undefined });
   } catch (error) {
@@ -85,6 +85,7 @@ async function createIn(folder: string, { fs, sync, template }: Opening): Promis
     const why = lines.join(' ') || reasonOf(error);
     throw new UnusableFolderError(`The database in ${folder} cannot be opened, and was left as it is: ${why}`);
   } finally {
+    options.standstill.end();
     opening = false;
   }
 }

@@ -4,6 +4,7 @@ import { endPool, Pool } from '../pool.ts';
 import { openFolder, type Template } from './embedded-folder.ts';
 import { extensions } from './extensions.ts';
 import { lockFolder } from './folder-lock.ts';
+import { Standstill, type StandstillOptions } from './standstill.ts';
 import { Wire } from './wire.ts';
 
 /** When a write is on disk: within about a second after its response, or before it. */
@@ -26,6 +27,7 @@ export type EmbeddedOptions = {
   /** What a new database begins with; by default, it is empty. */
   template?: Template;
   sync?: EmbeddedSync;
+  standstill?: StandstillOptions | undefined;
   /** Called when the disk failed to store a write; by default, ends the process. */
   onFailure?: (cause: unknown) => void;
 };
@@ -36,12 +38,13 @@ export type EmbeddedOptions = {
  */
 export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const { dataDir, template = async () => null, sync = 'second', onFailure = exit } = options;
+  const standstill = new Standstill(options.standstill);
   const lock = dataDir === 'memory' ? null : lockFolder(dataDir);
   try {
     const lite = await (lock
-      ? openFolder(dataDir, { syncIntervalMs: syncIntervalMs[sync], onFailure }, template)
+      ? openFolder(dataDir, { syncIntervalMs: syncIntervalMs[sync], onFailure, standstill }, template)
       : PGlite.create({ extensions, loadDataDir: (await template()) ?? undefined }));
-    const pool = openPool(lite);
+    const pool = openPool(lite, standstill);
     return {
       pool,
       dump: () => dump(lite, pool),
@@ -65,14 +68,14 @@ function exit(cause: unknown): never {
   process.exit(1);
 }
 
-function openPool(lite: PGlite): Pool {
+function openPool(lite: PGlite, standstill: Standstill): Pool {
   return new Pool({
     config: {
       // PGlite has a single session. Callers queue for it until this limit.
       max: 1,
       statementLimitMs: 40_000,
       idleTimeoutMillis: 0,
-      stream: () => new Wire(lite),
+      stream: () => new Wire(lite, standstill),
       user: 'postgres',
       database: 'postgres',
       ssl: false,

@@ -10,6 +10,7 @@ export type NodeOperations = {
 };
 
 export type StreamOperations = {
+  read(stream: Stream, buffer: Uint8Array, offset: number, length: number, position: number): number;
   write(stream: Stream, buffer: Uint8Array, offset: number, length: number, position: number): number;
   setattr(stream: Stream, attributes: Attributes): void;
   /** Missing in Emscripten, where a sync does nothing and succeeds. Returns 0 or throws. */

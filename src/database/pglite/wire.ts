@@ -1,5 +1,6 @@
 import { Duplex } from 'node:stream';
 import type { PGlite } from '@electric-sql/pglite';
+import type { Standstill } from './standstill.ts';
 
 const simpleQuery = 0x51;
 const sync = 0x53;
@@ -18,13 +19,15 @@ const rollback = Buffer.from('Q\0\0\0\x0dROLLBACK\0', 'latin1');
  */
 export class Wire extends Duplex {
   readonly #lite: PGlite;
+  readonly #standstill: Standstill;
   #unread: Buffer = Buffer.alloc(0);
   #group: Buffer[] = [];
   #started = false;
 
-  constructor(lite: PGlite) {
+  constructor(lite: PGlite, standstill: Standstill) {
     super();
     this.#lite = lite;
+    this.#standstill = standstill;
   }
 
   /** Called by node-postgres in place of opening a TCP connection. */
@@ -99,8 +102,13 @@ export class Wire extends Duplex {
     this.#group = [];
     await this.#lite.runExclusive(async () => {
       if (this.destroyed) return;
-      // Copied, since the bytes are in PGlite's memory, which the next statement overwrites.
-      await this.#lite.execProtocolRawStream(group, { onRawData: (bytes) => void this.push(Buffer.from(bytes)) });
+      if (group) this.#standstill.begin(group);
+      try {
+        // Copied, since the bytes are in PGlite's memory, which the next statement overwrites.
+        await this.#lite.execProtocolRawStream(group, { onRawData: (bytes) => void this.push(Buffer.from(bytes)) });
+      } finally {
+        this.#standstill.end();
+      }
     });
   }
 }

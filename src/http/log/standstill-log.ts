@@ -1,0 +1,23 @@
+import type { DestinationStream, Logger } from 'pino';
+import type { Progress } from '../../config/progress.ts';
+
+type Standstill = { seconds: number; doing: string; isOver: boolean };
+
+/** Says in the log, while it lasts, that the embedded database keeps the gateway from answering. */
+export function standstillLog(
+  log: Logger,
+  output: DestinationStream & { flushSync?(): void },
+  progress: Pick<Progress, 'isShown'>,
+) {
+  return {
+    afterMs: 2_000,
+    report({ isOver, ...details }: Standstill): void {
+      // The step of a start is shown already.
+      if (progress.isShown) return;
+      if (isOver) return log.warn(details, 'The embedded database has let the gateway answer again');
+      log.warn(details, 'The embedded database keeps the gateway from answering');
+      // The log is written by the thread that is blocked.
+      output.flushSync?.();
+    },
+  };
+}
