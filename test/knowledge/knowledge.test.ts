@@ -8,6 +8,7 @@ import { ExtractFailure } from '../../src/sandbox/extract-failure.ts';
 import type { Section } from '../../src/search/types.ts';
 import { extractSource } from '../support/knowledge/extract-source.ts';
 import { casesOf } from '../support/random/cases.ts';
+import { anyCharacter } from '../support/random/characters.ts';
 import { growth } from '../support/random/growth.ts';
 
 const file = (name: string) => readFileSync(new URL(`../files/${name}`, import.meta.url));
@@ -183,7 +184,7 @@ describe('passages', () => {
   const words = fc.array(fc.constantFrom('tea', 'água', '😀😀', 'Dr. Who', 'x'.repeat(90), '. ', '.\n', '\n\n', '  '));
   const text = fc.oneof(
     words.map((list) => list.join(' ')),
-    fc.string({ unit: 'binary', maxLength: 400 }),
+    fc.string({ unit: anyCharacter, maxLength: 400 }),
   );
   const sections = fc.array(fc.record({ text, page: fc.nat() }), { maxLength: 6 });
   const limits = fc.record({

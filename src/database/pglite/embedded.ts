@@ -103,6 +103,9 @@ async function copyIn(lite: PGlite, target: string, rows: Buffer): Promise<void>
 }
 
 async function close(lite: PGlite, pool: Pool): Promise<void> {
-  await endPool(pool);
-  await lite.close();
+  try {
+    await endPool(pool);
+  } finally {
+    await lite.close();
+  }
 }

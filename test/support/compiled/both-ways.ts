@@ -1,5 +1,6 @@
 import pino from 'pino';
 import { createApp } from '../../../src/app.ts';
+import type { Services } from '../../../src/context.ts';
 import type { Viewer } from '../../../src/core/viewer.ts';
 import type { Gateway } from '../gateway/app.ts';
 
@@ -11,8 +12,8 @@ export class BothWays {
   /** The compiled query's log line about the last request. */
   said = '';
   readonly #gateway: Gateway;
-  readonly #compiled: App;
-  readonly #resolvers: App;
+  /** By the gateway's services, so that they go when it is closed, whatever holds this. */
+  readonly #apps = new WeakMap<Services, Record<'compiled' | 'resolvers', App>>();
 
   constructor(gateway: Gateway) {
     const { services } = gateway;
@@ -27,8 +28,8 @@ export class BothWays {
       config: { ...services.config, compiledQueries },
     });
     this.#gateway = gateway;
-    this.#compiled = createApp(withQueries(true), async () => null);
-    this.#resolvers = createApp(withQueries(false), async () => null);
+    const appOf = (compiledQueries: boolean) => createApp(withQueries(compiledQueries), async () => null);
+    this.#apps.set(services, { compiled: appOf(true), resolvers: appOf(false) });
   }
 
   /** Sends a request to both. */
@@ -45,7 +46,9 @@ export class BothWays {
     this.said = '';
     const authorization = `Bearer ${await this.#gateway.bearer(viewer)}`;
     const headers = { ...(init.headers as Record<string, string>), authorization };
-    return answerOf(await (by === 'compiled' ? this.#compiled : this.#resolvers).request(path, { ...init, headers }));
+    const apps = this.#apps.get(this.#gateway.services);
+    if (!apps) throw new Error('The gateway was closed.');
+    return answerOf(await apps[by].request(path, { ...init, headers }));
   }
 
   /** Runs a GraphQL operation on both. */

@@ -111,7 +111,7 @@ export async function openGateway(
     return (await response.json()) as GraphQLAnswer;
   };
 
-  return {
+  const gateway: Gateway = {
     app,
     services: all,
     database: handle.client,
@@ -139,11 +139,21 @@ export async function openGateway(
       await jobs.started;
     },
     async close() {
-      await Promise.all(working.map((jobs) => jobs.close()));
-      await all.queue.close();
-      await handle.close();
+      try {
+        await Promise.all(working.map((jobs) => jobs.close()));
+        await all.queue.close();
+      } finally {
+        await handle.close();
+        release(gateway);
+      }
     },
   };
+  return gateway;
+}
+
+/** The module of a test file lives as long as the process, and so would what its variables hold. */
+function release(gateway: Gateway): void {
+  for (const name of Object.keys(gateway)) delete gateway[name as keyof Gateway];
 }
 
 async function issue({ tokens, secrets, database }: Services, viewer: Viewer): Promise<string> {
@@ -166,7 +176,10 @@ export function useGateway(env: Record<string, string> = {}, open = borrowDataba
   beforeAll(async () => {
     Object.assign(gateway, await openGateway(env, {}, await open()));
   });
-  afterAll(() => gateway.close());
+  afterAll(async () => {
+    await gateway.close();
+    release(gateway);
+  });
   return gateway;
 }
 

@@ -8,6 +8,7 @@ import {
   isNonNullType,
 } from 'graphql';
 import { type Field, isIdName } from '../graphql/shape.ts';
+import { anyCharacter } from '../random/characters.ts';
 import { type JsonSchema, resolved } from './operations.ts';
 
 type Any = fc.Arbitrary<unknown>;
@@ -44,7 +45,7 @@ const nastyTexts = [
 
 export const text: fc.Arbitrary<string> = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...nastyTexts) },
-  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.string({ unit: anyCharacter, maxLength: 40 }),
   fc.string({ maxLength: 20 }),
 );
 
