@@ -55,6 +55,19 @@ describe.skipIf(!chromiumPath)('GraphiQL in a browser (left out where no Chromiu
     expect(wrong).toEqual([]);
   });
 
+  test('leads the keyboard to the editor by one link, seen when it is reached', async () => {
+    const { page, wrong } = await visit();
+    const editor = page.locator('.graphiql-query-editor textarea').first();
+    await editor.waitFor({ state: 'attached' });
+    await page.keyboard.press('Tab');
+    const link = page.getByRole('link', { name: 'Skip to the editor' });
+    await expect.poll(() => link.evaluate((element) => element === document.activeElement)).toBe(true);
+    expect((await link.boundingBox())?.x).toBeGreaterThanOrEqual(0);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => editor.evaluate((element) => element === document.activeElement)).toBe(true);
+    expect(wrong).toEqual([]);
+  });
+
   test('without a token says how to get one, and takes it', async () => {
     const { page, wrong } = await visit();
     const notice = page.locator('#notice');

@@ -30,6 +30,7 @@ export function graphiqlPage({ endpoint, examples, first, session, sql, links }:
     title: 'Parley GraphiQL',
     styles: ['graphiql/graphiql.css', 'graphiql/page.css', 'graphiql/panels.css'],
     scripts: ['session', 'token', 'environment', 'graphiql', 'start'].map((name) => `graphiql/${name}.js`),
+    header: '<a class="skip" href="#root">Skip to the editor</a>',
     options: {
       ...sessionOptions(session),
       endpoint,
@@ -86,14 +87,14 @@ const panels = [
 ];
 const assets: Record<string, Asset> = {
   'graphiql.css': { type: style, load: async () => (await bundle()).css },
-  'page.css': pageStyle('token-form.css', 'graphiql-page.css'),
+  'page.css': pageStyle('skip.css', 'token-form.css', 'graphiql-page.css'),
   'graphiql.js': { type: script, load: async () => (await bundle()).js },
   'panels.css': pageStyle('graphiql-panels.css'),
   'chart.js': { type: script, load: () => readFile(chartLibrary()) },
   'environment.js': pageScript('graphiql-environment.js'),
   'session.js': sessionScript,
   'token.js': pageScript('graphiql-token.js'),
-  'boards.css': pageStyle('base.css', 'token-form.css', 'boards-page.css'),
+  'boards.css': pageStyle('base.css', 'skip.css', 'token-form.css', 'boards-page.css'),
   'boards.js': pageScript('boards-start.js'),
   'start.js': pageScript('graphiql-start.js'),
   'editorWorkerService.js': { type: script, load: async () => (await bundle()).editorWorkerService },

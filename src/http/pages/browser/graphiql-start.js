@@ -7,6 +7,12 @@ const {
   ...options
 } = JSON.parse(document.querySelector('#options').textContent);
 
+// The editor takes the focus itself; the address keeps its fragment, which may be an operation.
+document.querySelector('.skip').addEventListener('click', (event) => {
+  event.preventDefault();
+  document.querySelector('.graphiql-query-editor textarea')?.focus();
+});
+
 // Fetches a new demo token on each load without persisting it, so that a stale one is never sent. A token that a user
 // enters is persisted only if GraphiQL's settings say so.
 void start();

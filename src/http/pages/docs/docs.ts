@@ -62,7 +62,7 @@ function assetsOf(site: Site, navigation: () => Promise<Group[]>, links: PageLin
     ...Object.fromEntries(
       Array.from(site.pictures, ([name, file]) => [name, { type: 'image/webp', load: () => readFile(root + file) }]),
     ),
-    'page.css': pageStyle('base.css', 'docs-page.css'),
+    'page.css': pageStyle('base.css', 'skip.css', 'docs-page.css'),
     'start.js': pageScript('docs-start.js'),
     'search.json': { type: 'application/json', load: async () => JSON.stringify(await site.index()) },
   };

@@ -97,7 +97,7 @@ export function dock(panels: Panel[], first: Tab, { links, buttons: others }: Ba
     ),
     h('div', { class: 'bar-panels', role: 'group', 'aria-label': 'Panels' }, ...buttons.values()),
   );
-  document.body.prepend(bar);
+  document.querySelector('.skip')?.after(bar);
   document.querySelector('#root')?.after(handle, aside);
   const note = () => {
     for (const panel of panels) panel.note?.(tab);
