@@ -2,6 +2,7 @@ import type { InputFieldMap, InputShapeFromFields } from '@pothos/core';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../../src/context.ts';
 import { type Access, access } from '../../src/core/permissions.ts';
+import { asPart } from '../../src/database/client.ts';
 import type { Writing } from '../../src/domain/shared/mutations.ts';
 import { builder } from '../builder.ts';
 import { changeExpected, expectedUpdatedAt, type Updated } from './updates.ts';
@@ -73,7 +74,7 @@ export function rowMutation<Fields extends InputFieldMap>(name: string, options:
         const { expectedUpdatedAt: expected, ...input } = given;
         const changed = await (updates && expected
           ? changeExpected(updates, { context, input, expected, info }, (inside) => change(inside, input, info))
-          : change(context, input, info));
+          : asPart(context.database, () => change(context, input, info)));
         return options.more ? changed : { row: changed };
       },
     },

@@ -169,6 +169,15 @@ function scopeOf(database: Database): Scope | undefined {
   return scope?.open ? scope : undefined;
 }
 
+/**
+ * Runs `work`. In a transaction with `savepoints`, its failure undoes its own writes only, so that the caller may
+ * continue: PostgreSQL takes no further statement after one that it has refused.
+ */
+export function asPart<T>(database: Database, work: () => Promise<T>): Promise<T> {
+  const running = scopeOf(database);
+  return running?.savepoints ? part(running, work) : work();
+}
+
 type OpenScope = Pick<Scope, 'tx' | 'savepoints' | 'after'>;
 
 async function begin<T>(pool: Pool, openScope: OpenScope, work: (tx: Transaction) => Promise<T>): Promise<T> {
@@ -203,7 +212,13 @@ async function part<T>({ tx, after }: Scope, work: (tx: Transaction) => Promise<
   } catch (error) {
     after.length = callbackCount;
     // Report the original failure, not that a lost connection cannot roll back.
-    await tx.$executeRawUnsafe('ROLLBACK TO SAVEPOINT part').catch(() => {});
+    await undo(tx).catch(() => {});
     throw error;
   }
+}
+
+/** Released too: a surrounding part, whose savepoint has the same name, would go back no further than to this one. */
+async function undo(tx: Transaction): Promise<void> {
+  await tx.$executeRawUnsafe('ROLLBACK TO SAVEPOINT part');
+  await tx.$executeRawUnsafe('RELEASE SAVEPOINT part');
 }

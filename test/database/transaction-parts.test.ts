@@ -35,6 +35,24 @@ describe('inside a transaction', () => {
     expect([count, done]).toEqual([1, ['outer']]);
   });
 
+  test('a part that fails undoes all of itself, also after a part within it has failed', async () => {
+    const count = await transact(
+      database,
+      async (tx) => {
+        const outer = transact(asDatabase(tx), async () => {
+          await tx.lead.create({ data: lead('outer') });
+          const inner = transact(asDatabase(tx), () => tx.lead.create({ data: lead('outer') }));
+          await expect(inner).rejects.toThrow();
+          throw new Error('no');
+        });
+        await expect(outer).rejects.toThrow('no');
+        return tx.lead.count({ where: { id: 'outer' } });
+      },
+      { savepoints: true },
+    );
+    expect(count).toBe(0);
+  });
+
   test('what is to be done afterwards is not done when it is rolled back, and at once outside', async () => {
     const done: string[] = [];
     const work = async () => {

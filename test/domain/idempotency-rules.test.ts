@@ -3,7 +3,7 @@ import { clearTurns } from '../../src/domain/turns/sweep.ts';
 import { useGateway } from '../support/gateway/app.ts';
 import { makeWorkspace } from '../support/gateway/factories.ts';
 import { heldBy, send, sendKeyed } from '../support/gateway/keyed.ts';
-import { makeWorld } from '../support/world/world.ts';
+import { makeWorld, type WorldIds } from '../support/world/world.ts';
 
 const gateway = useGateway();
 
@@ -107,6 +107,24 @@ describe('an Idempotency-Key', () => {
     });
     expect(await sendKeyed(gateway, owner, 'k', fields('ada@example.com'))).toEqual(whole);
     expect(await leadsOf(id)).toBe(2);
+  });
+
+  test.each([
+    ['updateLead', 'not_found', ({ leadId, baseId }: WorldIds) => `id: "${leadId}", agentId: "${baseId}"`],
+    ['setRole', 'not_found', ({ appId, baseId }: WorldIds) => `appId: "${appId}", membershipId: "${baseId}"`],
+    ['attachBase', 'not_found', ({ agentId }: WorldIds) => `agentId: "${agentId}", baseId: "${agentId}"`],
+    ['deleteApp', 'conflict', ({ appId }: WorldIds) => `id: "${appId}"`],
+  ])('makes it one whole also where the database refuses a field: %s', async (name, code, inputOf) => {
+    const { owner, ids, id } = await makeWorld(gateway);
+    const query = `mutation { one: ${name}(input: { ${inputOf(ids)} }) { __typename }
+      two: createLead(input: { name: "Ada" }) { lead { id } } }`;
+    const before = await leadsOf(id);
+    const { errors } = JSON.parse((await sendKeyed(gateway, owner, 'k', { query })).text);
+    expect(errors.map(({ path, extensions }: any) => [...path, extensions.code])).toEqual([
+      ['one', code],
+      ['two', code],
+    ]);
+    expect(await leadsOf(id)).toBe(before);
   });
 
   test('comes with one field alone where that waits for something outside', async () => {
