@@ -63,7 +63,7 @@ async function ask(role: Role, make: (world: World) => { query: string; variable
   return { compiled: await send('compiled'), said: bothWays.said, resolvers: await send('resolvers') };
 }
 
-/** Normalises the values that differ between the worlds; equal times stay equal. */
+/** Normalises the values that differ between the worlds; equal times since then stay equal. */
 function told({ ids, mark }: World, text: string): string {
   let told = text;
   for (const [name, id] of Object.entries(ids)) told = told.replaceAll(id, `<${name}>`);
@@ -74,13 +74,14 @@ function told({ ids, mark }: World, text: string): string {
     .replaceAll(/\b[a-z]{3}_[0-9a-hjkmnp-tv-z]{26}\b/g, '<id>')
     .replaceAll(/pas_[\w-]+|pub_\w+|whsec_[\w+/=]+|••••[^"]+|plugin_\d+|(?<="hint":")[\w-]+/g, '<secret>')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+(?:Z|\+00:00)/g, (time) => {
+      if (new Date(time) < begun) return '<time before>';
       if (!times.has(time)) times.set(time, `<time ${times.size}>`);
       return times.get(time) as string;
     });
 }
 
 /** Drops which times are equal: several rows may share one by chance. */
-const timeless = (text: string) => text.replaceAll(/<time \d+>/g, '<time>');
+const timeless = (text: string) => text.replaceAll(/<time \w+>/g, '<time>');
 
 /** Columns that differ between rows that are otherwise the same. */
 const own = /(?:Cipher|Hash|position|requestId|traceparent|transaction|rank)$/;

@@ -28,6 +28,9 @@ const typeOf = (list: List): GraphQLInputObjectType | undefined => {
   return isInputObjectType(type) ? type : undefined;
 };
 
+/** What a condition says something only together with. */
+const beside: Record<string, object> = { whole: { last: '60d' }, weekStart: { last: '60d', whole: true } };
+
 /** Values to try for an argument: for a filter type, each condition alone. */
 function valuesOf(type: GraphQLInputType, name: string): unknown[] {
   const inner = getNullableType(type);
@@ -41,7 +44,7 @@ function valuesOf(type: GraphQLInputType, name: string): unknown[] {
     const given = Object.fromEntries(required.map((field) => [field.name, valuesOf(field.type, field.name)[0]]));
     const others = Object.values(inner.getFields()).filter((field) => !required.includes(field));
     const each = others.flatMap((field) =>
-      valuesOf(field.type, field.name).map((value) => ({ ...given, [field.name]: value })),
+      valuesOf(field.type, field.name).map((value) => ({ ...given, ...beside[field.name], [field.name]: value })),
     );
     return [{ ...given }, ...each];
   }
