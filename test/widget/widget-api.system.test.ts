@@ -193,6 +193,26 @@ describe.skipIf(!chromiumPath)('the calls of a page (left out where no Chromium 
       expect(said.filter((line) => !line.includes('404'))).toEqual([]);
     });
 
+    test('a visitor who signs out while they are being signed in is signed out', async () => {
+      const { page, requests } = await world.open([eva], { first: `${queue} Parley('open')` });
+      await ask(page, 'Seis');
+      const other = Promise.withResolvers<void>();
+      await page.route(
+        '**/widget/session',
+        async (route) => {
+          await other.promise;
+          await route.continue();
+        },
+        { times: 1 },
+      );
+      await call(page, 'identify', await sign('u4'));
+      await expect.poll(() => sessions(requests)).toBe(2);
+      await call(page, 'identify', null);
+      other.resolve();
+      await expect.poll(() => sessions(requests)).toBe(3);
+      await expect.poll(() => log(page).getByText('Answer to').count()).toBe(0);
+    });
+
     test('with a token that the site has not signed says so, and the widget works for a visitor', async () => {
       const first = `${queue} Parley('identify', '${await sign('u3', '0'.repeat(47))}'); Parley('open')`;
       const { page, said } = await world.open([eva], { first });

@@ -28,6 +28,7 @@ export function createChat(
   let written = '';
   /** Aborted when the visitor goes to another conversation while this one is answered: it goes on in the gateway. */
   let leaving = new AbortController();
+  let identified = Promise.resolve();
 
   function receive(key: string, part: Part): void {
     const { notice, answer, messages } = store.get();
@@ -99,6 +100,20 @@ export function createChat(
     const { id = null, status = 'active', person = false, messages = [] } = conversation ?? {};
     memory.write({ asking: null, fresh: id === null, ...(id && { conversationId: id }) });
     set({ conversationId: id, status, person, messages, answer: null, notice: null, history: null });
+  }
+
+  async function become(source: IdentitySource): Promise<void> {
+    while (store.get().answer) await new Promise((resolve) => setTimeout(resolve, 250));
+    const { user } = memory.read();
+    const session = await api.identify(source).catch(reportIdentity);
+    if (!session) return;
+    const { conversationId } = store.get();
+    // What this browser showed belongs to the user now, unless it was somebody else's.
+    const kept = conversationId && (await api.conversation(conversationId).catch(() => null));
+    set({ uploads: [], ...(user && { draft: '' }) });
+    enter(kept || session.conversation);
+    set({ form: session.form, greeting: null, teaser: false });
+    arrivals.count();
   }
 
   followConversation(api, store, {
@@ -215,19 +230,13 @@ export function createChat(
       if (sound) playSound();
     },
     state: store.get,
-    /** Goes on as a user of the page's site, or as somebody unknown, once nothing is being answered. */
-    async identify(source: IdentitySource): Promise<void> {
-      while (store.get().answer) await new Promise((resolve) => setTimeout(resolve, 250));
-      const { user } = memory.read();
-      const session = await api.identify(source).catch(reportIdentity);
-      if (!session) return;
-      const { conversationId } = store.get();
-      // What this browser showed belongs to the user now, unless it was somebody else's.
-      const kept = conversationId && (await api.conversation(conversationId).catch(() => null));
-      set({ uploads: [], ...(user && { draft: '' }) });
-      enter(kept || session.conversation);
-      set({ form: session.form, greeting: null, teaser: false });
-      arrivals.count();
+    /**
+     * Goes on as a user of the page's site, or as somebody unknown, once nothing is being answered. Calls take effect in
+     * their order, so that who has signed out stays so.
+     */
+    identify(source: IdentitySource): Promise<void> {
+      identified = identified.then(() => become(source));
+      return identified;
     },
     isOpen: (): boolean => store.get().open,
     setDraft: (draft: string): void => set({ draft }),
