@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../src/database/ids.ts';
-import { BothWays, difference } from '../support/compiled/both-ways.ts';
+import { BothWays } from '../support/compiled/both-ways.ts';
 import { expectFailure, useGateway } from '../support/gateway/app.ts';
 import { spanAt, spansOf } from '../support/graphql/zones.ts';
 import { options } from '../support/random/seed.ts';
@@ -26,14 +26,7 @@ beforeAll(async () => {
   await gateway.database.lead.createMany({ data });
 });
 
-/** The answer, after checking that compiled queries and resolvers agree. */
-async function ask(query: string, variables: object) {
-  const { compiled, resolvers } = await bothWays.ask(world.viewer, { query, variables });
-  if (compiled.body !== resolvers.body) throw new Error(difference(compiled.body, resolvers.body));
-  const { data, errors } = JSON.parse(resolvers.body);
-  if (!errors) expect(compiled.served, bothWays.said).toBe(true);
-  return { data, errors };
-}
+const ask = (query: string, variables: object = {}) => bothWays.agree(world.viewer, query, variables);
 
 const listed = `query ($filter: LeadFilter) {
   leads(first: 100, filter: $filter, orderBy: { field: createdAt, direction: asc }) { totalCount nodes { createdAt } }
@@ -105,7 +98,7 @@ describe('a plain date', () => {
 
   test.each(['2026-02-30', '2026-13-01', '0000-01-01'])('%s is in no calendar', async (from) => {
     const { errors } = await ask(listed, { filter: { createdAt: { from } } });
-    expect(errors[0].message).toMatch(/createdAt/);
+    expect(errors?.[0]?.message).toMatch(/createdAt/);
   });
 
   test('is refused where a moment is wanted', async () => {

@@ -2,7 +2,7 @@ import pino from 'pino';
 import { createApp } from '../../../src/app.ts';
 import type { Services } from '../../../src/context.ts';
 import type { Viewer } from '../../../src/core/viewer.ts';
-import type { Gateway } from '../gateway/app.ts';
+import type { Gateway, GraphQLAnswer } from '../gateway/app.ts';
 
 type App = ReturnType<typeof createApp>;
 export type Answer = { status: number; headers: Record<string, string>; body: string; served: boolean };
@@ -54,6 +54,15 @@ export class BothWays {
   /** Runs a GraphQL operation on both. */
   ask(viewer: Viewer, body: object | string, headers: Record<string, string> = {}) {
     return this.request(viewer, '/graphql', asked(body, headers));
+  }
+
+  /** Runs a GraphQL operation on both, and returns their answer: the same, byte for byte, and compiled if it is no refusal. */
+  async agree(viewer: Viewer, query: string, variables: object = {}): Promise<GraphQLAnswer> {
+    const { compiled, resolvers } = await this.ask(viewer, { query, variables });
+    if (compiled.body !== resolvers.body) throw new Error(difference(compiled.body, resolvers.body));
+    const answer = JSON.parse(resolvers.body) as GraphQLAnswer;
+    if (!answer.errors && !compiled.served) throw new Error(`Resolvers answered: ${this.said}`);
+    return answer;
   }
 
   /** Runs a GraphQL operation on one of them. */
