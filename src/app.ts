@@ -177,8 +177,8 @@ export function createApp(services: Services, readiness: Readiness): App {
 /** The error that the caller may see, noted for the access log. */
 function notedFailure(error: Error, c: HttpContext, log: Logger): ParleyError {
   const failure = failureOf(refusalOf(requestIn(c)) ?? error, c.get('log') ?? log);
-  const noted = c.get('noted');
-  if (noted) noted.errorCodes = [failure.code];
+  const requestNotes = c.get('requestNotes');
+  if (requestNotes) requestNotes.errorCodes = [failure.code];
   return failure;
 }
 

@@ -3,7 +3,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../../src/context.ts';
 import { type Access, access } from '../../src/core/permissions.ts';
 import { asPart } from '../../src/database/client.ts';
-import type { Writing } from '../../src/domain/shared/mutations.ts';
+import type { RowWrite } from '../../src/domain/shared/mutations.ts';
 import { builder } from '../builder.ts';
 import { changeExpected, expectedUpdatedAt, type Updated } from './updates.ts';
 
@@ -34,7 +34,7 @@ type RowMutation<Fields extends InputFieldMap> = {
       write?: undefined;
     }
   /** An operation that writes the row by one statement, which a compiled query can also return the response from. */
-  | { write: Writing; permission?: undefined; resolve?: undefined }
+  | { write: RowWrite; permission?: undefined; resolve?: undefined }
 );
 
 type Given = { expectedUpdatedAt?: Date | null };
@@ -128,7 +128,7 @@ type Remove = (context: Context, id: string) => Promise<string> | Promise<void>;
 type DeleteMutation = { description: string; what: string; updates?: Updated } & (
   | { permission: Access; remove: Remove; write?: undefined }
   /** A deletion by one statement. */
-  | { write: Writing; permission?: undefined; remove?: undefined }
+  | { write: RowWrite; permission?: undefined; remove?: undefined }
 );
 
 /** Declares a mutation that deletes one row by id: `deleteLead(input: {id}) { deletedId }`. */

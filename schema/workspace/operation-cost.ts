@@ -4,8 +4,8 @@ import { access } from '../../src/core/permissions.ts';
 import {
   type CostPart,
   complexity,
-  costOf,
   type OperationCost as Found,
+  operationCost,
   priceIn,
 } from '../../src/graphql/price/index.ts';
 import { builder } from '../builder.ts';
@@ -81,6 +81,6 @@ builder.queryField('operationCost', (t) =>
       'What an operation would cost, field by field, without executing it. Costs nothing itself. Once per request. An invalid operation is refused with 400 `invalid_request`.',
     extensions: { ...access('everyone'), ...complexity({ field: 0, multiplier: 0 }) },
     args: { operation: t.arg({ type: OperationInput, required: true, description: 'The operation to price.' }) },
-    resolve: (_root, { operation }, context, { schema }) => costOf(schema, operation, context),
+    resolve: (_root, { operation }, context, { schema }) => operationCost(schema, operation, context),
   }),
 );

@@ -14,7 +14,7 @@ import { extentOf, refusalOf } from '../graphql/price/index.ts';
 import { validateDocument } from '../graphql/validate.ts';
 import type { Memory } from './memory.ts';
 import { type PlanSource, Plans } from './plan.ts';
-import { Sizes } from './size.ts';
+import { PriceCheck } from './price-check.ts';
 import { orUnsupported, UnsupportedQuery, unsupported } from './unsupported.ts';
 
 /** Cache size in bytes, in all and per operation: larger ones are compiled each time. */
@@ -107,7 +107,7 @@ function read(document: DocumentNode, operationName: string | null, memory: Memo
     document: singleOperation,
     deciding: decidingVariables(singleOperation),
     plans: new Plans(),
-    sizes: new Sizes(memory),
+    sizes: new PriceCheck(memory),
     memory,
   };
 }
@@ -127,7 +127,7 @@ export type Operation = PlanSource & {
   /** The operation with its fragments only. */
   document: DocumentNode;
   plans: Plans;
-  sizes: Sizes;
+  sizes: PriceCheck;
 };
 
 /** Describes the span of an operation that a compiled query answers. */

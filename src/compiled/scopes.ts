@@ -12,7 +12,7 @@ import {
 import type { Context } from '../context.ts';
 import { type Permission, permit } from '../core/permissions.ts';
 import { isLimited } from '../database/query/row-limits.ts';
-import { marksOfType } from './compile/extensions.ts';
+import { typeExtensionsOf } from './compile/extensions.ts';
 import type { Operation } from './operation.ts';
 import { unsupported } from './unsupported.ts';
 
@@ -39,7 +39,7 @@ function readingPermissions(schema: GraphQLSchema, document: DocumentNode): Perm
     // The type of a union is known only at run time; a node is checked by its id.
     const visibleTypes = isAbstractType(type) && type.name !== 'Node' ? schema.getPossibleTypes(type) : [type];
     for (const each of visibleTypes) {
-      const { parleyRead } = isObjectType(each) ? marksOfType(each) : {};
+      const { parleyRead } = isObjectType(each) ? typeExtensionsOf(each) : {};
       if (parleyRead) needed.add(parleyRead);
     }
   };

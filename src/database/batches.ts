@@ -10,7 +10,7 @@ const timeLimitMs = 60_000;
  * Does a step of a task, and rests for as long as it took: the embedded database has one connection, and works in the
  * thread that also reads requests, so that those which came meanwhile would wait for the next step too.
  */
-export async function atEase<Result>(step: () => Promise<Result>): Promise<Result> {
+export async function withPauses<Result>(step: () => Promise<Result>): Promise<Result> {
   const started = performance.now();
   const result = await step();
   await rest(performance.now() - started);
@@ -20,7 +20,7 @@ export async function atEase<Result>(step: () => Promise<Result>): Promise<Resul
 /** Runs a statement that writes at most `size` rows until it writes fewer. */
 export async function inBatches(run: () => Promise<number>, size: number = batchSize): Promise<void> {
   const end = performance.now() + timeLimitMs;
-  while ((await atEase(run)) >= size && performance.now() < end);
+  while ((await withPauses(run)) >= size && performance.now() < end);
 }
 
 /**
@@ -77,13 +77,13 @@ export async function deleteExpired(
   const most = size * batchesFound;
   type Row = { workspaceId: string } & Record<string, string>;
   for (;;) {
-    const due = await atEase(() => database.$queryRawUnsafe<Row[]>(find, time, most));
+    const due = await withPauses(() => database.$queryRawUnsafe<Row[]>(find, time, most));
     const removed = await inWorkspaces(due, async (workspaceId, rows) => {
       let count = 0;
       for (let first = 0; first < rows.length && performance.now() < end; first += size) {
         const some = rows.slice(first, first + size);
         const keys = key.map((name) => some.map((row) => row[name]));
-        count += await atEase(() => database.$executeRawUnsafe(remove, time, workspaceId, ...keys));
+        count += await withPauses(() => database.$executeRawUnsafe(remove, time, workspaceId, ...keys));
       }
       return count;
     });
@@ -100,7 +100,7 @@ export async function inPieces(
 ): Promise<void> {
   for (let after = ''; ; ) {
     const piece = after;
-    const [{ last, count }] = await atEase(() => run(piece));
+    const [{ last, count }] = await withPauses(() => run(piece));
     if (last === null || count < size) return;
     after = last;
   }

@@ -1,4 +1,4 @@
-import { atEase } from './batches.ts';
+import { withPauses } from './batches.ts';
 import { isBeingCopied } from './pglite/online-copy.ts';
 import type { Pool } from './pool.ts';
 import { countChanges } from './statistics.ts';
@@ -51,7 +51,7 @@ export async function vacuumChanged(pool: Pool): Promise<Step[]> {
 }
 
 const timed = (pool: Pool, sql: string): Promise<Step> =>
-  atEase(async () => {
+  withPauses(async () => {
     const client = await pool.connect();
     const since = performance.now();
     try {

@@ -90,9 +90,9 @@ export function poolSizes(cores: number, workers: number, size: number | null): 
   return { max: Math.max(6, Math.ceil(max / workers)), shared: Math.max(2, Math.ceil(shared / workers)) };
 }
 
-type Sizes = ReturnType<typeof poolSizes>;
+type PoolSizes = ReturnType<typeof poolSizes>;
 
-function openPools(servers: Servers, server: Partial<typeof serverLimits>, { max, shared }: Sizes): Postgres {
+function openPools(servers: Servers, server: Partial<typeof serverLimits>, { max, shared }: PoolSizes): Postgres {
   const probeOptions = { connectionTimeoutMillis: probeMs, statementLimitMs: probeMs };
   const connection = { ...connectionTo(servers.current), ...limits, ...server, servers };
   const probe = new Pool({ config: { ...connection, ...probeOptions, max: 1 } });

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { atEase } from './batches.ts';
+import { withPauses } from './batches.ts';
 import { isBeingCopied } from './pglite/online-copy.ts';
 import type { Pool } from './pool.ts';
 import { connectionTo } from './postgres.ts';
@@ -33,7 +33,7 @@ export async function purgeDeletedRows(pool: Pool, tables: string[], options: Pu
   if (isBeingCopied(pool))
     throw new Error('A backup is reading the files of the embedded database; trying again later');
   // Each statement gets the only connection anew, so that requests come in between.
-  const send: Send = async (statement, values) => (await atEase(() => pool.query(statement, values))).rows as never;
+  const send: Send = async (statement, values) => (await withPauses(() => pool.query(statement, values))).rows as never;
   return onEmbedded(send, tables, options);
 }
 

@@ -1,4 +1,4 @@
-import { atEase } from './batches.ts';
+import { withPauses } from './batches.ts';
 import type { Pool } from './pool.ts';
 
 /**
@@ -13,7 +13,7 @@ export async function analyzeChanged(pool: Pick<Pool, 'query'>): Promise<string[
     FROM pg_stat_user_tables AS stat JOIN pg_class ON pg_class.oid = stat.relid
     WHERE n_mod_since_analyze > 50 + greatest(reltuples, 0) / 10 OR (reltuples < 0 AND pg_relation_size(relid) > 0)
     ORDER BY 1`);
-  for (const { name } of rows) await atEase(() => pool.query(`ANALYZE ${name}`));
+  for (const { name } of rows) await withPauses(() => pool.query(`ANALYZE ${name}`));
   return rows.map(({ name }) => name);
 }
 

@@ -22,7 +22,7 @@ import { refuseWritesByGet } from './writes-by-get.ts';
 /** The context of an authenticated request. */
 export type EndpointContext = Context & {
   /** Collects what the request's log line shows. */
-  noted: RequestNotes;
+  requestNotes: RequestNotes;
   /** The body of a POST, if it is already parsed. */
   params: object | null;
 };
@@ -150,7 +150,7 @@ const recordOperation: Plugin<EndpointContext> = {
   onSubscribe: ({ args }) => recordName(args),
   onResultProcess({ result, serverContext }) {
     const errors = 'errors' in result ? (result.errors ?? []) : [];
-    (serverContext as unknown as EndpointContext).noted.errorCodes = errors.map(({ extensions }) =>
+    (serverContext as unknown as EndpointContext).requestNotes.errorCodes = errors.map(({ extensions }) =>
       String(extensions?.code),
     );
   },
@@ -158,7 +158,7 @@ const recordOperation: Plugin<EndpointContext> = {
 
 function recordName({ document, operationName, contextValue }: Parameters<typeof execute>[0]): void {
   const name = getOperationAST(document, operationName)?.name?.value;
-  (contextValue as EndpointContext).noted.operation = name?.slice(0, 200);
+  (contextValue as EndpointContext).requestNotes.operation = name?.slice(0, 200);
 }
 
 /** Yoga's own errors, for invalid documents and requests, get our codes too. */

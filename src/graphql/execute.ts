@@ -9,7 +9,7 @@ import { type Asked, withTrustedDocument } from './saved/trusted.ts';
  * Runs a request of GraphQL for a viewer, and resolves with the response that POST /graphql would have. Throws a
  * `ParleyError` if the request is refused as a whole.
  */
-export type Execute = (asked: Asked, viewer: Viewer, noted: RequestNotes) => Promise<Response>;
+export type Execute = (asked: Asked, viewer: Viewer, requestNotes: RequestNotes) => Promise<Response>;
 
 const accept = 'application/graphql-response+json';
 
@@ -19,14 +19,14 @@ export function createExecute(
   open: () => Promise<Endpoint>,
   compiled: Pick<Compiled, 'answer'> | null,
 ): Execute {
-  return async (asked, viewer, noted) => {
+  return async (asked, viewer, requestNotes) => {
     const context = { ...services, viewer };
     const trusted = await withTrustedDocument(asked, context);
-    const body = trusted.query ? await compiled?.answer(trusted as CompiledRequest, context, noted) : null;
-    noted.compiled = Boolean(body);
+    const body = trusted.query ? await compiled?.answer(trusted as CompiledRequest, context, requestNotes) : null;
+    requestNotes.compiled = Boolean(body);
     if (body) return new Response(body, { headers: { 'content-type': `${accept}; charset=utf-8` } });
     const { fetch } = await open();
     const request = new Request('http://localhost/graphql', { method: 'POST', headers: { accept } });
-    return fetch(request, { ...context, noted, params: asked });
+    return fetch(request, { ...context, requestNotes, params: asked });
   };
 }

@@ -30,14 +30,19 @@ export function createGraphQL(open: () => Promise<Endpoint>, services: Services,
   const app = new Hono<{ Variables: Variables }>();
   const identify: MiddlewareHandler<{ Variables: Variables }> = async (c, next) => {
     const viewer = await authenticate(c as unknown as HttpContext);
-    c.get('noted').viewer = viewer;
+    c.get('requestNotes').viewer = viewer;
     c.set('viewer', viewer);
     return next();
   };
   // In this order, since limiting a body of unknown length reads it.
   app.on(['GET', 'POST'], '/graphql', identify, limitBody(limits.contentBody), async (c) => {
     const { params = null } = c.get('received');
-    const context: EndpointContext = { ...services, viewer: c.get('viewer'), noted: c.get('noted'), params };
+    const context: EndpointContext = {
+      ...services,
+      viewer: c.get('viewer'),
+      requestNotes: c.get('requestNotes'),
+      params,
+    };
     const { fetch } = await open();
     if (c.req.raw.method === 'HEAD') return headOf(await fetch(asGet(c.req.raw), context));
     const accept = c.req.header('accept') ?? '';
@@ -59,7 +64,7 @@ export function createGraphQL(open: () => Promise<Endpoint>, services: Services,
   app.onError((error, c) => {
     const failure = failureOf(refusalOf(requestIn(c)) ?? error, c.get('log') ?? services.log);
     const { status, headers, code } = failure;
-    c.get('noted').errorCodes = [code];
+    c.get('requestNotes').errorCodes = [code];
     return Response.json(bodyOfFailure(failure), { status, headers });
   });
   return app;

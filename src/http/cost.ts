@@ -13,7 +13,7 @@ const expensiveWrites = /^\/(api\/|v1\/chat\/|widget\/messages|rest\/bases)/;
  * The cost class of a request, judged by its head alone; null if it is never refused. GraphQL operations count as cheap
  * until their document is known: see src/graphql/cost.ts.
  */
-export function costOf({
+export function requestCost({
   method = '',
   url = '',
   headers,

@@ -8,7 +8,7 @@ import { invalid, ParleyError } from '../core/errors.ts';
 import { hasSeveralHosts } from '../core/host-header.ts';
 import { Load } from '../core/load.ts';
 import { Connections } from './connections.ts';
-import { costOf } from './cost.ts';
+import { requestCost } from './cost.ts';
 import { respond } from './errors.ts';
 import type { FastPath } from './fast-path.ts';
 import { createNodeListener } from './node-listener.ts';
@@ -83,7 +83,7 @@ export async function listen(
     last.set(request.socket, { request, response });
     // HTTP/1.0 has no Host header, and load balancers' health checks may speak it.
     if (request.httpVersion === '1.0' && isHealthCheck(request)) request.headers.host ??= 'localhost';
-    const cost = costOf(request);
+    const cost = requestCost(request);
     const refusal = hasSeveralHosts(request) ? severalHosts : cost && load.refusal(cost);
     if (refusal) {
       bodies.ignore(request, refusal);

@@ -18,7 +18,7 @@ export function endWithBearer({
   return async (c, next) => {
     await next();
     const { body, headers } = c.res;
-    const viewer = c.get('noted').viewer;
+    const viewer = c.get('requestNotes').viewer;
     if (!body || !viewer || !/^(text\/event-stream|multipart\/mixed)/.test(headers.get('content-type') ?? '')) return;
     const bearer = bearerOf(c.req.raw);
     const isOver = async () => {

@@ -30,17 +30,17 @@ export function createMcp({ schema, services, run, execute, authenticate }: Depe
   const app = new Hono<{ Variables: HttpVariables }>();
   app.post('/mcp', async (c) => {
     const viewer = await authenticate(c);
-    const noted = c.get('noted');
+    const requestNotes = c.get('requestNotes');
     const log = c.get('log') ?? ownLog;
-    noted.viewer = viewer;
-    noted.route = '/mcp';
+    requestNotes.viewer = viewer;
+    requestNotes.route = '/mcp';
     const body = await readJson(c.req.raw, limits.body);
     if (Array.isArray(body)) throw invalid('Send one message at a time: the protocol has no batches.');
-    noted.operation = nameOf(body);
+    requestNotes.operation = nameOf(body);
     // Loaded lazily, since many gateways are never asked.
     const { answerMcp } = await import('./server.ts');
     return answerMcp(
-      { schema, database, run, execute, viewer, noted },
+      { schema, database, run, execute, viewer, requestNotes },
       {
         request: c.req.raw,
         body,

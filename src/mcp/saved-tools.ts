@@ -62,9 +62,9 @@ export async function callSavedTool(
   name: string,
   variables: Record<string, unknown>,
 ): Promise<CallToolResult | null> {
-  const { execute, viewer, noted } = context;
+  const { execute, viewer, requestNotes } = context;
   if (!(await findOperation(context, name))) return null;
-  const response = await execute({ documentId: name, variables }, viewer, noted);
+  const response = await execute({ documentId: name, variables }, viewer, requestNotes);
   const { data, errors } = (await response.json()) as { data?: object | null; errors?: object[] };
   return data && !errors ? resultOf(data) : failureOf({ errors, ...(data && { data }) });
 }

@@ -36,7 +36,7 @@ export async function answerMcp(context: ToolContext, given: Given): Promise<Res
     } catch (error) {
       if (error instanceof McpError) throw error;
       const failure = given.visible(error);
-      context.noted.errorCodes = [failure.code];
+      context.requestNotes.errorCodes = [failure.code];
       return failureOf(failure.body);
     }
   });

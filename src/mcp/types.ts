@@ -13,7 +13,7 @@ export type ToolContext = {
   run: Run;
   execute: Execute;
   viewer: Viewer;
-  noted: RequestNotes;
+  requestNotes: RequestNotes;
 };
 
 export type { CallToolResult, Tool };

@@ -1,6 +1,6 @@
 import type { ModelSettings } from '../config/models.ts';
 import { candidateOf } from './models.ts';
-import { costOf } from './prompt/tokens.ts';
+import { usageCost } from './prompt/tokens.ts';
 import type { ModelLog, ReplyRequest } from './types.ts';
 
 /** Reads the text of pages from their pictures. */
@@ -57,7 +57,7 @@ export function createReadPage(options: Options): ReadPage {
           completionTokens: outputTokens ?? null,
           cachedTokens: inputTokenDetails.cacheReadTokens ?? null,
         };
-        log.info({ model: name, ...tokens, cost: costOf(tokens, price) }, 'a page was read from its picture');
+        log.info({ model: name, ...tokens, cost: usageCost(tokens, price) }, 'a page was read from its picture');
         return { text: /^\W*NONE\W*$/.test(text) ? '' : text.trim(), isCut: finishReason === 'length' };
       });
     },

@@ -44,7 +44,7 @@ export function createOpenAi(dependencies: Dependencies): Hono<{ Variables: Http
   const app = new Hono<{ Variables: HttpVariables }>();
   const begin = async (c: HttpContext, operation: string): Promise<Viewer> => {
     const viewer = await dependencies.authenticate(c);
-    Object.assign(c.get('noted'), { viewer, operation, route: c.req.routePath });
+    Object.assign(c.get('requestNotes'), { viewer, operation, route: c.req.routePath });
     return viewer;
   };
 

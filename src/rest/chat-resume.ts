@@ -22,7 +22,7 @@ export function createChatResume({ stream, authenticate, log, pingMs }: Dependen
   const app = new Hono<{ Variables: HttpVariables }>();
   app.get('/api/:agentId/:chatId/stream', async (c) => {
     const viewer = await authenticate(c);
-    c.get('noted').viewer = viewer;
+    c.get('requestNotes').viewer = viewer;
     const { agentId, chatId: chat } = c.req.param();
     const events = await stream(ResumeChatDocument, { agentId, chat }, viewer);
     const first = await events.next();

@@ -107,7 +107,7 @@ export const chatRoutes: Route[] = [
       ...stream,
       variables: (request) => ({ ...inputOf(request), after: request.headers.get('last-event-id') || null }),
     },
-    otherwise: { takes: isUiChat, route: uiChat },
+    alternative: { takes: isUiChat, route: uiChat },
   }),
 ];
 

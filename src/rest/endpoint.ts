@@ -55,7 +55,7 @@ export function createRest(routes: Route[], services: Services, { prepare, strea
     const received = c.get('received');
     const found = router(received.method, received.path);
     if (!found) return next();
-    const notes = c.get('noted');
+    const notes = c.get('requestNotes');
     const respond = async (): Promise<Answer | Response> => {
       if (!found.route) return answerOfMethod(received.method, found.allow);
       const asked = await ask(found, received, notes);

@@ -22,9 +22,9 @@ type Checked = { route: Route; input: AnyInput; warnings: string[]; notes: strin
 
 /** Returns the route that reads the body: the declared one, or that of the other protocol on its path. */
 export async function routeOf(declared: Route, parts: RequestParts): Promise<Route> {
-  const { otherwise } = declared;
-  const isOther = otherwise?.takes(await parts.json(declared.bodyLimit ?? limits.body));
-  return otherwise && isOther ? otherwise.route : declared;
+  const { alternative } = declared;
+  const isOther = alternative?.takes(await parts.json(declared.bodyLimit ?? limits.body));
+  return alternative && isOther ? alternative.route : declared;
 }
 
 function withoutIgnored({ ignored }: Route, query: Record<string, unknown>): Record<string, unknown> {

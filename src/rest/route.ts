@@ -80,7 +80,7 @@ export type Route<
   /** Always responds with the stream, whatever the caller accepts. */
   alwaysStreams?: boolean;
   /** Another protocol on the same path, recognized by its body. */
-  otherwise?: { takes: (body: unknown) => boolean; route: Route };
+  alternative?: { takes: (body: unknown) => boolean; route: Route };
 };
 
 /** The input of any route. */

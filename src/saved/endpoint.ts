@@ -51,10 +51,10 @@ export function createSaved({ schema, services, execute, authenticate, admitAgai
     const saved = await requireOperation({ ...services, viewer }, name);
     const { variables } = queryOf(schema, saved);
     const given = readParameters(variables, new URL(c.req.url).searchParams);
-    const noted = c.get('noted');
+    const requestNotes = c.get('requestNotes');
     const asked = { documentId: saved.name, variables: given };
-    const response = await execute(asked, viewer, noted);
-    noted.operation = saved.name;
+    const response = await execute(asked, viewer, requestNotes);
+    requestNotes.operation = saved.name;
     if (format !== 'stream' || c.req.method === 'HEAD')
       return withEtag(c.req.raw, await written(response, format, viewer));
     const result = await asJson(response);
@@ -79,7 +79,7 @@ export function createSaved({ schema, services, execute, authenticate, admitAgai
 
   async function begin(c: HttpContext, operation: string): Promise<Viewer> {
     const viewer = await authenticate(c);
-    Object.assign(c.get('noted'), { viewer, operation, route: c.req.routePath });
+    Object.assign(c.get('requestNotes'), { viewer, operation, route: c.req.routePath });
     return viewer;
   }
 

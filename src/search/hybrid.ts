@@ -32,11 +32,11 @@ type Dependencies = { database: Database; embeddings: Embeddings | null; reranke
  * available, by its meaning; a reranking model, where there is one, decides the order. A passage needs to be in only one of the lists. If the embeddings fail, the words alone
  * decide; if the reranking model fails, the fused order stays.
  */
-export async function searchHybrid({ reranker, ...means }: Dependencies, search: Search): Promise<HybridHit[]> {
+export async function searchHybrid({ reranker, ...dependencies }: Dependencies, search: Search): Promise<HybridHit[]> {
   const { query, limit } = search;
   if (limit === 0) return [];
-  if (!reranker) return searchFused(means, search);
-  const found = await searchFused(means, { ...search, limit: Math.max(limit, reranked) });
+  if (!reranker) return searchFused(dependencies, search);
+  const found = await searchFused(dependencies, { ...search, limit: Math.max(limit, reranked) });
   const [best, rest] = [found.slice(0, reranked), found.slice(reranked)];
   const scores = await reranker.rerank(query, best.map(textOf));
   if (!scores) return found.slice(0, limit);

@@ -122,7 +122,7 @@ const originOf = (c: HttpContext): string | null => c.req.header('origin') || nu
 
 /** Allows the visitor's page, and no other origin, to read the response. */
 function welcome(c: HttpContext, visitor: Visitor): Visitor {
-  c.get('noted').viewer = visitor.context.viewer;
+  c.get('requestNotes').viewer = visitor.context.viewer;
   setWorkspace(visitor.context.viewer.workspaceId);
   c.header('Vary', 'Origin');
   const origin = originOf(c);

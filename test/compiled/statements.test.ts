@@ -5,7 +5,7 @@ import { useGateway } from '../support/gateway/app.ts';
 import { withStoppedClock } from '../support/gateway/stopped-clock.ts';
 import { lists } from '../support/graphql/lists.ts';
 import { seed } from '../support/random/seed.ts';
-import { insert, planRow, sortValues } from '../support/world/crowd.ts';
+import { insert, planRow, sortValues } from '../support/world/many-rows.ts';
 import { makeWorld, type World } from '../support/world/world.ts';
 
 /** Operations, each with its exact number of statements for the resolvers and for compiled queries. */

@@ -3,14 +3,14 @@ import { newId } from '../../src/database/ids.ts';
 import { say } from '../support/conversations/streaming.ts';
 import { expectFailure, useGateway } from '../support/gateway/app.ts';
 import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
-import { createPuppet } from '../support/model/puppet-model.ts';
+import { createScriptedModel } from '../support/model/scripted-model.ts';
 
 const gateway = useGateway();
 let home: TestWorkspace;
 let agentId: string;
 let from: string;
 beforeAll(async () => {
-  gateway.services.model = createPuppet(gateway.services.model).service;
+  gateway.services.model = createScriptedModel(gateway.services.model).service;
   home = await makeWorkspace(gateway);
   agentId = (await makeAgent(gateway, home.editor)).id;
   const { body } = await gateway.rest(home.app, 'POST', `/api/${agentId}`, {

@@ -5,20 +5,20 @@ import { say } from '../support/conversations/streaming.ts';
 import { expectFailure, type GraphQLAnswer, useGateway } from '../support/gateway/app.ts';
 import { ask } from '../support/gateway/ask.ts';
 import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
-import { createPuppet } from '../support/model/puppet-model.ts';
+import { createScriptedModel } from '../support/model/scripted-model.ts';
 
 const gateway = useGateway();
-let puppet: ReturnType<typeof createPuppet>;
+let scripted: ReturnType<typeof createScriptedModel>;
 let home: TestWorkspace;
 let agentId: string;
 beforeAll(async () => {
-  puppet = createPuppet(gateway.services.model);
-  gateway.services.model = puppet.service;
+  scripted = createScriptedModel(gateway.services.model);
+  gateway.services.model = scripted.service;
   home = await makeWorkspace(gateway);
   agentId = (await makeAgent(gateway, home.editor)).id;
 });
 beforeEach(() => {
-  puppet.held = false;
+  scripted.held = false;
 });
 
 const turnFields = `conversation { messageCount messages { nodes { id content } } }
@@ -38,14 +38,14 @@ const stored = (conversationId: string) =>
 const usage = async () => (await gateway.rest(home.viewer, 'GET', '/rest/interactions')).body.current as number;
 /** Sends a request while the model answers with `content`. */
 async function saying(content: string, request: () => Promise<GraphQLAnswer>): Promise<GraphQLAnswer> {
-  puppet.held = true;
+  scripted.held = true;
   const answer = request();
-  const call = await puppet.next();
+  const call = await scripted.next();
   expect(call.request.history.at(-1)).toMatchObject({ role: 'user', content: 'Hello' });
   call.say(content);
   call.end();
   const answered = await answer;
-  puppet.held = false;
+  scripted.held = false;
   return answered;
 }
 
@@ -67,7 +67,7 @@ describe('a reply that is made anew', () => {
             content: 'Answer to Hello.',
             feedback: { rating: 'dislike', comment: 'No' },
             usage: { completionTokens: 1 },
-            trace: { model: 'puppet' },
+            trace: { model: 'scripted' },
           },
         ],
       },
@@ -113,18 +113,18 @@ describe('a reply that is made anew', () => {
   test('leaves the older one when the model fails or is stopped before a word, and costs nothing then', async () => {
     const first = await begin();
     const before = await usage();
-    puppet.held = true;
+    scripted.held = true;
     const failing = regenerate(first, { idempotencyKey: 'fails' });
-    (await puppet.next()).fail();
+    (await scripted.next()).fail();
     expectFailure(await failing, 'model_error');
     const stopping = regenerate(first);
-    await puppet.next();
+    await scripted.next();
     const stop = `mutation ($id: ID!) { stopTurn(input: { conversationId: $id }) { conversation { id } } }`;
     await gateway.data(home.editor, stop, { id: first.conversationId });
     expect((await stopping).data.sendMessage.messages).toEqual([]);
     expect((await stored(first.conversationId)).map(({ id }) => id)).toContain(first.reply);
     expect(await usage()).toBe(before);
-    puppet.held = false;
+    scripted.held = false;
     expect((await regenerate(first, { idempotencyKey: 'fails' })).errors).toBeUndefined();
     expect((await stored(first.conversationId)).length).toBe(2);
   });

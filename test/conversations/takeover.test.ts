@@ -3,20 +3,20 @@ import type { Viewer } from '../../src/core/viewer.ts';
 import { openReplica, say } from '../support/conversations/streaming.ts';
 import { expectFailure, useGateway } from '../support/gateway/app.ts';
 import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
-import { createPuppet } from '../support/model/puppet-model.ts';
+import { createScriptedModel } from '../support/model/scripted-model.ts';
 
 const gateway = useGateway();
-let puppet: ReturnType<typeof createPuppet>;
+let scripted: ReturnType<typeof createScriptedModel>;
 let home: TestWorkspace;
 let agent: { id: string };
 beforeAll(async () => {
-  puppet = createPuppet(gateway.services.model);
-  gateway.services.model = puppet.service;
+  scripted = createScriptedModel(gateway.services.model);
+  gateway.services.model = scripted.service;
   home = await makeWorkspace(gateway);
   agent = await makeAgent(gateway, home.editor);
 });
 beforeEach(() => {
-  puppet.held = false;
+  scripted.held = false;
 });
 
 const send = (body: object) => gateway.rest(home.app, 'POST', `/api/${agent.id}`, body);
@@ -68,9 +68,9 @@ describe('a person who takes a conversation over', () => {
     ['on another replica, by the status alone', setWaiting],
   ])('stops the reply that is under way %s, whose words are kept', async (place, operation) => {
     const id = await begin();
-    puppet.held = true;
+    scripted.held = true;
     const turn = send(say('Tell me much', { id }));
-    const call = await puppet.next();
+    const call = await scripted.next();
     call.say('Much is');
     if (place.startsWith('here')) await gateway.data(home.editor, operation, { id });
     else {
@@ -138,9 +138,9 @@ describe('sendAsPerson', () => {
       creator: { id: home.editor.userId },
     });
     expect(await usage()).toBe(before);
-    puppet.held = true;
+    scripted.held = true;
     const turn = send(say('Hello Bea', { id }));
-    const call = await puppet.next();
+    const call = await scripted.next();
     expect(call.request.history.at(-2)).toMatchObject({ role: 'assistant', content: 'Bea here.' });
     call.end();
     await turn;

@@ -26,9 +26,9 @@ const skews = [
 describe.skipIf(!process.env.TEST_DATABASE_URL).each(skews)('a replica whose clock is %s', (_, skewMs) => {
   /** A turn whose model has not answered yet. */
   async function begun(key: string) {
-    world.puppet.held = true;
+    world.scripted.held = true;
     const response = post(say(key), { key });
-    return { response, call: await world.puppet.next() };
+    return { response, call: await world.scripted.next() };
   }
 
   test('lets the turns of others live', async () => {

@@ -5,16 +5,16 @@ import { clearEvents } from '../../src/domain/webhooks/retention.ts';
 import { say } from '../support/conversations/streaming.ts';
 import { useGateway } from '../support/gateway/app.ts';
 import { makeAgent, makeWorkspace } from '../support/gateway/factories.ts';
-import { createPuppet } from '../support/model/puppet-model.ts';
+import { createScriptedModel } from '../support/model/scripted-model.ts';
 
 const gateway = useGateway();
-let puppet: ReturnType<typeof createPuppet>;
+let scripted: ReturnType<typeof createScriptedModel>;
 beforeAll(() => {
-  puppet = createPuppet(gateway.services.model);
-  gateway.services.model = puppet.service;
+  scripted = createScriptedModel(gateway.services.model);
+  gateway.services.model = scripted.service;
 });
 beforeEach(() => {
-  puppet.held = false;
+  scripted.held = false;
 });
 
 const send = (body: object, { viewer, agentId, key }: { viewer: Viewer; agentId: string; key?: string }) =>
@@ -107,10 +107,10 @@ describe('the outbox', () => {
     const options = { viewer: workspace.app, agentId };
     await send(say('Try', { preview: true }), options);
     expect(await events(workspace.id)).toEqual([]);
-    puppet.held = true;
+    scripted.held = true;
     for (let time = 0; time < 2; time++) {
       const failed = send(say('Fail'), { ...options, key: `fail ${workspace.id}` });
-      (await puppet.next()).fail();
+      (await scripted.next()).fail();
       await failed;
     }
     const types = (await events(workspace.id)).map(({ type }) => type);

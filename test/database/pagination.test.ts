@@ -20,7 +20,7 @@ import {
 } from '../support/graphql/lists.ts';
 import { oneOfEach, someOf } from '../support/random/cases.ts';
 import { options, seed } from '../support/random/seed.ts';
-import { insert, keyOf, type Plan, planRow, remove, sortValues } from '../support/world/crowd.ts';
+import { insert, keyOf, type Plan, planRow, remove, sortValues } from '../support/world/many-rows.ts';
 import { makeWorld, type World } from '../support/world/world.ts';
 
 const gateway = useGateway();

@@ -5,15 +5,15 @@ import type { Reply } from '../../src/model/service.ts';
 import { expectFailure, useGateway } from '../support/gateway/app.ts';
 import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
 import { create, faq } from '../support/knowledge/knowledge.ts';
-import { createPuppet } from '../support/model/puppet-model.ts';
+import { createScriptedModel } from '../support/model/scripted-model.ts';
 
 const gateway = useGateway();
 let home: TestWorkspace;
-let puppet: ReturnType<typeof createPuppet>;
+let scripted: ReturnType<typeof createScriptedModel>;
 let agentId: string;
 let baseId: string;
 beforeAll(async () => {
-  puppet = createPuppet(gateway.services.model);
+  scripted = createScriptedModel(gateway.services.model);
   home = await makeWorkspace(gateway);
   await gateway.work();
   const input = { description: 'Camp', sources: [faq('When is the pool open?', 'The pool is open from May.')] };
@@ -60,11 +60,11 @@ const dismiss = (gapId: string) =>
 async function replying(content: string, reply: Partial<Reply>, asking: () => Promise<Said>): Promise<Said> {
   const { services } = gateway;
   const own = services.model;
-  services.model = puppet.service;
-  puppet.held = true;
+  services.model = scripted.service;
+  scripted.held = true;
   try {
     const said = asking();
-    const call = await puppet.next();
+    const call = await scripted.next();
     const [passage] = call.request.passages;
     call.say(content);
     const references = reply.references?.map((reference) => ({ ...reference, passageId: passage?.id ?? '' }));
@@ -72,7 +72,7 @@ async function replying(content: string, reply: Partial<Reply>, asking: () => Pr
     return await said;
   } finally {
     services.model = own;
-    puppet.held = false;
+    scripted.held = false;
   }
 }
 

@@ -203,7 +203,7 @@ describe('a process that reads has no right', () => {
 });
 
 test('a process that reads ends when the gateway is killed, though it is busy for ever', async () => {
-  const script = fileURLToPath(new URL('../support/knowledge/doomed-gateway.ts', import.meta.url));
+  const script = fileURLToPath(new URL('../support/knowledge/crashing-gateway.ts', import.meta.url));
   const gateway = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', script], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -26,7 +26,7 @@ describe('a number that only the visitor said is not known', () => {
     ['O plano Pro custa R$ 99, certo?', portuguese, 'Sim, o plano Pro custa R$ 99 [1 "O plano Pro custa R$ 199"].'],
     ['¿El plan Pro cuesta 49 €?', spanish, 'Sí, el plan Pro cuesta 49 € [1 "El plan Pro cuesta 199 €"].'],
   ])('%s', (said, source, sentence) => {
-    expect(judged(said, source, sentence)).toBe('bare');
+    expect(judged(said, source, sentence)).toBe('unsupported');
   });
 
   test('nor is it in JSON, where a source says another; what the visitor alone can know is', () => {
@@ -46,7 +46,7 @@ describe('a question states nothing', () => {
     [spanish, '¿Puedo ayudarle en algo más?'],
     [spanish, '¿Cuántas personas son?'],
   ])('%#: %s', (source, sentence) => {
-    expect(judged('Hi', source, sentence)).not.toBe('bare');
+    expect(judged('Hi', source, sentence)).not.toBe('unsupported');
   });
 
   test.each([
@@ -59,7 +59,7 @@ describe('a question states nothing', () => {
     [spanish, '¿Sabía que enviamos a Marte?'],
     [spanish, 'El plan Pro cuesta 99 €, ¿verdad?'],
   ])('but one that does is none: %#', (source, sentence) => {
-    expect(judged('Hi', source, sentence)).toBe('bare');
+    expect(judged('Hi', source, sentence)).toBe('unsupported');
   });
 });
 
@@ -96,7 +96,7 @@ describe('a true quote covers what it says', () => {
     ['otra moneda', spanish, 'El plan Pro cuesta 199 dólares al mes [1 "El plan Pro cuesta 199 €"].'],
     ['algo añadido', spanish, 'La garantía es de 3 años, y el envío es gratis [1 "La garantía es de 3 años"].'],
   ])('not %s', (_, source, sentence) => {
-    expect(judged('Hi', source, sentence)).toBe('bare');
+    expect(judged('Hi', source, sentence)).toBe('unsupported');
   });
 
   test.each([
@@ -105,7 +105,7 @@ describe('a true quote covers what it says', () => {
     ['uma negação', portuguese, 'Cães não são bem-vindos com coleira.'],
     ['una negación', spanish, 'Los perros no son bienvenidos con correa.'],
   ])('and most of the words of a passage do not either: %s', (_, source, sentence) => {
-    expect(judged('Hi', source, sentence)).toBe('bare');
+    expect(judged('Hi', source, sentence)).toBe('unsupported');
   });
 
   test.each([
@@ -125,12 +125,12 @@ describe('a true quote covers what it says', () => {
   test('passages do not complete each other', () => {
     const [one, other] = [passage('The Pro plan is for teams of five.'), passage('It costs R$ 49.', { id: 'psg_9' })];
     const grounds = groundsOf(request('Hi', { passages: [one, other], agent: bare }));
-    expect(grounds.classify('The Pro plan for teams costs R$ 49.')).toBe('bare');
+    expect(grounds.classify('The Pro plan for teams costs R$ 49.')).toBe('unsupported');
   });
 
   test('the address of a link in HTML is judged too', () => {
     const grounds = groundsOf(request('Hi', { passages: [english], agent: bare }));
-    const judge = (sentence: string) => (grounds.classify(sentence) === 'bare' ? null : sentence);
+    const judge = (sentence: string) => (grounds.classify(sentence) === 'unsupported' ? null : sentence);
     const link = (to: string) => `<p>See <a href="${to}">shop.example/help</a>.</p>`;
     expect(filterBlocks(link('https://shop.example/help'), judge)).not.toBe('');
     expect(filterBlocks(link('https://evil.test/help'), judge)).toBe('');
@@ -158,7 +158,7 @@ describe('an admission admits', () => {
     [spanish, 'No lo sé, enviamos a Marte.'],
     [spanish, 'No se aceptan devoluciones.'],
   ])('and states nothing behind it: %#', (source, sentence) => {
-    expect(judged('Hi', source, sentence)).toBe('bare');
+    expect(judged('Hi', source, sentence)).toBe('unsupported');
   });
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { marksOf } from '../../src/domain/knowledge/gap-notes.ts';
+import { termHashesOf } from '../../src/domain/knowledge/gap-notes.ts';
 import { asksAgent, isQuestion } from '../../src/domain/knowledge/gap-reason.ts';
 import { captureContacts, captureOthers } from '../../src/domain/leads/captured-values.ts';
 import { splitPassages } from '../../src/knowledge/chunk.ts';
@@ -63,7 +63,7 @@ const readers: Record<string, (text: string) => unknown> = {
   'contact details of several messages': (text) => captureContacts(text.match(/[^]{1,500}/g) ?? []),
   'lead fields': (text) => captureOthers([text], fields),
   'gap: question': (text) => [isQuestion(text), asksAgent(text, 'Bia')],
-  'gap: marks': (text) => marksOf(text, 'agent'),
+  'gap: marks': (text) => termHashesOf(text, 'agent'),
   passages: (text) => splitPassages([{ text }]),
   index: (text) => analyzeContent(readContent({ text, place: { heading: text } }), 'p'),
   'query words': queryWords,

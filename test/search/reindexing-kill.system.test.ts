@@ -53,7 +53,7 @@ async function killAt(point: KillPoint): Promise<string | null> {
   const imports = ['--import', './test/support/faults/kill-points.ts'];
   const child = spawn(
     process.execPath,
-    ['--disable-warning=ExperimentalWarning', ...imports, 'test/support/search/doomed-reindexing.ts'],
+    ['--disable-warning=ExperimentalWarning', ...imports, 'test/support/search/crashing-reindexing.ts'],
     { env: world.env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] },
   );
   const ended = once(child, 'exit');

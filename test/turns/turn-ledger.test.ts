@@ -55,9 +55,9 @@ test('those who wait for a conversation come in the order in which they came, an
 
 describe('a reply that is not streamed', () => {
   test('and is stopped is answered and kept as far as it was said', async () => {
-    world.puppet.held = true;
+    world.scripted.held = true;
     const answer = send(say('Stop me'), { key: 'stop' });
-    const call = await world.puppet.next();
+    const call = await world.scripted.next();
     call.say('One');
     const { conversationId } = await turnOf('stop');
     await gateway.data(
@@ -71,9 +71,9 @@ describe('a reply that is not streamed', () => {
   });
 
   test('is joined by a repetition that wants a stream, on any replica', async () => {
-    world.puppet.held = true;
+    world.scripted.held = true;
     const answer = send(say('Join me'), { key: 'join' });
-    const call = await world.puppet.next();
+    const call = await world.scripted.next();
     expect((await send(say('Join me'), { key: 'join', via: world.replica.fetch })).body.code).toBe(
       'request_in_progress',
     );
@@ -88,11 +88,11 @@ describe('a reply that is not streamed', () => {
 
 describe('a try that failed', () => {
   test('is tried again for what it was asked, whatever was said since', async () => {
-    world.puppet.held = true;
+    world.scripted.held = true;
     const failed = send(say('First'), { key: 'again' });
-    (await world.puppet.next()).fail();
+    (await world.scripted.next()).fail();
     expect((await failed).body.code).toBe('model_error');
-    world.puppet.held = false;
+    world.scripted.held = false;
     const { conversationId: id } = await turnOf('again');
     await send(say('Second', { id }));
     expect((await send(say('First'), { key: 'again' })).body.messages[0].content).toBe('Answer to First.');
@@ -107,9 +107,9 @@ describe('a try that failed', () => {
 
   test('gives back the interaction, also when its conversation is removed meanwhile', async () => {
     const before = await usage();
-    world.puppet.held = true;
+    world.scripted.held = true;
     const answer = send(say('Remove me'), { key: 'removed' });
-    const call = await world.puppet.next();
+    const call = await world.scripted.next();
     expect(await usage()).toBe(before + 1);
     const { conversationId } = await turnOf('removed');
     const remove = `mutation { deleteConversation(input: { id: "${conversationId}" }) { conversation { id } } }`;
@@ -125,10 +125,10 @@ describe('a try that failed', () => {
 describe('a turn whose process died', () => {
   test('is ended once, however many sweep, and its caller gets one answer', async () => {
     const before = await usage();
-    world.puppet.held = true;
+    world.scripted.held = true;
     const said = say('My name is Ana Lima, my email is ana.lima@dead.example', { utm: { source: 'mail' } });
     const lost = send(said, { key: 'dead' });
-    const call = await world.puppet.next();
+    const call = await world.scripted.next();
     await die('dead');
     const counts = await Promise.all(
       Array.from({ length: 16 }, (_, index) => sweepTurns(index % 2 ? world.replica.services : gateway.services)),
@@ -142,7 +142,7 @@ describe('a turn whose process died', () => {
       turnId: null,
       lead: { email: 'ana.lima@dead.example', utm: { source: 'mail' } },
     });
-    world.puppet.held = false;
+    world.scripted.held = false;
     const { body } = await send(said, { key: 'dead', via: world.replica.fetch });
     // The process that was taken for dead continues late.
     call.say('Late');
@@ -158,12 +158,12 @@ describe('a turn whose process died', () => {
     const { id } = (await send(say('My email is once@dead.example'))).body;
     const lead = await gateway.database.lead.findFirstOrThrow({ where: { email: 'once@dead.example' } });
     await gateway.rest(world.home.editor, 'DELETE', `/rest/leads/${lead.id}`);
-    world.puppet.held = true;
+    world.scripted.held = true;
     const [asked] = await stored(id);
     const query = `mutation ($input: SendMessageInput!) { sendMessage(input: $input) { conversation { id } } }`;
     const input = { agentId: world.agent.id, conversationId: id, regenerate: asked?.id, idempotencyKey: 'anew' };
     const anew = gateway.graphql(world.home.app, query, { input });
-    const call = await world.puppet.next();
+    const call = await world.scripted.next();
     await die('anew');
     expect(await sweepTurns(gateway.services)).toBe(1);
     call.end();
@@ -175,11 +175,11 @@ describe('a turn whose process died', () => {
     const small = await makeWorkspace(gateway, 1);
     const { id: agentId } = await makeAgent(gateway, small.editor);
     const options = { viewer: small.app, agentId };
-    world.puppet.held = true;
+    world.scripted.held = true;
     const lost = send(say('Dies'), { ...options, key: 'last' });
-    const call = await world.puppet.next();
+    const call = await world.scripted.next();
     await die('last');
-    world.puppet.held = false;
+    world.scripted.held = false;
     // In another conversation, so that only the ceiling leads to the dead turn.
     expect((await send(say('Lives'), options)).status).toBe(200);
     expect((await send(say('Too much'), options)).body.code).toBe('usage_limit_exceeded');
@@ -194,11 +194,11 @@ describe('what is done behind an answer', () => {
     const { queue, turns } = gateway.services;
     const slow = Promise.withResolvers<void>();
     const given = vi.spyOn(queue, 'transact').mockImplementation(() => slow.promise as never);
-    world.puppet.held = true;
+    world.scripted.held = true;
     const answer = send(say('Long talk'));
     const full = { omitted: 1, history: 0 } as never;
-    (await world.puppet.next()).end({ content: 'Noted', prompt: full });
-    world.puppet.held = false;
+    (await world.scripted.next()).end({ content: 'Noted', prompt: full });
+    world.scripted.held = false;
     expect((await answer).body.messages[0].content).toBe('Noted');
     await expect.poll(() => given.mock.calls.length).toBe(1);
     let closed = false;
@@ -224,7 +224,7 @@ describe('what is done behind an answer', () => {
     gateway.services.model = model;
     const usage = { promptTokens: 1, completionTokens: 1, cachedTokens: 0 };
     const values = [{ field: 'name', value: 'Bia Reis', message: 0 }];
-    reading.resolve({ values, usage, model: 'puppet', cost: null, attempts: [], ms: 1, error: null } as never);
+    reading.resolve({ values, usage, model: 'scripted', cost: null, attempts: [], ms: 1, error: null } as never);
     await closing;
     const where = { id: body.id };
     const conversation = await gateway.database.conversation.findFirst({ where, include: { lead: true } });
@@ -235,15 +235,15 @@ describe('what is done behind an answer', () => {
 describe('one key on two replicas at once', () => {
   test('is answered once, though both streams had begun before either could start', async () => {
     const { id } = (await send(say('Start'))).body;
-    world.puppet.held = true;
+    world.scripted.held = true;
     const first = send(say('Slow', { id }));
-    const call = await world.puppet.next();
+    const call = await world.scripted.next();
     const options = { key: 'both', stream: true };
     const waiting = await Promise.all([
       post(say('Both', { id }), options),
       post(say('Both', { id }), { ...options, via: world.replica.fetch }),
     ]);
-    world.puppet.held = false;
+    world.scripted.held = false;
     call.end();
     await first;
     const [one, other] = await Promise.all(waiting.map((response) => readEvents(response).rest()));
@@ -255,9 +255,9 @@ describe('one key on two replicas at once', () => {
 
 test('whoever names a conversation of another workspace is told at once that there is none', async () => {
   const { id } = (await send(say('Mine'))).body;
-  world.puppet.held = true;
+  world.scripted.held = true;
   const mine = send(say('Slow', { id }));
-  const call = await world.puppet.next();
+  const call = await world.scripted.next();
   const other = await makeWorkspace(gateway);
   const { id: agentId } = await makeAgent(gateway, other.editor);
   expect((await send(say('x', { id }), { viewer: other.app, agentId })).status).toBe(404);
@@ -273,9 +273,9 @@ describe('a process that leaves', () => {
   };
 
   test('waits for turns that nobody reads', async () => {
-    world.puppet.held = true;
+    world.scripted.held = true;
     const events = readEvents(await post(say('Leave'), { key: 'unread', stream: true }));
-    const call = await world.puppet.next();
+    const call = await world.scripted.next();
     await events.leave();
     const left = leaving().turns.close(60_000);
     call.say('All of it');
@@ -286,14 +286,14 @@ describe('a process that leaves', () => {
 
   test('gives back what it cannot finish, so that another goes on at once', async () => {
     const before = await usage();
-    world.puppet.held = true;
+    world.scripted.held = true;
     const answer = send(say('Too long'), { key: 'long' });
-    await world.puppet.next();
+    await world.scripted.next();
     const { turns } = leaving();
     await turns.close(10);
     expect((await answer).body.code).toBe('unavailable');
     expect(await usage()).toBe(before);
-    world.puppet.held = false;
+    world.scripted.held = false;
     const { status } = await send(say('Too long'), { key: 'long', via: world.replica.fetch });
     expect([status, await usage()]).toEqual([200, before + 1]);
   });

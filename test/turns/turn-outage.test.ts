@@ -9,9 +9,9 @@ afterEach(() => void vi.restoreAllMocks());
 
 /** A keyed turn whose model has said "One" and continues. */
 async function begun(key: string, stream: boolean) {
-  world.puppet.held = true;
+  world.scripted.held = true;
   const response = post(say(key), { key, stream });
-  const call = await world.puppet.next();
+  const call = await world.scripted.next();
   call.say('One');
   return { response, call };
 }

@@ -66,10 +66,10 @@ describe.skipIf(!chromiumPath)('in a browser (left out where no Chromium is; CHR
     await page.getByRole('dialog', { name: 'Ana' }).waitFor();
     expect(await log(page).locator('strong').textContent()).toBe('ajudar');
 
-    world.puppet.held = true;
+    world.scripted.held = true;
     await ask(page, 'Quando abre?');
-    const call = await world.puppet.next();
-    world.puppet.held = false;
+    const call = await world.scripted.next();
+    world.scripted.held = false;
     call.say('Abre em **4 de abril**, veja [o site](https://camp.example) ');
     await log(page).getByText('4 de abril').waitFor();
     expect(await log(page).getAttribute('aria-busy')).toBe('true');
@@ -120,10 +120,10 @@ describe.skipIf(!chromiumPath)('in a browser (left out where no Chromium is; CHR
     await page.getByRole('button', { name: 'Conversar com Ana' }).click();
     await ask(page, 'Um');
     await log(page).getByText('Answer to Um.').waitFor();
-    world.puppet.held = true;
+    world.scripted.held = true;
     await ask(page, 'Dois');
-    const call = await world.puppet.next();
-    world.puppet.held = false;
+    const call = await world.scripted.next();
+    world.scripted.held = false;
     call.say('Ainda ');
     await log(page).getByText('Ainda').waitFor();
     await page.reload();
@@ -193,10 +193,10 @@ describe.skipIf(!chromiumPath)('in a browser (left out where no Chromium is; CHR
 
     test('is told so in the middle of an answer, which stops', async () => {
       const { page, conversationId } = await chatting('Demora?');
-      world.puppet.held = true;
+      world.scripted.held = true;
       await ask(page, 'Conte tudo.');
-      const call = await world.puppet.next();
-      world.puppet.held = false;
+      const call = await world.scripted.next();
+      world.scripted.held = false;
       call.say('Era uma vez ');
       await log(page).getByText('Era uma vez').waitFor();
       await as('takeOverConversation', { conversationId });

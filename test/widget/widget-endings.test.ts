@@ -15,10 +15,10 @@ test.each([
   ['stop', false],
 ] as const)('a visitor is told whether an answer was cut off: %s', async (finish, cutOff) => {
   const { token } = await world.enter(widget);
-  world.puppet.held = true;
+  world.scripted.held = true;
   const asking = world.ask(token, { content: 'Long?' });
-  const call = await world.puppet.next();
-  world.puppet.held = false;
+  const call = await world.scripted.next();
+  world.scripted.held = false;
   call.say('It is');
   call.end({ finish });
   const parts = (await readEvents(await asking).rest()).map(({ data }) => data);

@@ -65,10 +65,10 @@ describe('a visitor', () => {
 
   test('is told neither what the model was given nor which tools it called', async () => {
     const { token } = await world.enter(widget);
-    world.puppet.held = true;
+    world.scripted.held = true;
     const asking = world.ask(token, { content: 'Secrets?' });
-    const call = await world.puppet.next();
-    world.puppet.held = false;
+    const call = await world.scripted.next();
+    world.scripted.held = false;
     call.say('No.');
     const toolCall = { id: 'call_1', name: 'internal_tool', arguments: { password: 'x' } };
     const reference = { sourceId: 'src_1', passageId: 'psg_1', quote: 'The very words.' };
@@ -81,7 +81,7 @@ describe('a visitor', () => {
     const events = await readEvents(await asking).rest();
     const text = JSON.stringify(events);
     expect(text).toContain('The very words.');
-    for (const inner of ['internal', 'password', 'src_1', 'psg_1', 'puppet', 'promptTokens', 'lead']) {
+    for (const inner of ['internal', 'password', 'src_1', 'psg_1', 'scripted', 'promptTokens', 'lead']) {
       expect(text).not.toContain(inner);
     }
     const { conversation } = (await (await world.call('GET', '/widget/conversation', { bearer: token })).json()) as {
@@ -115,10 +115,10 @@ describe('a visitor', () => {
 
   test('stops an answer of its own', async () => {
     const { token } = await world.enter(widget);
-    world.puppet.held = true;
+    world.scripted.held = true;
     const asking = world.ask(token, { content: 'Long?' });
-    const call = await world.puppet.next();
-    world.puppet.held = false;
+    const call = await world.scripted.next();
+    world.scripted.held = false;
     call.say('It is ');
     const events = readEvents(await asking);
     const [start] = await events.until(({ data }) => data.type === 'text-delta');

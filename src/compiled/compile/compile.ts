@@ -6,7 +6,7 @@ import { type ListArguments, maxPageSize } from '../../database/query/pagination
 import { CompiledGroups, type CompiledList } from '../groups/compiled-groups.ts';
 import { CompiledRows } from '../groups/compiled-rows.ts';
 import { GroupsWriter } from '../groups/response.ts';
-import type { Binding, Slot, Sql } from '../sql/binding.ts';
+import type { Binding, Sql, SqlPart } from '../sql/binding.ts';
 import { type Model, type Models, modelOf, relationIn } from '../sql/models.ts';
 import { inAround } from '../sql/pick.ts';
 import { allRows, fromWhere, orderBy, type Row, type Rows, relatedRows } from '../sql/rows.ts';
@@ -17,7 +17,7 @@ import { unsupported } from '../unsupported.ts';
 import { argumentsOf } from './arguments.ts';
 import { computed } from './computed.ts';
 import { ConnectionWriter, object } from './connection.ts';
-import { marksOf } from './extensions.ts';
+import { extensionsOf } from './extensions.ts';
 import { columnLeaf, orNull } from './leaf.ts';
 import { LeftFields, leaveField, type Refused } from './left.ts';
 import { type Mutation, writtenBy } from './mutation.ts';
@@ -73,9 +73,11 @@ export class Compiler {
     this.left.mayLeave = false;
     const data = object([selected], () => this.#object(type, selected, row));
     this.#requireFewGroups();
-    const write: Slot = (binding) => writeSql(this.#models, binding, binding.change ?? unsupported('nothing to write'));
+    const write: SqlPart = (binding) =>
+      writeSql(this.#models, binding, binding.change ?? unsupported('nothing to write'));
     const response = concat(text('{"data":'), data, text('}'));
-    const settings: Slot = (binding) => actorSql(binding, writtenBy(writing)) + traceSql(binding, writtenBy(writing));
+    const settings: SqlPart = (binding) =>
+      actorSql(binding, writtenBy(writing)) + traceSql(binding, writtenBy(writing));
     return sql`WITH ${write} SELECT coalesce(${response}, '') AS "response"${[settings]} FROM written ${[row.alias]}`;
   }
 
@@ -92,7 +94,7 @@ export class Compiler {
   #rows(query: GraphQLObjectType, selected: Selected): Pieces {
     const { field } = selected;
     if (!field) return text(JSON.stringify(query.name));
-    const { parleyList, parleyRow } = marksOf(field);
+    const { parleyList, parleyRow } = extensionsOf(field);
     if (parleyList) return this.#connection(selected, allRows(modelOf(this.#models, parleyList.model)));
     if (parleyRow) {
       const row = this.#single.marked(selected, parleyRow);
@@ -116,7 +118,7 @@ export class Compiler {
 
   /** Writes a field whose value does not depend on the row that it is a field of. */
   #ofNoParent(selected: Selected): Pieces | null {
-    const { parleyRow, parleyQuery, parleyValue, parleyViewer } = marksOf(selected.field as Field);
+    const { parleyRow, parleyQuery, parleyValue, parleyViewer } = extensionsOf(selected.field as Field);
     if (parleyRow) return this.#single.marked(selected, parleyRow);
     if (parleyQuery) {
       for (const model of parleyQuery.reads) this.#mayRead(model);
@@ -135,10 +137,10 @@ export class Compiler {
   }
 
   #field(type: GraphQLObjectType, selected: Selected, row: Row): Pieces {
-    const { parleyNeeds: permission } = selected.field ? marksOf(selected.field) : {};
+    const { parleyNeeds: permission } = selected.field ? extensionsOf(selected.field) : {};
     const value = this.left.or(type, selected, row, () => this.#value(type, selected, row));
     if (!permission) return value;
-    const check: Slot = ({ context }) => {
+    const check: SqlPart = ({ context }) => {
       permit(context, permission);
       return '';
     };
@@ -148,7 +150,7 @@ export class Compiler {
   #value(type: GraphQLObjectType, selected: Selected, row: Row): Pieces {
     const { field } = selected;
     if (!field) return text(JSON.stringify(type.name));
-    const marks = marksOf(field);
+    const marks = extensionsOf(field);
     if (field.name === 'clientMutationId' && this.#mutation) return this.#mutationId(this.#mutation);
     if (marks.pothosExposedField) return columnLeaf(field, marks.pothosExposedField, row, this.postProcessors);
     if (field.name === 'id' && type.getInterfaces().some((interfaceType) => interfaceType.name === 'Node')) {
@@ -171,11 +173,11 @@ export class Compiler {
 
   #connection(selected: Selected, rows: Rows): Pieces {
     const field = selected.field as Field;
-    const rule = marksOf(field).parleyList ?? unsupported(field.name);
+    const rule = extensionsOf(field).parleyList ?? unsupported(field.name);
     const args = argumentsOf<ListArguments>(field, selected.nodes[0] as never);
     const write = () =>
       this.#list({ rule, rows, args, within: [] }, selected.nodes).write(objectType(field), selected.nodes);
-    return marksOf(field).parleyThrough ? this.#nesting.shared(write) : write();
+    return extensionsOf(field).parleyThrough ? this.#nesting.shared(write) : write();
   }
 
   #list(list: Omit<CompiledList, 'plan'>, nodes: readonly FieldNode[], ofGroup?: CompiledRows): ConnectionWriter {
@@ -220,7 +222,7 @@ export class Compiler {
     }).write(selected);
   }
 
-  #relatedOfGroup(selected: Selected, modelName: string, id: Slot): Pieces {
+  #relatedOfGroup(selected: Selected, modelName: string, id: SqlPart): Pieces {
     const field = selected.field as Field;
     const model = modelOf(this.#models, modelName);
     const ofWorkspace = model.columns.has('workspaceId');
@@ -231,7 +233,7 @@ export class Compiler {
     return orNull(row, !isNonNullType(field.type));
   }
 
-  #rowsOfGroup(selected: Selected, groups: CompiledGroups): { pieces: Pieces; table: Slot | null } {
+  #rowsOfGroup(selected: Selected, groups: CompiledGroups): { pieces: Pieces; table: SqlPart | null } {
     const field = selected.field as Field;
     const listArguments = argumentsOf<ListArguments>(field, selected.nodes[0] as never);
     const rows = new CompiledRows(groups, `${this.#table(groups.list.rows.model).alias}g`);
@@ -254,7 +256,7 @@ export class Compiler {
     if (relation.isList) return this.#all(rows, alias, item, query);
     const nullable = !isNonNullType(field.type);
     if (relation.nullable && !nullable) unsupported(`the relation ${relationName}`);
-    const found: Slot = (binding) => {
+    const found: SqlPart = (binding) => {
       if (Object.keys(query(binding)).length > 0) unsupported(`the relation ${relationName}`);
       return fromWhere(this.#models, binding, rows, alias, {});
     };
@@ -262,11 +264,11 @@ export class Compiler {
   }
 
   #all(rows: Rows, alias: string, item: Sql, query: (binding: Binding) => RelationQuery): Pieces {
-    const order: Slot = (binding) => {
+    const order: SqlPart = (binding) => {
       const { orderBy: orders } = query(binding);
       return orders ? orderBy(binding, rows.model, alias, [orders].flat()) : '';
     };
-    const found: Slot = (binding) => {
+    const found: SqlPart = (binding) => {
       const { where = {}, orderBy: _, ...others } = query(binding);
       if (Object.keys(others).length > 0) unsupported('a relation with a limit');
       return fromWhere(this.#models, binding, rows, alias, where);

@@ -12,7 +12,7 @@ import { typeOf } from '../sql/models.ts';
 import type { Row } from '../sql/rows.ts';
 import { name, type Pieces, text, written } from '../sql/sql.ts';
 import { unsupported } from '../unsupported.ts';
-import type { FieldMarks } from './extensions.ts';
+import type { FieldExtensions } from './extensions.ts';
 import { unlessEmpty } from './leaf.ts';
 import type { PostProcessor, PostProcessors } from './post-process.ts';
 
@@ -21,7 +21,7 @@ type Field = GraphQLField<unknown, unknown>;
 /** Writes a value that the field's own resolver computes from a few columns that the database returns. */
 export function computed(
   field: Field,
-  { parleyColumns: columns = [], parleyEmptyAs: empty }: FieldMarks,
+  { parleyColumns: columns = [], parleyEmptyAs: empty }: FieldExtensions,
   { model, alias, isViewer }: Row,
   postProcessors: PostProcessors,
 ): Pieces {

@@ -5,7 +5,7 @@ import type { ListRule } from '../../database/query/list.ts';
 import { permitNumbers, permitRows } from '../../database/query/list-access.ts';
 import { type ListArguments, type Page, planPage } from '../../database/query/pagination.ts';
 import type { CompiledRows } from '../groups/compiled-rows.ts';
-import type { Binding, Slot } from '../sql/binding.ts';
+import type { Binding, SqlPart } from '../sql/binding.ts';
 import type { Models } from '../sql/models.ts';
 import { asPicked } from '../sql/pick.ts';
 import { fromWhere, orderBy, type Row, type Rows, reversed } from '../sql/rows.ts';
@@ -133,7 +133,7 @@ export class ConnectionWriter {
   }
 
   /** Too many rows to be sorted by a key: the whole response is rejected, and the resolvers say so. */
-  readonly #tooMany: Slot = (binding) => {
+  readonly #tooMany: SqlPart = (binding) => {
     const { models, rows, alias } = this.#connection;
     const { where, isByKey } = this.plan(binding);
     if (!isByKey) return '';
@@ -142,9 +142,9 @@ export class ConnectionWriter {
     return `CASE WHEN ${tooMany} THEN ${quote(unwritten)} ELSE `;
   };
 
-  readonly #end: Slot = (binding) => (this.plan(binding).isByKey ? ' END' : '');
+  readonly #end: SqlPart = (binding) => (this.plan(binding).isByKey ? ' END' : '');
 
-  readonly #check: Slot = (binding) => {
+  readonly #check: SqlPart = (binding) => {
     this.plan(binding);
     return '';
   };
@@ -153,7 +153,7 @@ export class ConnectionWriter {
    * The rows of the page, numbered if a field depends on that, and with one more row if a field needs to know whether
    * it exists.
    */
-  readonly #page: Slot = (binding) => {
+  readonly #page: SqlPart = (binding) => {
     const { models, rows, alias, ofGroup } = this.#connection;
     const { where, keyset, query, shape } = this.plan(binding);
     const limit = this.#readsMore ? query.take : shape.size;
@@ -169,7 +169,7 @@ export class ConnectionWriter {
     return this.#readsMore || this.#readsEnds;
   }
 
-  readonly #count: Slot = (binding) => {
+  readonly #count: SqlPart = (binding) => {
     const { models, rows, alias, ofGroup } = this.#connection;
     if (ofGroup) {
       this.plan(binding);
@@ -201,12 +201,12 @@ export class ConnectionWriter {
         (binding) => `CASE WHEN ${counted} > ${limitOf(binding)} THEN ${estimateOrMore} ELSE ${all} END`,
       ]);
     });
-    const found: Slot = (binding) =>
+    const found: SqlPart = (binding) =>
       `SELECT 1 ${fromWhere(models, binding, rows, `${alias}c`, this.plan(binding).where)} LIMIT ${limitOf(binding) + 1}`;
-    const estimated: Slot = (binding) =>
+    const estimated: SqlPart = (binding) =>
       args(binding).estimate ? this.#estimateBeyond(binding, limitOf(binding)) : 'NULL::int';
     const { ofGroup } = this.#connection;
-    const limited: Slot = (binding) => {
+    const limited: SqlPart = (binding) => {
       this.plan(binding);
       return `least(${ofGroup?.count(binding)}, ${limitOf(binding) + 1})`;
     };
@@ -232,7 +232,7 @@ export class ConnectionWriter {
   }
 
   #list(item: Pieces): Pieces {
-    const onlyPage: Slot = (binding) =>
+    const onlyPage: SqlPart = (binding) =>
       this.#readsMore ? ` FILTER (WHERE ${this.#connection.alias}."#" <= ${this.plan(binding).shape.size})` : '';
     const whole = sql`coalesce(${concat(item)}, ${[quote(unwritten)]})`;
     const items = sql`coalesce(string_agg(${whole}, ','${this.#order})${onlyPage}, '')`;
@@ -240,7 +240,7 @@ export class ConnectionWriter {
   }
 
   /** Rows are read in page order; only a backward page has to be reversed. */
-  readonly #order: Slot = (binding) => {
+  readonly #order: SqlPart = (binding) => {
     const { rows, alias } = this.#connection;
     const { query, shape } = this.plan(binding);
     return shape.backward ? ` ${orderBy(binding, rows.model, alias, reversed(query.orderBy))}` : '';

@@ -5,11 +5,11 @@ import type { Viewer } from '../../core/viewer.ts';
 import type { Prisma } from '../../database/generated/prisma/client.ts';
 import type { ListRule, Where } from '../../database/query/list.ts';
 import type { Sql as PreparedSql } from '../../database/sql.ts';
-import type { Writing } from '../../domain/shared/mutations.ts';
+import type { RowWrite } from '../../domain/shared/mutations.ts';
 import type { PostProcessor } from './post-process.ts';
 
 /** The extensions of schema fields, our own and Pothos's, that compilation relies on. */
-export type FieldMarks = {
+export type FieldExtensions = {
   /** Who may use the field; set on all root fields. */
   parleyAccess?: Access;
   /** The permission that it requires in addition to its parent's. */
@@ -53,7 +53,7 @@ export type FieldMarks = {
   /** The tables that may have the row that a column refers to, in the order in which they are tried. */
   parleyPlaces?: { column: string; places: { type: string; where: (id: unknown, viewer: Viewer) => Where }[] };
   /** How a mutation writes one row, which its payload returns. */
-  parleyWrite?: Writing;
+  parleyWrite?: RowWrite;
   /** Returns the same row as another type. */
   parleySameRow?: true;
   /** The columns that its synchronous resolver computes the value from. */
@@ -63,7 +63,7 @@ export type FieldMarks = {
   /** Under load, it is among the first to be refused: see src/graphql/cost.ts. */
   parleyExpensive?: true;
 };
-export type TypeMarks = {
+export type TypeExtensions = {
   /** The permission to read its rows. */
   parleyRead?: Permission;
   /** The column that is set when a row is removed, which is then no node. */
@@ -72,5 +72,6 @@ export type TypeMarks = {
   pothosPrismaLoader?: (context: Context) => { findUnique(parent: object, context: Context): Where | Promise<Where> };
 };
 
-export const marksOf = (field: GraphQLField<unknown, unknown>): FieldMarks => field.extensions as FieldMarks;
-export const marksOfType = (type: GraphQLObjectType): TypeMarks => type.extensions as TypeMarks;
+export const extensionsOf = (field: GraphQLField<unknown, unknown>): FieldExtensions =>
+  field.extensions as FieldExtensions;
+export const typeExtensionsOf = (type: GraphQLObjectType): TypeExtensions => type.extensions as TypeExtensions;

@@ -15,14 +15,14 @@ import { ParleyError } from '../../core/errors.ts';
 import { memoize } from '../../core/lazy.ts';
 import { allowStale } from '../../database/deadline.ts';
 import { formatError } from '../../graphql/format-error.ts';
-import type { Slot } from '../sql/binding.ts';
+import type { SqlPart } from '../sql/binding.ts';
 import type { Column, Model } from '../sql/models.ts';
 import { containsPicked } from '../sql/pick.ts';
 import type { Row } from '../sql/rows.ts';
 import { concat, name, type Pieces, sql, text, written } from '../sql/sql.ts';
 import { orUnsupported, UnsupportedQuery, unsupported } from '../unsupported.ts';
 import { argumentsOf } from './arguments.ts';
-import { marksOf } from './extensions.ts';
+import { extensionsOf } from './extensions.ts';
 import type { PostProcessors, Run } from './post-process.ts';
 import type { Selected, Source } from './selection.ts';
 
@@ -58,7 +58,7 @@ const leaving = (pieces: Pieces, nodes: readonly FieldNode[]): Pieces =>
   );
 
 const guarded =
-  (slot: Slot, nodes: readonly FieldNode[]): Slot =>
+  (slot: SqlPart, nodes: readonly FieldNode[]): SqlPart =>
   (binding) => {
     try {
       return slot(binding);
@@ -118,7 +118,7 @@ export class LeftFields {
   #price(query: GraphQLObjectType, selected: Selected): Pieces {
     this.tellsPrice = true;
     const args = argumentsOf<{ dryRun?: boolean }>(selected.field as never, selected.nodes[0] as FieldNode);
-    const refuseDryRun: Slot = (binding) => (args(binding).dryRun ? unsupported('a dry run') : '');
+    const refuseDryRun: SqlPart = (binding) => (args(binding).dryRun ? unsupported('a dry run') : '');
     const price = this.or(query, selected, null, () => unsupported('the price of the operation'));
     return written([refuseDryRun, ...concat(price)]);
   }
@@ -144,7 +144,7 @@ export class LeftFields {
     this.#count += 1;
     // Pothos plans a field once for each path of an operation.
     const key = row ? `${selected.key}_${this.#count}` : selected.key;
-    const columns = row ? columnsOf(row.model, marksOf(field).parleyColumns) : [];
+    const columns = row ? columnsOf(row.model, extensionsOf(field).parleyColumns) : [];
     const resolve = resolver(this.#source, type, { ...selected, key }, row ? this.#root : !isNonNullType(field.type));
     const parent = columns.flatMap(({ name: column }, index) => [
       ...text(`${index > 0 ? ',' : ''}${JSON.stringify(column)}:`),

@@ -1,24 +1,24 @@
 import type { GraphQLObjectType } from 'graphql';
 import type { Write } from '../../database/query/write.ts';
-import type { Writing } from '../../domain/shared/mutations.ts';
+import type { RowWrite } from '../../domain/shared/mutations.ts';
 import { FinalFailure, type Log } from '../final-failure.ts';
 import type { Binding } from '../sql/binding.ts';
 import { UnsupportedQuery, unsupported } from '../unsupported.ts';
 import { argumentsOf } from './arguments.ts';
-import { marksOf } from './extensions.ts';
+import { extensionsOf } from './extensions.ts';
 import type { Root, Selected } from './selection.ts';
 
 /** The single field of a compiled mutation: its operation, and its input. */
-export type Mutation = { selected: Selected; writing: Writing; input: (binding: Binding) => Input };
+export type Mutation = { selected: Selected; writing: RowWrite; input: (binding: Binding) => Input };
 type Input = { clientMutationId?: string | null; expectedUpdatedAt?: Date | null };
 
 /** The table that an operation writes. */
-export const writtenBy = ({ model, writes }: Writing): string => writes ?? model;
+export const writtenBy = ({ model, writes }: RowWrite): string => writes ?? model;
 
 /** Returns the mutation of a document. Several mutations run serially, which is left to the resolvers. */
 export function mutationOf(type: GraphQLObjectType, [selected, ...others]: Selected[]): Mutation {
   if (!selected?.field || others.length > 0) unsupported('several mutations');
-  const { parleyWrite } = marksOf(selected.field);
+  const { parleyWrite } = extensionsOf(selected.field);
   const args = argumentsOf<{ input: Input }>(selected.field, selected.nodes[0] as never);
   return {
     selected,

@@ -1,12 +1,12 @@
 import { type GraphQLField, type GraphQLObjectType, isObjectType } from 'graphql';
 import { permit } from '../../core/permissions.ts';
-import type { Binding, Slot, Sql } from '../sql/binding.ts';
+import type { Binding, Sql, SqlPart } from '../sql/binding.ts';
 import type { Model, Models } from '../sql/models.ts';
 import { allRows, fromWhere, type Row } from '../sql/rows.ts';
 import { concat, type Pieces, sql, text, written } from '../sql/sql.ts';
 import { unsupported } from '../unsupported.ts';
 import { argumentsOf } from './arguments.ts';
-import { marksOfType } from './extensions.ts';
+import { typeExtensionsOf } from './extensions.ts';
 import type { Selected, Source } from './selection.ts';
 import { modelOfType } from './types.ts';
 
@@ -37,7 +37,7 @@ export class NodesWriter {
     const writers = new Map<string, (id: string) => Sql>();
     const one = (binding: Binding, { typename, id }: GlobalId): string => {
       const type = this.#options.source.schema.getType(typename);
-      const { parleyRead } = isObjectType(type) ? marksOfType(type) : {};
+      const { parleyRead } = isObjectType(type) ? typeExtensionsOf(type) : {};
       if (parleyRead) permit(binding.context, parleyRead);
       const write = writers.get(typename) ?? this.#writerOf(typename, selected);
       writers.set(typename, write);
@@ -58,13 +58,13 @@ export class NodesWriter {
     const { source, models, table, object } = this.#options;
     const type = source.schema.getType(typename);
     if (!isObjectType(type)) return unsupported(`a node of the type ${typename}`);
-    const { pothosPrismaLoader, parleyRemoved } = marksOfType(type);
+    const { pothosPrismaLoader, parleyRemoved } = typeExtensionsOf(type);
     const kept = parleyRemoved ? { [parleyRemoved]: null } : {};
     if (!pothosPrismaLoader) return unsupported(`a node of the type ${typename}`);
     const row = table(modelOfType(models, type));
     const item = concat(object(type, selected, row));
     return (id) => {
-      const found: Slot = (binding) => {
+      const found: SqlPart = (binding) => {
         const where = pothosPrismaLoader(binding.context).findUnique({ id }, binding.context);
         if (where instanceof Promise) return unsupported('a node that is looked up first');
         return fromWhere(models, binding, allRows(row.model), row.alias, { ...where, ...kept });

@@ -1,14 +1,14 @@
 import { type GraphQLField, type GraphQLObjectType, isObjectType } from 'graphql';
 import { permit } from '../../core/permissions.ts';
 import type { Where } from '../../database/query/list.ts';
-import type { Binding, Slot } from '../sql/binding.ts';
+import type { Binding, SqlPart } from '../sql/binding.ts';
 import { type Column, type Model, type Models, modelOf } from '../sql/models.ts';
 import { allRows, fromWhere, type Row } from '../sql/rows.ts';
 import { concat, join, name, type Pieces, sql, written } from '../sql/sql.ts';
 import { Reference } from '../sql/where.ts';
 import { unsupported } from '../unsupported.ts';
 import { argumentsOf } from './arguments.ts';
-import { type FieldMarks, marksOfType } from './extensions.ts';
+import { type FieldExtensions, typeExtensionsOf } from './extensions.ts';
 import { orNull } from './leaf.ts';
 import type { PostProcessors } from './post-process.ts';
 import type { Selected, Source } from './selection.ts';
@@ -23,7 +23,7 @@ type Options = {
   /** Writes the fields selected of a row that other rows may share. */
   object: (type: GraphQLObjectType, selected: Selected, row: Row) => Pieces;
 };
-type Mark<Key extends keyof FieldMarks> = NonNullable<FieldMarks[Key]>;
+type Mark<Key extends keyof FieldExtensions> = NonNullable<FieldExtensions[Key]>;
 
 /** Writes what is read of one row: a table's, found by a condition, a query's, or the viewer. */
 export class SingleRows {
@@ -37,7 +37,7 @@ export class SingleRows {
   row(selected: Selected, type: GraphQLObjectType, where: (binding: Binding) => Where, modelName?: string): Pieces {
     const { models, table, object } = this.#options;
     const row = table(modelName ? modelOf(models, modelName) : modelOfType(models, type));
-    const found: Slot = (binding) => fromWhere(models, binding, allRows(row.model), row.alias, where(binding));
+    const found: SqlPart = (binding) => fromWhere(models, binding, allRows(row.model), row.alias, where(binding));
     return written(sql`(SELECT ${concat(object(type, selected, row))} ${found})`);
   }
 
@@ -46,7 +46,7 @@ export class SingleRows {
     const field = selected.field as GraphQLField<unknown, unknown>;
     const args = argumentsOf<never>(field, selected.nodes[0] as never);
     const type = objectType(field);
-    const { parleyRead } = marksOfType(type);
+    const { parleyRead } = typeExtensionsOf(type);
     const found = (binding: Binding) => {
       const { context } = binding;
       for (const needed of [permission, parleyRead]) if (needed) permit(context, needed);
@@ -70,7 +70,7 @@ export class SingleRows {
   ofQuery(selected: Selected, { permission, columns, query }: Mark<'parleyQuery'>): Pieces {
     const { table, object } = this.#options;
     const row = table(queried(columns));
-    const from: Slot = (binding) => {
+    const from: SqlPart = (binding) => {
       permit(binding.context, permission);
       const { strings, values } = query(binding.context);
       const parts = strings.map((text, at) => (at === 0 ? text : `${binding.value(values[at - 1], 'text')}${text}`));
@@ -90,7 +90,8 @@ export class SingleRows {
   value({ model: modelName, columns, where, value }: Mark<'parleyValue'>): Pieces {
     const { models, postProcessors, table } = this.#options;
     const { model, alias } = table(modelOf(models, modelName));
-    const found: Slot = (binding) => fromWhere(models, binding, allRows(model), alias, where(binding.context.viewer));
+    const found: SqlPart = (binding) =>
+      fromWhere(models, binding, allRows(model), alias, where(binding.context.viewer));
     const fields = columns.map((column) => `'${column}', ${alias}.${name(column)}`).join(', ');
     const read = written(sql`coalesce((SELECT json_build_object(${[fields]})::text ${found}), 'null')`);
     return postProcessors.mark(read, value);

@@ -10,13 +10,13 @@ import type { Context } from '../../context.ts';
 import type { Where } from '../../database/query/list.ts';
 import { type Model, type Models, modelOf } from '../sql/models.ts';
 import { unsupported } from '../unsupported.ts';
-import { marksOf, marksOfType } from './extensions.ts';
+import { extensionsOf, typeExtensionsOf } from './extensions.ts';
 
 export type RelationQuery = { where?: Where; orderBy?: Where | Where[]; [other: string]: unknown };
 
 /** Returns the `query` of `t.relation(…, {query})`, which Pothos keeps within its own selection. */
 export function queryOf(field: GraphQLField<unknown, unknown>, relation: string, context: Context): RelationQuery {
-  const select = marksOf(field).pothosPrismaSelect;
+  const select = extensionsOf(field).pothosPrismaSelect;
   if (typeof select !== 'function') return unsupported(`the relation ${relation}`);
   const { select: selected } = select({}, context, (query: unknown) =>
     typeof query === 'function' ? query({}, context) : query,
@@ -29,7 +29,7 @@ export function queryOf(field: GraphQLField<unknown, unknown>, relation: string,
 
 /** Returns the model of a type. */
 export const modelOfType = (models: Models, type: GraphQLObjectType): Model =>
-  modelOf(models, marksOfType(type).pothosPrismaModel ?? unsupported(`${type.name} is no table`));
+  modelOf(models, typeExtensionsOf(type).pothosPrismaModel ?? unsupported(`${type.name} is no table`));
 
 /** Returns the object type of a field. */
 export function objectType({ type }: { type: GraphQLOutputType }): GraphQLObjectType {

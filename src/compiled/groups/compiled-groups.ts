@@ -5,7 +5,7 @@ import type { ListArguments, Page } from '../../database/query/pagination.ts';
 import { argumentsOfField } from '../../graphql/field-arguments.ts';
 import { argumentsOf } from '../compile/arguments.ts';
 import type { Selected, Source } from '../compile/selection.ts';
-import type { Binding, Slot, Sql, TextBinding } from '../sql/binding.ts';
+import type { Binding, Sql, SqlPart, TextBinding } from '../sql/binding.ts';
 import type { Models } from '../sql/models.ts';
 import { Recorder } from '../sql/recorder.ts';
 import type { Rows } from '../sql/rows.ts';
@@ -99,7 +99,7 @@ export class CompiledGroups {
    * Returns a slot with a part of the groups' text. `write` gets the run for what the grouping determines; whatever
    * else a run determines, it has to write by `later`.
    */
-  slot(write: (run: Omit<Run, 'scope' | 'bound'>, binding: TextBinding) => string): Slot {
+  slot(write: (run: Omit<Run, 'scope' | 'bound'>, binding: TextBinding) => string): SqlPart {
     let recorded: Sql | undefined;
     return (binding) => {
       const run = this.run(binding);

@@ -1,6 +1,6 @@
 import { permitRows } from '../../database/query/list-access.ts';
 import { type ListArguments, type Page } from '../../database/query/pagination.ts';
-import type { Binding, Slot } from '../sql/binding.ts';
+import type { Binding, SqlPart } from '../sql/binding.ts';
 import { fromWhere, allRows as rowsOf } from '../sql/rows.ts';
 import { name } from '../sql/sql.ts';
 import { Reference } from '../sql/where.ts';
@@ -49,7 +49,7 @@ export class CompiledRows {
   }
 
   /** How many rows a group has. */
-  readonly count: Slot;
+  readonly count: SqlPart;
 
   seal(binding: Binding, page: Page): string {
     const { rule, args, within } = this.#groups.list;
@@ -57,7 +57,7 @@ export class CompiledRows {
   }
 
   /** Returns the table with the planned pages of all groups. */
-  table(planOf: (binding: Binding) => Page): Slot {
+  table(planOf: (binding: Binding) => Page): SqlPart {
     return (binding) => {
       const { keys } = this.#groups.run(binding).grouping;
       const groups = { from: 'page', keys: keys.map((_, index) => `page.${columnOfKey(index)}`), id: 'page.rn' };

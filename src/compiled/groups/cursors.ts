@@ -1,12 +1,12 @@
 import type { ListRule } from '../../database/query/list.ts';
 import type { ListArguments, Page } from '../../database/query/pagination.ts';
 import { quotedCursor } from '../compile/cursor.ts';
-import type { Binding, Slot } from '../sql/binding.ts';
+import type { Binding, SqlPart } from '../sql/binding.ts';
 import { type CompiledGroups, placesOf } from './compiled-groups.ts';
 import { sealOfGroups } from './cursor.ts';
 
 /** SQL for a group's quoted cursor, byte for byte as the resolvers write it. */
-export const cursorOfGroup = (groups: CompiledGroups): Slot =>
+export const cursorOfGroup = (groups: CompiledGroups): SqlPart =>
   groups.slot(({ statement, grouping }, binding) => {
     const seal = binding.later((run) => sealOf(run, groups));
     const value = statement.sortValue(groups.alias);

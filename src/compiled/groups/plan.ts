@@ -12,7 +12,7 @@ import {
 import type { ListRule } from '../../database/query/list.ts';
 import type { RelatedRow } from '../../database/query/list-access.ts';
 import { zoneOf } from '../../database/query/zones.ts';
-import { marksOfType } from '../compile/extensions.ts';
+import { typeExtensionsOf } from '../compile/extensions.ts';
 import { allRows, countId, keyId, measureId } from './ids.ts';
 import { partsOfRatio, type RatioArguments } from './ratio.ts';
 import { type DocumentReader, objectOf, type SelectedField } from './selection.ts';
@@ -105,7 +105,7 @@ class SelectionReader {
     if (!dimension) throw new Error(`${this.#rule.model} rows are not grouped by ${field.name}`);
     if (dimension.kind === 'related') {
       const fields = this.#fields(field).map(({ name }) => name);
-      const read = marksOfType(objectOf(field.field)).parleyRead;
+      const read = typeExtensionsOf(objectOf(field.field)).parleyRead;
       this.#related.push({ name: field.name, dimension, fields, read });
     }
     const key = args.key as string | undefined;

@@ -3,7 +3,7 @@ import { aggregates, type GroupKey, type Measure } from '../../database/query/gr
 import { object } from '../compile/connection.ts';
 import { type PostProcessors, unwritten } from '../compile/post-process.ts';
 import { fieldsOf, type Selected, type Source, setsOf } from '../compile/selection.ts';
-import type { Slot, TextBinding } from '../sql/binding.ts';
+import type { SqlPart, TextBinding } from '../sql/binding.ts';
 import { concat, type Pieces, quote, sql, text, written } from '../sql/sql.ts';
 import { unsupported } from '../unsupported.ts';
 import type { CompiledGroups } from './compiled-groups.ts';
@@ -30,18 +30,18 @@ export type GroupsField = {
   postProcessors: PostProcessors;
   groups: CompiledGroups;
   /** Writes the row that a key refers to, given an expression of its id. */
-  related: (selected: Selected, model: string, id: Slot) => Pieces;
+  related: (selected: Selected, model: string, id: SqlPart) => Pieces;
   /**
    * Writes the connection of a group's rows. `table` defines the table of `rowsOfGroups` that their pages are read
    * from.
    */
-  rows: (selected: Selected, groups: CompiledGroups) => { pieces: Pieces; table: Slot | null };
+  rows: (selected: Selected, groups: CompiledGroups) => { pieces: Pieces; table: SqlPart | null };
 };
 
 /** Writes the groups of a connection as an expression: their tables, and the selection. */
 export class GroupsWriter {
   readonly #field: GroupsField;
-  readonly #tables: Slot[] = [];
+  readonly #tables: SqlPart[] = [];
 
   constructor(field: GroupsField) {
     this.#field = field;

@@ -1,5 +1,5 @@
 import { invalid } from '../../core/errors.ts';
-import { nothing } from '../../database/query/conditions.ts';
+import { matchNone } from '../../database/query/conditions.ts';
 import {
   type Grouping,
   type GroupKey,
@@ -264,7 +264,7 @@ export class GroupsStatement {
     );
     const matches = this.#binding.later((run) => {
       const { having: where } = conditions(run);
-      return where === nothing ? 'false' : condition({ models, binding: run }, table, 'h', where ?? {});
+      return where === matchNone ? 'false' : condition({ models, binding: run }, table, 'h', where ?? {});
     });
     return `SELECT h.* FROM (SELECT ${['g.*', ...columns].join(', ')} FROM ${groups} g) h WHERE ${matches}`;
   }

@@ -45,7 +45,7 @@ export class Binding {
   }
 
   /** Writes a part that depends on the run. A `Recorder` leaves it to each run. */
-  later(slot: Slot): string {
+  later(slot: SqlPart): string {
     return slot(this);
   }
 
@@ -70,7 +70,7 @@ export class Binding {
 export type TextBinding = Pick<Binding, 'value' | 'own' | 'later' | 'alias'>;
 
 /** A part of a statement that is known only at run time: returns SQL, and may add parameters to the binding. */
-export type Slot = (binding: Binding) => string;
+export type SqlPart = (binding: Binding) => string;
 
 /** A statement, or a part of one: constant text with slots. */
-export type Sql = readonly (string | Slot)[];
+export type Sql = readonly (string | SqlPart)[];

@@ -1,4 +1,4 @@
-import type { Slot, Sql, TextBinding } from './binding.ts';
+import type { Sql, SqlPart, TextBinding } from './binding.ts';
 import { compact } from './sql.ts';
 
 /** Stands for a slot in a recorded text; no text of a document contains it. */
@@ -11,7 +11,7 @@ const marked = new RegExp(`${mark}(\\d+)${mark}`);
  */
 export class Recorder implements TextBinding {
   readonly #prefix: string;
-  readonly #slots: Slot[] = [];
+  readonly #slots: SqlPart[] = [];
   #aliases = 0;
 
   constructor(prefix: string) {
@@ -26,7 +26,7 @@ export class Recorder implements TextBinding {
     return this.later((binding) => binding.own(value, type));
   }
 
-  later(slot: Slot): string {
+  later(slot: SqlPart): string {
     return `${mark}${this.#slots.push(slot) - 1}${mark}`;
   }
 
@@ -40,7 +40,7 @@ export class Recorder implements TextBinding {
     return compact(text.split(marked).map((part, index) => (index % 2 === 0 ? part : this.#slotAt(Number(part)))));
   }
 
-  #slotAt(index: number): Slot {
+  #slotAt(index: number): SqlPart {
     const slot = this.#slots[index];
     if (!slot) throw new Error('a text of another recorder');
     return slot;

@@ -1,4 +1,4 @@
-import type { Slot, Sql } from './binding.ts';
+import type { Sql, SqlPart } from './binding.ts';
 
 /** A part of the response: constant text, and expressions of type text. */
 export type Pieces = readonly ({ text: string } | { sql: Sql })[];
@@ -7,7 +7,7 @@ export type Pieces = readonly ({ text: string } | { sql: Sql })[];
  * Interpolates SQL in SQL. Only SQL may be interpolated: names by `name()`, text by `quote()`, values by
  * `Binding.value()`.
  */
-export function sql(strings: TemplateStringsArray, ...parts: (Sql | Slot)[]): Sql {
+export function sql(strings: TemplateStringsArray, ...parts: (Sql | SqlPart)[]): Sql {
   return strings.flatMap((text, index) => {
     const part = parts[index];
     if (part === undefined) return [text];
@@ -52,7 +52,7 @@ export const join = (parts: Sql[], separator: string): Sql =>
 
 /** Merges adjacent constants, so that a run has fewer parts to concatenate. */
 export function compact(parts: Sql): Sql {
-  const merged: (string | Slot)[] = [];
+  const merged: (string | SqlPart)[] = [];
   for (const part of parts) {
     const last = merged.at(-1);
     if (typeof part === 'string' && typeof last === 'string') merged[merged.length - 1] = last + part;

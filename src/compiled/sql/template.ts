@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Statement } from '../../database/query/statements.ts';
 import type { Memory } from '../memory.ts';
-import type { Binding, Slot, Sql } from './binding.ts';
+import type { Binding, Sql, SqlPart } from './binding.ts';
 import { compact } from './sql.ts';
 
 /** Longer statements are neither cached nor prepared, since connections keep what they have prepared. */
@@ -10,7 +10,7 @@ const longText = 65_536;
 /** A statement with slots. The slots' text determines the statement, so each variant is assembled once. */
 export class Template {
   readonly #parts: Sql;
-  readonly #slots: Slot[];
+  readonly #slots: SqlPart[];
   readonly #memory: Memory;
   /** One for each variant that the arguments lead to. */
   readonly #statements = new Map<string, Statement>();

@@ -17,10 +17,10 @@ export function writeSql(models: Models, binding: Binding, write: Write): string
   if ('insert' in write) return `written AS (${insert(models, binding, model, write)})`;
   if ('update' in write) return `written AS (${update(models, binding, model, write)} RETURNING *)`;
   if ('joining' in write) return joining(models, binding, model, write);
-  const { remove, freeing } = write;
+  const { remove, detach } = write;
   const alias = binding.alias();
   const where = condition({ models, binding }, model, alias, remove);
-  const freed = freeing ? `freed AS (${update(models, binding, modelOf(models, freeing.model), freeing)}), ` : '';
+  const freed = detach ? `freed AS (${update(models, binding, modelOf(models, detach.model), detach)}), ` : '';
   return `${freed}written AS (DELETE FROM ${name(model.name)} ${alias} WHERE ${where} RETURNING *)`;
 }
 
@@ -59,7 +59,7 @@ function insert(
   models: Models,
   binding: Binding,
   model: Model,
-  { insert: columnValues, unless, ifThere }: Omit<Extract<Write, { insert: Values }>, 'model'>,
+  { insert: columnValues, unlessExists, ifThere }: Omit<Extract<Write, { insert: Values }>, 'model'>,
 ): string {
   const time = new Date();
   const names: string[] = [];
@@ -71,11 +71,11 @@ function insert(
     values.push(valueOf(binding, column, value));
   }
   const into = `INSERT INTO ${name(model.name)} (${names.join(', ')})`;
-  if (!unless)
+  if (!unlessExists)
     return `${into} VALUES (${values.join(', ')})${ifThere ? onConflict(binding, model, ifThere) : ''} RETURNING *`;
-  const other = modelOf(models, unless.model);
+  const other = modelOf(models, unlessExists.model);
   const alias = binding.alias();
-  const found = `SELECT FROM ${name(other.name)} ${alias} WHERE ${condition({ models, binding }, other, alias, unless.where)}`;
+  const found = `SELECT FROM ${name(other.name)} ${alias} WHERE ${condition({ models, binding }, other, alias, unlessExists.where)}`;
   return `${into} SELECT ${values.join(', ')} WHERE NOT EXISTS (${found}) RETURNING *`;
 }
 

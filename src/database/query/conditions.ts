@@ -2,22 +2,22 @@ import { invalid, type ParleyError } from '../../core/errors.ts';
 import type { Where } from './list.ts';
 
 /** A condition that matches every row. */
-export const everything: Where = {};
+export const matchAll: Where = {};
 /** A condition that matches no row. Not an empty OR, which matches all rows where Prisma counts a relation. */
-export const nothing: Where = { workspaceId: { in: [] } };
+export const matchNone: Where = { workspaceId: { in: [] } };
 
 /** Combines conditions by AND. Trivial conditions are dropped, since Prisma interprets some of them differently. */
 export function all(conditions: readonly Where[]): Where {
-  const meaningful = conditions.filter((condition) => condition !== everything);
-  if (meaningful.includes(nothing)) return nothing;
-  return meaningful.length > 1 ? { AND: meaningful } : (meaningful[0] ?? everything);
+  const meaningful = conditions.filter((condition) => condition !== matchAll);
+  if (meaningful.includes(matchNone)) return matchNone;
+  return meaningful.length > 1 ? { AND: meaningful } : (meaningful[0] ?? matchAll);
 }
 
 /** Combines conditions by OR. */
 export function any(conditions: readonly Where[]): Where {
-  if (conditions.includes(everything)) return everything;
-  const possible = conditions.filter((condition) => condition !== nothing);
-  return possible.length > 1 ? { OR: possible } : (possible[0] ?? nothing);
+  if (conditions.includes(matchAll)) return matchAll;
+  const possible = conditions.filter((condition) => condition !== matchNone);
+  return possible.length > 1 ? { OR: possible } : (possible[0] ?? matchNone);
 }
 
 /**
@@ -30,7 +30,7 @@ export const noCondition = (name: string, instead: string | null = null): Parley
   );
 
 /** Negates a condition. */
-export function none(condition: Where): Where {
-  if (condition === everything) return nothing;
-  return condition === nothing ? everything : { NOT: condition };
+export function not(condition: Where): Where {
+  if (condition === matchAll) return matchNone;
+  return condition === matchNone ? matchAll : { NOT: condition };
 }

@@ -1,7 +1,7 @@
 import { storedEmail } from '../../core/emails.ts';
 import { invalid } from '../../core/errors.ts';
 import { storedPhone } from '../../core/phones.ts';
-import { all, any, everything, noCondition, none, nothing } from './conditions.ts';
+import { all, any, matchAll, matchNone, noCondition, not } from './conditions.ts';
 import { FoldedText } from './folded.ts';
 import { conditionsOnKey, type KeyCondition } from './json-key.ts';
 import { type FilterColumn, type ListRule, ruleOf, type Where } from './list.ts';
@@ -38,7 +38,7 @@ export function filterCondition(
     isNegated: false,
     isRelated: false,
   });
-  return where === everything ? null : where;
+  return where === matchAll ? null : where;
 }
 
 /** The position of a part within a filter. */
@@ -66,7 +66,7 @@ class FilterReader {
       throw invalid(`${this.#argument}: and, or and not may be nested at most ${maxDepth} deep.`);
     return all(
       Object.entries(filter).map(([key, value]) => {
-        if (value === undefined) return everything;
+        if (value === undefined) return matchAll;
         const at = { ...position, name: `${position.name}.${key}` };
         if (value === null) throw noCondition(at.name, alternativeTo(rule, key));
         this.#count();
@@ -84,7 +84,7 @@ class FilterReader {
   }
 
   #joined(rule: Filtered, word: 'and' | 'or' | 'not', value: unknown, position: FilterPosition): Where {
-    if (word === 'not') return none(this.read(rule, value as Filter, { ...position, isNegated: true }));
+    if (word === 'not') return not(this.read(rule, value as Filter, { ...position, isNegated: true }));
     const parts = (value as Filter[]).map((part) => this.read(rule, part, position));
     this.#conditions += parts.length;
     return word === 'and' ? all(parts) : any(parts);
@@ -92,7 +92,7 @@ class FilterReader {
 
   #condition(rule: Filtered, key: string, value: unknown, position: FilterPosition): Where {
     const filter = rule.filters[key];
-    if (!filter) return everything;
+    if (!filter) return matchAll;
     this.#countValues(value, position.name);
     if (filter.kind === 'relation') return this.#related(filter, value as Filter, position);
     if (filter.kind === 'keys') return this.#keys(filter.column, value as KeyCondition[], position);
@@ -108,7 +108,7 @@ class FilterReader {
       conditions.flatMap((condition, index) => {
         this.#count();
         return conditionsOnKey(condition, `${name}.${index}`).map(({ condition, isNot }) =>
-          isNot ? none({ [column]: condition }) : { [column]: condition },
+          isNot ? not({ [column]: condition }) : { [column]: condition },
         );
       }),
     );
@@ -146,7 +146,7 @@ function alternativeTo({ filters }: Filtered, key: string): string | null {
 
 /** Makes a condition on a column false, rather than unknown, for rows without a value. */
 function notNull(column: string, where: Where): Where {
-  return where === everything || where[column] === null ? where : all([{ [column]: { not: null } }, where]);
+  return where === matchAll || where[column] === null ? where : all([{ [column]: { not: null } }, where]);
 }
 
 /** The conditions on a column, all of which must hold. */
@@ -173,18 +173,18 @@ function conditionsOn(
 }
 
 function rangeCondition(column: string, { from, to }: Bounds): Where {
-  return from || to ? { [column]: { ...(from && { gte: from }), ...(to && { lt: to }) } } : everything;
+  return from || to ? { [column]: { ...(from && { gte: from }), ...(to && { lt: to }) } } : matchAll;
 }
 
 type Compared = FilterColumn & { kind: 'number' | 'text' };
 
 /** Converts one operator of a number or text filter. */
 function operated(filter: Compared, operator: string, operand: unknown, name: string): Where {
-  if (operand === undefined) return everything;
+  if (operand === undefined) return matchAll;
   const { column, nullable } = filter;
   if (operand === null) throw noCondition(`${name}.${operator}`, nullable ? 'isNull: true' : null);
   if (operator === 'isNull') {
-    if (!nullable) return operand ? nothing : everything;
+    if (!nullable) return operand ? matchNone : matchAll;
     return { [column]: operand ? null : { not: null } };
   }
   if (filter.kind === 'number') return { [column]: { [operator]: operand } };

@@ -11,19 +11,19 @@ type DataOf<M extends Model, Verb extends string> = Arguments<M, Verb>['data' & 
 /** Values of a row by column; missing columns get their defaults. */
 export type Values = Record<string, unknown>;
 /** A row that must not exist, by the values of columns. */
-export type InsertUnless = { model: Model; where: Record<string, string | { in: string[] }> };
+export type InsertUnlessExists = { model: Model; where: Record<string, string | { in: string[] }> };
 
 /** Rows that refer to a deleted row, and the values that they get. */
-export type Freeing = { model: Model; where: Where; update: Values };
+export type Detach = { model: Model; where: Where; update: Values };
 
 /**
  * A change of one row by one statement, as data: resolvers pass it to Prisma, compiled queries turn it into SQL, so
  * each write is declared once. A condition identifies the row by its id, and states what must hold of it.
  */
 export type Write = { model: Model } & (
-  | { insert: Values; unless?: InsertUnless; ifThere?: IfThere }
+  | { insert: Values; unlessExists?: InsertUnlessExists; ifThere?: IfThere }
   | { update: Values; where: Where }
-  | { remove: Where; freeing?: Freeing }
+  | { remove: Where; detach?: Detach }
   | { joining: Joining; where: Where }
 );
 
@@ -36,11 +36,15 @@ export type IfThere = { key: readonly string[]; update: Values | null };
  */
 export type Joining = { model: Model } & ({ insert: Values } | { remove: Where });
 
-/** An insert, skipped if `unless` finds a row. */
-export const insertion = <M extends Model>(model: M, values: DataOf<M, 'create'>, unless?: InsertUnless): Write => ({
+/** An insert, skipped if `unlessExists` finds a row. */
+export const insertion = <M extends Model>(
+  model: M,
+  values: DataOf<M, 'create'>,
+  unlessExists?: InsertUnlessExists,
+): Write => ({
   model,
   insert: values as Values,
-  unless,
+  unlessExists,
 });
 
 /** An insertion, or an update if there is a row with the same key; `update` null leaves that as it is. */
@@ -58,7 +62,7 @@ export const change = <M extends Model>(model: M, where: Where, values: DataOf<M
 });
 
 /** A deletion of a row, if it exists and meets the condition. Rows that refer to it may be updated first. */
-export const removal = (model: Model, where: Where, freeing?: Freeing): Write => ({ model, remove: where, freeing });
+export const removal = (model: Model, where: Where, detach?: Detach): Write => ({ model, remove: where, detach });
 
 /** Executes a write and resolves with the row (for a deletion, with its condition); null if nothing was written. */
 export async function writeRow<Row>(store: Store, write: Write): Promise<Row | null> {
@@ -79,10 +83,10 @@ export async function writeRow<Row>(store: Store, write: Write): Promise<Row | n
     else if ((await joiningRows.deleteMany({ where: write.joining.remove })).count === 0) return null;
     return (await rows.findFirst({ where: write.where })) as Row | null;
   }
-  const { model, insert, unless, ifThere } = write;
+  const { model, insert, unlessExists, ifThere } = write;
   if (ifThere) return (await insertOr(rows, insert, ifThere)) as Row | null;
-  return (await (unless
-    ? insertUnless(store, model, insert, unless)
+  return (await (unlessExists
+    ? insertUnlessExists(store, model, insert, unlessExists)
     : rows.create({ data: exact(insert) }))) as Row | null;
 }
 
@@ -95,13 +99,13 @@ async function insertOr(rows: Rows, create: Values, { key, update }: IfThere): P
   return rows.upsert({ where: key.length === 1 ? values : { [key.join('_')]: values }, create, update });
 }
 
-async function removeRow(store: Store, { model, remove: where, freeing }: Removal): Promise<{ count: number }> {
-  if (!freeing) return delegateOf(store, model).deleteMany({ where });
+async function removeRow(store: Store, { model, remove: where, detach }: Removal): Promise<{ count: number }> {
+  if (!detach) return delegateOf(store, model).deleteMany({ where });
   const remove = () =>
     transact(store as Database, async (tx) => {
       // Locks the row before those that refer to it, like the compiled statement, which prevents deadlocks.
       await lockRow(tx, model, where);
-      await delegateOf(tx, freeing.model).updateMany({ where: freeing.where, data: freeing.update });
+      await delegateOf(tx, detach.model).updateMany({ where: detach.where, data: detach.update });
       return delegateOf(tx, model).deleteMany({ where });
     });
   // A reference created between the two writes makes the second fail (P2003); the retry updates it too.
@@ -151,11 +155,11 @@ const delegateOf = (store: object, model: Model): Rows =>
 /**
  * A conditional insert, which Prisma cannot express in one statement. All values must be given, including timestamps.
  */
-async function insertUnless(
+async function insertUnlessExists(
   store: Store,
   model: Model,
   values: Values,
-  { model: other, where }: InsertUnless,
+  { model: other, where }: InsertUnlessExists,
 ): Promise<unknown> {
   const parameters: unknown[] = [JSON.stringify(values)];
   const parameter = (value: string) => `$${parameters.push(value)}`;

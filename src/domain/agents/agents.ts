@@ -9,7 +9,7 @@ import { listRule } from '../../database/query/list.ts';
 import { change, insertion, removal, type Write } from '../../database/query/write.ts';
 import { containsName, foldName } from '../../text/fold.ts';
 import { hexColor, optionalText, parseInput, requiredText } from '../shared/input.ts';
-import { keyOfRow, rowWithId, writing } from '../shared/mutations.ts';
+import { keyOfRow, rowWithId, rowWrite } from '../shared/mutations.ts';
 import { tagsInput } from '../shared/tags.ts';
 
 export const agentList = listRule({
@@ -74,7 +74,7 @@ function checkModels({ model, config }: Context, agent: Partial<z.output<typeof 
 }
 
 /** Creates an agent, as a draft until it is published. Throws 400. */
-export const createAgent = writing({
+export const createAgent = rowWrite({
   model: 'Agent',
   permission: 'agents.write',
   prepare: (context, input: z.input<typeof agentInput>) => {
@@ -93,7 +93,7 @@ export const createAgent = writing({
 });
 
 /** Updates the given properties of an agent. Throws 400 and 404 `not_found`. */
-export const updateAgent = writing({
+export const updateAgent = rowWrite({
   model: 'Agent',
   permission: 'agents.write',
   prepare: (context, { id, ...input }: Partial<z.input<typeof agentInput>> & { id: string }) => {
@@ -105,13 +105,13 @@ export const updateAgent = writing({
 });
 
 /** Deletes an agent with its channels, conversations and messages. Its leads are kept, without an agent. Throws 404. */
-export const deleteAgent = writing({
+export const deleteAgent = rowWrite({
   model: 'Agent',
   permission: 'agents.delete',
   prepare: (context, { id }: { id: string }) => {
     const { workspaceId } = context.viewer;
-    const freeing = { model: 'Lead', where: { workspaceId, agentId: id }, update: { agentId: null } } as const;
-    return removal('Agent', rowWithId(context, id), freeing);
+    const detach = { model: 'Lead', where: { workspaceId, agentId: id }, update: { agentId: null } } as const;
+    return removal('Agent', rowWithId(context, id), detach);
   },
 });
 
@@ -124,14 +124,14 @@ const transitions: Record<'publish' | 'pause' | 'archive', { from: AgentStatus[]
 /** Changes the status of an agent. Throws 404, and 409 `conflict` if its status does not allow the transition. */
 function moving(verb: keyof typeof transitions) {
   const { from, to } = transitions[verb];
-  return writing({
+  return rowWrite({
     model: 'Agent',
     permission: 'agents.write',
     prepare: (context, { id }: { id: string }) => {
       const where = { ...rowWithId(context, id), status: { in: from } };
       return change('Agent', where, { status: to, updatedBy: actorOf(context.viewer) });
     },
-    otherwise: async (context, { id }) => {
+    fallback: async (context, { id }) => {
       const { status } = await findAgent(context, id);
       throw conflict(`The agent is ${status}: to ${verb} it, it must be ${from.join(' or ')}.`);
     },
@@ -163,11 +163,11 @@ function defineLink<Column extends 'baseId' | 'pluginId'>(
     const joining = verb === 'insert' ? { insert: values } : { remove: values };
     return { model: 'Agent', where: rowWithId(context, agentId), joining: { model: writes, ...joining } };
   };
-  const attach = writing({ ...common, prepare: (context, pair: Pair) => join(context, 'insert', pair) });
-  const detach = writing({
+  const attach = rowWrite({ ...common, prepare: (context, pair: Pair) => join(context, 'insert', pair) });
+  const detach = rowWrite({
     ...common,
     prepare: (context, pair: Pair) => join(context, 'remove', pair),
-    otherwise: async (context, { agentId, [column]: id }) => {
+    fallback: async (context, { agentId, [column]: id }) => {
       const agent = await findAgent(context, agentId);
       await find(context, id);
       return agent;

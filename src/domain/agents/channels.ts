@@ -12,7 +12,7 @@ import { listRule } from '../../database/query/list.ts';
 import { change, insertion } from '../../database/query/write.ts';
 import { parseInput } from '../shared/input.ts';
 import { type Json, maskSecrets, mayHoldMasked, restoreMasked, UnknownMask } from '../shared/masking.ts';
-import { rowWithId, writing } from '../shared/mutations.ts';
+import { rowWithId, rowWrite } from '../shared/mutations.ts';
 import { originsInput } from './origins.ts';
 import { checkForm, formInput, greetingsInput } from './widget-settings.ts';
 
@@ -77,7 +77,7 @@ const onlyWidgets = (given: OfWidget): string[] =>
     .map((name) => `${name}: can only be set for channels of the platform widget`);
 
 /** Adds a channel to an agent. Throws 400, and 404 if the agent does not exist. */
-export const createChannel = writing({
+export const createChannel = rowWrite({
   model: 'Channel',
   permission: 'channels.write',
   prepare: async (context, { agentId, ...input }: z.input<typeof channelInput> & { agentId: string }) => {
@@ -109,7 +109,7 @@ type ChannelChange = OfWidget & { id: string; credentials?: object | null };
  * Updates the given properties of a channel. Credentials that are sent back masked, as they were read, are kept. Throws
  * 400 and 404.
  */
-export const updateChannel = writing({
+export const updateChannel = rowWrite({
   model: 'Channel',
   permission: 'channels.write',
   prepare: async (context, { id, ...sent }: ChannelChange) => {
@@ -126,14 +126,14 @@ export const updateChannel = writing({
       updatedBy: actorOf(context.viewer),
     });
   },
-  otherwise: async (context, { id, ...sent }) => {
+  fallback: async (context, { id, ...sent }) => {
     await requireChannel(context, id);
     throw invalid(onlyWidgets(sent));
   },
 });
 
 /** Replaces the publishable token of a widget; the old one is invalid at once. Throws 404 and 409. */
-export const rotatePublishableToken = writing({
+export const rotatePublishableToken = rowWrite({
   model: 'Channel',
   permission: 'channels.write',
   prepare: (context, { id }: { id: string }) => {
@@ -141,7 +141,7 @@ export const rotatePublishableToken = writing({
     const updatedBy = actorOf(context.viewer);
     return change('Channel', where, { publishableToken: newPublishableToken(), updatedBy });
   },
-  otherwise: async (context, { id }) => {
+  fallback: async (context, { id }) => {
     await requireChannel(context, id);
     throw conflict('Only channels of the platform widget have a publishable token.');
   },
@@ -186,7 +186,7 @@ async function restoreIn(context: Context, id: string, given: Json): Promise<Jso
 const channelOf = (context: Context, id: string) => ({ ...rowWithId(context, id), removedAt: null });
 
 /** Removes a channel; its row stays for its conversations, without its secrets. Throws 404. */
-export const deleteChannel = writing({
+export const deleteChannel = rowWrite({
   model: 'Channel',
   permission: 'channels.write',
   prepare: (context, { id }: { id: string }) => {

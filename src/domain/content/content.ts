@@ -4,7 +4,7 @@ import { newId } from '../../database/ids.ts';
 import { listRule } from '../../database/query/list.ts';
 import { change, insertion, removal } from '../../database/query/write.ts';
 import { parseInput, requiredText } from '../shared/input.ts';
-import { rowWithId, writing } from '../shared/mutations.ts';
+import { rowWithId, rowWrite } from '../shared/mutations.ts';
 
 export const copyList = listRule({
   model: 'Copy',
@@ -55,7 +55,7 @@ const content = text(1_000_000);
 const copyInput = z.object({ promptId: requiredText(), completionId: requiredText(), content });
 
 /** Stores a completion of a prompt. */
-export const recordCopy = writing({
+export const recordCopy = rowWrite({
   model: 'Copy',
   permission: 'content.write',
   prepare: (context, input: z.input<typeof copyInput>) => {
@@ -65,7 +65,7 @@ export const recordCopy = writing({
 });
 
 /** Updates the content of a copy. Throws 404 `not_found`. */
-export const updateCopy = writing({
+export const updateCopy = rowWrite({
   model: 'Copy',
   permission: 'content.write',
   prepare: (context, { id, ...input }: { id: string; content: string }) => {
@@ -74,7 +74,7 @@ export const updateCopy = writing({
 });
 
 /** Deletes a copy. Throws 404 `not_found`. */
-export const deleteCopy = writing({
+export const deleteCopy = rowWrite({
   model: 'Copy',
   permission: 'content.write',
   prepare: (context, { id }: { id: string }) => {
@@ -99,7 +99,7 @@ export const documentInput = z.object({
 type DocumentInput = z.input<typeof documentInput>;
 
 /** Creates a document; omitted values are empty. */
-export const createDocument = writing({
+export const createDocument = rowWrite({
   model: 'Document',
   permission: 'content.write',
   prepare: (context, input: DocumentInput) => {
@@ -109,7 +109,7 @@ export const createDocument = writing({
 });
 
 /** Updates the given properties of a document, each count of `stats` separately. Throws 404 `not_found`. */
-export const updateDocument = writing({
+export const updateDocument = rowWrite({
   model: 'Document',
   permission: 'content.write',
   prepare: (context, { id, ...input }: DocumentInput & { id: string }) => {
@@ -118,7 +118,7 @@ export const updateDocument = writing({
 });
 
 /** Deletes a document. Throws 404 `not_found`. */
-export const deleteDocument = writing({
+export const deleteDocument = rowWrite({
   model: 'Document',
   permission: 'content.write',
   prepare: (context, { id }: { id: string }) => {

@@ -1,5 +1,5 @@
 import type { Services } from '../../context.ts';
-import { atEase } from '../../database/batches.ts';
+import { withPauses } from '../../database/batches.ts';
 import { type Transaction, transact } from '../../database/client.ts';
 
 /** Rows per transaction: on the embedded database, requests wait for it. */
@@ -20,7 +20,9 @@ export async function fillInNumbers({ database, log }: Pick<Services, 'database'
   for (const [name, table, work] of backfills) {
     let filled = 0;
     for (let more = true; more && performance.now() < end; ) {
-      const { visited, changed } = await atEase(() => transact(database, (tx) => fillBatch(tx, { name, table, work })));
+      const { visited, changed } = await withPauses(() =>
+        transact(database, (tx) => fillBatch(tx, { name, table, work })),
+      );
       filled += changed;
       more = visited === batchSize;
     }

@@ -5,7 +5,7 @@ import { listRule } from '../../database/query/list.ts';
 import { change, removal } from '../../database/query/write.ts';
 import { findMessages } from '../../search/messages/find.ts';
 import { optionalText, parseInput, requiredText } from '../shared/input.ts';
-import { rowWithId, writing } from '../shared/mutations.ts';
+import { rowWithId, rowWrite } from '../shared/mutations.ts';
 
 export { exportConversation } from './export.ts';
 
@@ -72,7 +72,7 @@ const changes = z.object({
 });
 
 /** Updates the given fields of a conversation. Throws 404 for the conversation or the lead. */
-export const updateConversation = writing({
+export const updateConversation = rowWrite({
   model: 'Conversation',
   permission: 'conversations.write',
   prepare: (context, { id, ...input }: z.input<typeof changes> & { id: string }) => {
@@ -91,7 +91,7 @@ export const updateConversation = writing({
 });
 
 /** Deletes a conversation with its messages; its lead is kept. Throws 404. */
-export const deleteConversation = writing({
+export const deleteConversation = rowWrite({
   model: 'Conversation',
   permission: 'conversations.delete',
   prepare: (context, { id }: { id: string }) => {

@@ -4,7 +4,7 @@ import { listRule } from '../../database/query/list.ts';
 import { change } from '../../database/query/write.ts';
 import { findMessages } from '../../search/messages/find.ts';
 import { optionalText, parseInput } from '../shared/input.ts';
-import { rowWithId, writing } from '../shared/mutations.ts';
+import { rowWithId, rowWrite } from '../shared/mutations.ts';
 
 export { shownAttachments } from '../attachments/attachments.ts';
 export { type Alternative, findAlternatives } from './alternatives.ts';
@@ -77,7 +77,7 @@ const feedback = z.object({ rating: z.enum(['like', 'dislike']), comment: option
 type FeedbackOf = { id: string; feedback?: z.input<typeof feedback> };
 
 /** Sets the feedback of a message; null removes it. Throws 404. */
-export const setFeedback = writing({
+export const setFeedback = rowWrite({
   model: 'Message',
   permission: 'conversations.write',
   prepare: (context, { id, feedback: given = null }: FeedbackOf) => {

@@ -6,14 +6,14 @@ import { afterCommit, transact } from '../../database/client.ts';
 import type { Conversation } from '../../database/generated/prisma/client.ts';
 import { ConversationStatus } from '../../database/generated/prisma/enums.ts';
 import { change } from '../../database/query/write.ts';
-import { rowWithId, writing } from '../shared/mutations.ts';
+import { rowWithId, rowWrite } from '../shared/mutations.ts';
 import { lockConversation } from './access.ts';
 
 /**
  * Lets a person answer in the agent's place: the agent stays silent, its reply in progress is stopped on whichever
  * replica, and the text so far is kept. The latest takeover wins. Throws 403 for a key, 404, and 409 for an archived conversation.
  */
-export const takeOverConversation = writing({
+export const takeOverConversation = rowWrite({
   model: 'Conversation',
   permission: 'conversations.answer',
   prepare: (context, { conversationId }: Taken) => {
@@ -22,7 +22,7 @@ export const takeOverConversation = writing({
     const where = { ...rowWithId(context, conversationId), status: { in: withAgent }, turnId: null };
     return change('Conversation', where, { status: 'waiting_human', ...takenOver(context) });
   },
-  otherwise: async (context, { conversationId }) => {
+  fallback: async (context, { conversationId }) => {
     const { takenOverBy, ...taken } = takenOver(context);
     const updated = await changeConversation(context, conversationId, ({ status, takenOverBy: holder }) => {
       if (status === 'archived') throw conflict('The conversation is archived: nobody can take it over.');
@@ -50,14 +50,14 @@ const takenOver = ({ viewer }: Context) => ({
  * Lets the agent answer again. Does nothing if it already does. Throws 404, and 409 for a resolved or archived
  * conversation.
  */
-export const handBackConversation = writing({
+export const handBackConversation = rowWrite({
   model: 'Conversation',
   permission: 'conversations.write',
   prepare: (context, { conversationId }: Taken) => {
     const where = { ...rowWithId(context, conversationId), status: 'waiting_human' };
     return change('Conversation', where, handedBack);
   },
-  otherwise: (context, { conversationId }) =>
+  fallback: (context, { conversationId }) =>
     changeConversation(context, conversationId, ({ status }) => {
       if (status === 'active') return null;
       if (status !== 'waiting_human') throw conflict(`The conversation is ${status}: nobody has taken it over.`);

@@ -13,7 +13,7 @@ import { listRule } from '../../database/query/list.ts';
 import { removal } from '../../database/query/write.ts';
 import { operationName } from '../operations/operations.ts';
 import { parseInput, requiredText } from '../shared/input.ts';
-import { keyOfRow, rowWithId, writing } from '../shared/mutations.ts';
+import { keyOfRow, rowWithId, rowWrite } from '../shared/mutations.ts';
 import { checkPage, type Page } from './page.ts';
 import { readTiles, type Tile, type TilesInput, tilesInput } from './tiles.ts';
 
@@ -85,7 +85,7 @@ export async function updateDashboard(
 }
 
 /** Deletes a dashboard. The operations that it draws stay. Throws 404. */
-export const deleteDashboard = writing({
+export const deleteDashboard = rowWrite({
   model: 'Dashboard',
   permission: 'operations.write',
   prepare: (context, { id }: { id: string }) => removal('Dashboard', rowWithId(context, id)),

@@ -1,5 +1,5 @@
 import type { Services } from '../../context.ts';
-import { atEase, batchSize } from '../../database/batches.ts';
+import { batchSize, withPauses } from '../../database/batches.ts';
 import type { ErasureReceipt } from '../../database/generated/prisma/client.ts';
 import { purgeDeletedRows } from '../../database/purge.ts';
 import type { Job, JobData } from '../../queue/kinds.ts';
@@ -61,7 +61,7 @@ export async function resumeErasures({ database, queue }: Services): Promise<voi
   let last: ReceiptKey | undefined = { workspaceId: '', id: '' };
   while (last) {
     const { workspaceId, id }: ReceiptKey = last;
-    const open: ReceiptKey[] = await atEase(async () => {
+    const open: ReceiptKey[] = await withPauses(async () => {
       const found = await database.$queryRaw<ReceiptKey[]>`
         SELECT "workspaceId", "id" FROM "ErasureReceipt"
         WHERE "status" = 'in_progress' AND ("workspaceId", "id") > (${workspaceId}, ${id})

@@ -2,7 +2,7 @@ import { conflict } from '../../core/errors.ts';
 import { plainFields } from '../../database/audit/rules.ts';
 import type { Transaction } from '../../database/client.ts';
 import { questionKeyOf } from '../evaluations/cases.ts';
-import { marksOf } from '../knowledge/gap-notes.ts';
+import { termHashesOf } from '../knowledge/gap-notes.ts';
 import { nameOf } from '../shared/idempotency/keys.ts';
 import type { Person } from './person.ts';
 
@@ -106,7 +106,7 @@ async function remarkGaps(tx: Transaction, workspaceId: string, gaps: { id: stri
     },
   });
   for (const { id, agentId, questions } of left) {
-    const marks = marksOf(questions[0]?.message.content ?? '', agentId);
+    const marks = termHashesOf(questions[0]?.message.content ?? '', agentId);
     await tx.gap.updateMany({ where: { workspaceId, id }, data: { marks } });
   }
 }

@@ -13,7 +13,7 @@ import { change, removal } from '../../database/query/write.ts';
 import { containsText, fold } from '../../text/fold.ts';
 import { findAgent } from '../agents/agents.ts';
 import { optionalText, parseInput, requiredText } from '../shared/input.ts';
-import { rowWithId, writing } from '../shared/mutations.ts';
+import { rowWithId, rowWrite } from '../shared/mutations.ts';
 
 export const caseList = listRule({
   model: 'EvaluationCase',
@@ -109,7 +109,7 @@ export async function createCase(
 }
 
 /** Changes what is given of a case. Throws 400, 404 for the case or the source, and 409 as `createCase` does. */
-export const updateCase = writing({
+export const updateCase = rowWrite({
   model: 'EvaluationCase',
   permission: 'evaluations.write',
   prepare: async (context, { id, ...input }: Partial<CaseInput> & { id: string }) => {
@@ -125,7 +125,7 @@ export const updateCase = writing({
 });
 
 /** Deletes a case; results of earlier runs stay. Throws 404. */
-export const deleteCase = writing({
+export const deleteCase = rowWrite({
   model: 'EvaluationCase',
   permission: 'evaluations.write',
   prepare: (context, { id }: { id: string }) => removal('EvaluationCase', rowWithId(context, id)),

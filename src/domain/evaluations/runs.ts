@@ -9,7 +9,7 @@ import { listRule } from '../../database/query/list.ts';
 import { removal } from '../../database/query/write.ts';
 import type { Job } from '../../queue/kinds.ts';
 import { findAgent } from '../agents/agents.ts';
-import { rowWithId, writing } from '../shared/mutations.ts';
+import { rowWithId, rowWrite } from '../shared/mutations.ts';
 
 export const runList = listRule({
   model: 'EvaluationRun',
@@ -114,7 +114,7 @@ export async function evaluateAgent(context: Context, { agentId, answers }: Eval
 }
 
 /** Deletes a run with its results; one in progress ends. Throws 404. */
-export const deleteRun = writing({
+export const deleteRun = rowWrite({
   model: 'EvaluationRun',
   permission: 'evaluations.write',
   prepare: (context, { id }: { id: string }) => removal('EvaluationRun', rowWithId(context, id)),

@@ -10,7 +10,7 @@ import { listRule } from '../../database/query/list.ts';
 import { change, insertion, removal } from '../../database/query/write.ts';
 import { containsName, fold, foldName } from '../../text/fold.ts';
 import { optionalText, parseInput, requiredText } from '../shared/input.ts';
-import { rowWithId, writing } from '../shared/mutations.ts';
+import { rowWithId, rowWrite } from '../shared/mutations.ts';
 import { lockFields } from './custom-values.ts';
 import { carryValues } from './field-values.ts';
 
@@ -57,7 +57,7 @@ export const fieldInput = z.object({
 });
 
 /** Creates a custom field of leads, which is active at once. Throws 400, and 409 `conflict` if its name is taken. */
-export const createField = writing({
+export const createField = rowWrite({
   model: 'Field',
   permission: 'fields.write',
   prepare: (context, input: z.input<typeof fieldInput>) => {
@@ -83,7 +83,7 @@ export const createField = writing({
  * are moved to a new name and converted to a new type; values keep options that are removed. Throws 400, 403
  * `forbidden` for a built-in field, 404, and 409 if the name is taken or values cannot be moved or converted.
  */
-export const updateField = writing({
+export const updateField = rowWrite({
   model: 'Field',
   permission: 'fields.write',
   prepare: async (context, { id, ...input }: FieldChange) => {
@@ -103,7 +103,7 @@ export const updateField = writing({
       { ...data, searchText, updatedBy: actorOf(context.viewer) },
     );
   },
-  otherwise: moveField,
+  fallback: moveField,
 });
 
 const fieldChange = fieldInput.partial();
@@ -142,24 +142,24 @@ export const enableField = switching(true);
 export const disableField = switching(false);
 
 function switching(active: boolean) {
-  return writing({
+  return rowWrite({
     model: 'Field',
     permission: 'fields.write',
     prepare: (context, { id }: { id: string }) => {
       return change('Field', changeable(context, id), { active, updatedBy: actorOf(context.viewer) });
     },
-    otherwise: refuseField,
+    fallback: refuseField,
   });
 }
 
 /** Deletes a field. Leads keep their values. Throws 403 `forbidden` for a built-in field, and 404. */
-export const deleteField = writing({
+export const deleteField = rowWrite({
   model: 'Field',
   permission: 'fields.write',
   prepare: (context, { id }: { id: string }) => {
     return removal('Field', changeable(context, id));
   },
-  otherwise: refuseField,
+  fallback: refuseField,
 });
 
 async function refuseField(context: Context, { id }: { id: string }): Promise<never> {

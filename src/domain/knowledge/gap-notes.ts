@@ -55,11 +55,11 @@ export function gapWrites(
   { id: messageId, content, createdAt: at }: AskedQuestion,
   reason: GapReason,
 ): { ifThere: JointWrite; record: JointWrite[] } {
-  const similar = mostSimilar(workspaceId, agentId, marksOf(content ?? '', agentId));
+  const similar = mostSimilar(workspaceId, agentId, termHashesOf(content ?? '', agentId));
   const count: JointWrite = {
     statement: (condition) => sql`
       INSERT INTO "Gap" ("id", "workspaceId", "agentId", "marks", "firstAskedAt", "lastAskedAt", "updatedAt")
-      SELECT coalesce((${similar}), ${newId('gap')}), ${workspaceId}, ${agentId}, ${marksOf(content ?? '', agentId)}::text[],
+      SELECT coalesce((${similar}), ${newId('gap')}), ${workspaceId}, ${agentId}, ${termHashesOf(content ?? '', agentId)}::text[],
         ${at}::timestamptz, ${at}::timestamptz, now()
       WHERE ${condition} AND NOT EXISTS (
         SELECT FROM "GapQuestion" WHERE "workspaceId" = ${workspaceId} AND "messageId" = ${messageId}
@@ -82,7 +82,7 @@ export function gapWrites(
  * Hashes of the terms of a question, by which similar ones are found. Hashed, since the words belong to the visitor;
  * salted with the agent's id, so that the index finds only this agent's gaps.
  */
-export function marksOf(text: string, agentId: string): string[] {
+export function termHashesOf(text: string, agentId: string): string[] {
   const terms = [...termsOf(text)].slice(0, maxMarks);
   return terms.map((term) => createHash('sha256').update(`${agentId} ${term}`).digest('base64url').slice(0, 16));
 }

@@ -9,7 +9,7 @@ import { listRule } from '../../database/query/list.ts';
 import { change } from '../../database/query/write.ts';
 import { cleanLine, cleanText } from '../../knowledge/extract/clean.ts';
 import { parseInput } from '../shared/input.ts';
-import { rowWithId, writing } from '../shared/mutations.ts';
+import { rowWithId, rowWrite } from '../shared/mutations.ts';
 import { addSource } from './sources.ts';
 
 export const gapList = listRule({
@@ -148,7 +148,7 @@ async function findProposal(
 }
 
 /** Dismisses a gap: it stays dismissed, however often it is asked. Throws 404. */
-export const dismissGap = writing({
+export const dismissGap = rowWrite({
   model: 'Gap',
   permission: 'bases.write',
   prepare: (context, { gapId }: { gapId: string }) =>

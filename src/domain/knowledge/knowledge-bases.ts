@@ -12,7 +12,7 @@ import { segmentsWith } from '../../search/passage-text.ts';
 import type { PassageLocation } from '../../search/types.ts';
 import { containsName, foldName } from '../../text/fold.ts';
 import { parseInput, requiredText } from '../shared/input.ts';
-import { rowWithId, writing } from '../shared/mutations.ts';
+import { rowWithId, rowWrite } from '../shared/mutations.ts';
 import type { Tags } from '../shared/tags.ts';
 import { refreshBase } from './base-status.ts';
 import { matchSources, mayMatch, type SourceInput, sourcesInput } from './source-input.ts';
@@ -116,7 +116,7 @@ export async function reindexBase(context: Context, id: string): Promise<Base> {
 const describe = (description: string) => ({ description, searchText: foldName(description) });
 
 /** Deletes a base with its sources and passages, immediately. Throws 404 `not_found`. */
-export const deleteBase = writing({
+export const deleteBase = rowWrite({
   model: 'Base',
   permission: 'bases.delete',
   prepare: (context, { id }: { id: string }) => removal('Base', rowWithId(context, id)),

@@ -11,7 +11,7 @@ import { change } from '../../database/query/write.ts';
 import type { ReadingJob } from '../../queue/kinds.ts';
 import { passagesWith } from '../../search/passage-text.ts';
 import { parseInput } from '../shared/input.ts';
-import { rowWithId, writing } from '../shared/mutations.ts';
+import { rowWithId, rowWrite } from '../shared/mutations.ts';
 import { tagsInput } from '../shared/tags.ts';
 import { refreshBase } from './base-status.ts';
 import {
@@ -231,7 +231,7 @@ async function rewriteSource(context: Context, id: string, file?: File): Promise
 }
 
 /** Replaces all tags of a source; its passages are not read again. Throws 400 and 404. */
-export const setSourceTags = writing({
+export const setSourceTags = rowWrite({
   model: 'Source',
   permission: 'bases.write',
   prepare: (context, { id, tags }: { id: string; tags: unknown }) =>

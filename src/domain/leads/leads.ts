@@ -7,7 +7,7 @@ import { change, isEmpty, removal } from '../../database/query/write.ts';
 import { containsName } from '../../text/fold.ts';
 import { customRules, lockCustomShared, sized } from '../fields/custom-values.ts';
 import { parseInput } from '../shared/input.ts';
-import { rowWithId, writing } from '../shared/mutations.ts';
+import { rowWithId, rowWrite } from '../shared/mutations.ts';
 import { addLead, changeLead, derivedOf, knownOf, newLead, resolveLead } from './store.ts';
 import { leadInput, saysSomething, someValueGiven, type Values } from './values.ts';
 
@@ -64,14 +64,14 @@ const emptyLead = 'At least one of name, email, phone, company, site and custom 
  * Stores a new lead, or merges it into an existing one if the workspace's settings say so. Without `capture` it is
  * completed if it has a name and an email or phone, else partial. Throws 400 `invalid_request`, and 404 for the agent.
  */
-export const createLead = writing({
+export const createLead = rowWrite({
   model: 'Lead',
   permission: 'leads.write',
   prepare: (context, input: LeadInput) => {
     if (hasKeys(input.custom)) return null;
     return newLead(context.viewer.workspaceId, parseNewLead(plainLead, input));
   },
-  otherwise: (context, input): Promise<Lead> =>
+  fallback: (context, input): Promise<Lead> =>
     transact(context.database, async (tx) => {
       const { given, rules } = await lockRules(tx, context.viewer.workspaceId, input);
       return addLead(context, tx, parseNewLead(rules, given));
@@ -88,7 +88,7 @@ function parseNewLead(rules: typeof plainLead, input: LeadInput) {
  * Updates the given fields of a lead; `custom` and `utm` are replaced as a whole. A lead with a name and an email or
  * phone becomes completed and stays so: setting it to partial throws 409 `conflict`. Throws 400 and 404.
  */
-export const updateLead = writing({
+export const updateLead = rowWrite({
   model: 'Lead',
   permission: 'leads.write',
   prepare: async (context, { id, ...input }: LeadInput & { id: string }) => {
@@ -104,7 +104,7 @@ export const updateLead = writing({
       ...derivedOf(lead, capture),
     } as never);
   },
-  otherwise: (context, { id, ...input }): Promise<Lead> =>
+  fallback: (context, { id, ...input }): Promise<Lead> =>
     transact(context.database, async (tx) => {
       const { given, rules } = await lockRules(tx, context.viewer.workspaceId, input);
       const { capture, data } = changesOf(parseInput(rules, given));
@@ -132,13 +132,13 @@ function requireOnward({ capture }: Pick<Lead, 'capture'>, asked: LeadCapture | 
 }
 
 /** Deletes a lead. Its conversations are kept, without a lead. Throws 404. */
-export const deleteLead = writing({
+export const deleteLead = rowWrite({
   model: 'Lead',
   permission: 'leads.delete',
   prepare: (context, { id }: { id: string }) => {
     const { workspaceId } = context.viewer;
-    const freeing = { model: 'Conversation', where: { workspaceId, leadId: id }, update: { leadId: null } } as const;
-    return removal('Lead', rowWithId(context, id), freeing);
+    const detach = { model: 'Conversation', where: { workspaceId, leadId: id }, update: { leadId: null } } as const;
+    return removal('Lead', rowWithId(context, id), detach);
   },
 });
 

@@ -11,7 +11,7 @@ import { newId } from '../../database/ids.ts';
 import { listRule } from '../../database/query/list.ts';
 import { removal } from '../../database/query/write.ts';
 import { parseInput } from '../shared/input.ts';
-import { keyOfRow, rowWithId, writing } from '../shared/mutations.ts';
+import { keyOfRow, rowWithId, rowWrite } from '../shared/mutations.ts';
 
 export const operationList = listRule({
   model: 'SavedOperation',
@@ -100,7 +100,7 @@ export async function updateOperation(
 }
 
 /** Deletes a saved operation: programs can no longer run it. Throws 404. */
-export const deleteOperation = writing({
+export const deleteOperation = rowWrite({
   model: 'SavedOperation',
   permission: 'operations.write',
   prepare: (context, { id }: { id: string }) => removal('SavedOperation', rowWithId(context, id)),

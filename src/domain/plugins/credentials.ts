@@ -10,7 +10,7 @@ import { insertionOrChange } from '../../database/query/write.ts';
 import { revokeGrant } from '../../plugins/oauth.ts';
 import { findAgent } from '../agents/agents.ts';
 import { moment, parseInput } from '../shared/input.ts';
-import { writing } from '../shared/mutations.ts';
+import { rowWrite } from '../shared/mutations.ts';
 import { oauthClientOf } from './client.ts';
 import { freshToken, isFresh } from './credential-tokens.ts';
 import { originsOfStored, serverAt } from './origins.ts';
@@ -98,7 +98,7 @@ async function requirePair(context: Context, { agentId, pluginId }: Pair): Promi
 }
 
 /** Sets the token with which an agent calls a plugin. Throws 404 if either does not exist. */
-export const setCredential = writing({
+export const setCredential = rowWrite({
   model: 'Credential',
   permission: 'credentials.write',
   prepare: async (context, { agentId, pluginId, ...input }: Pair & z.input<typeof credentialInput>) => {

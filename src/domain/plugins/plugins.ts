@@ -6,7 +6,7 @@ import { listRule } from '../../database/query/list.ts';
 import { change, insertion, removal } from '../../database/query/write.ts';
 import { parseInput, requiredText } from '../shared/input.ts';
 import { masked } from '../shared/masking.ts';
-import { rowWithId, writing } from '../shared/mutations.ts';
+import { rowWithId, rowWrite } from '../shared/mutations.ts';
 import { addressPattern, hasCredentials, noCredentials } from '../shared/web-address.ts';
 import { redirectUriOf, secretsToKeep } from './client.ts';
 import { originsAt, originsOfStored } from './origins.ts';
@@ -78,7 +78,7 @@ export const pluginInput = z.object({
 type PluginInput = z.input<typeof pluginInput>;
 
 /** Creates a plugin, which agents can call once it is attached to them. Throws 400. */
-export const createPlugin = writing({
+export const createPlugin = rowWrite({
   model: 'Plugin',
   permission: 'plugins.write',
   prepare: (context, input: PluginInput) => {
@@ -102,7 +102,7 @@ export const createPlugin = writing({
  * given again, if the authorization server changes. Throws 400, 404, and 409 if users' tokens would be sent to another
  * server, or if the secret was set before any server was known.
  */
-export const updatePlugin = writing({
+export const updatePlugin = rowWrite({
   model: 'Plugin',
   permission: 'plugins.write',
   prepare: async (context, { id, ...input }: Partial<PluginInput> & { id: string }) => {
@@ -116,7 +116,7 @@ export const updatePlugin = writing({
 });
 
 /** Deletes a plugin with its credentials, for all agents. Throws 404. */
-export const deletePlugin = writing({
+export const deletePlugin = rowWrite({
   model: 'Plugin',
   permission: 'plugins.write',
   prepare: (context, { id }: { id: string }) => {

@@ -20,13 +20,13 @@ type Parts<Model extends Prisma.ModelName, Input, Row> = {
    */
   prepare: (context: Context, input: Input) => Write | null | Promise<Write | null>;
   /** Called if nothing was written: throws the reason, or returns the row by other means. Throws 404 by default. */
-  otherwise?: (context: Context, input: Input) => Row | Promise<Row>;
-  /** Called once something has been written for good. */
+  fallback?: (context: Context, input: Input) => Row | Promise<Row>;
+  /** Called once it has succeeded and is committed. */
   after?: (context: Context) => unknown;
 };
 
 /** An operation that writes one row with one statement and returns it. */
-export type Writing<Input = never, Row = unknown> = ((context: Context, input: Input) => Promise<Row>) &
+export type RowWrite<Input = never, Row = unknown> = ((context: Context, input: Input) => Promise<Row>) &
   Pick<Parts<Prisma.ModelName, Input, Row>, 'model' | 'writes' | 'permission' | 'prepare' | 'after'>;
 
 /** Selects the row with this id in the viewer's workspace. */
@@ -39,10 +39,10 @@ export const keyOfRow = (context: Context, id: string) => ({ workspaceId_id: row
  * Creates such an operation. Its parts are exposed, since compiled queries combine the prepared write and the reading
  * of the result in one statement.
  */
-export function writing<Model extends Prisma.ModelName, Input, Row = RowOf<Model>>(
+export function rowWrite<Model extends Prisma.ModelName, Input, Row = RowOf<Model>>(
   parts: Parts<Model, Input, Row>,
-): Writing<Input, Row> {
-  const { model, writes, permission, otherwise, after } = parts;
+): RowWrite<Input, Row> {
+  const { model, writes, permission, fallback, after } = parts;
   const prepare = (context: Context, input: Input) => {
     permit(context, permission);
     return parts.prepare(context, input);
@@ -50,8 +50,8 @@ export function writing<Model extends Prisma.ModelName, Input, Row = RowOf<Model
   const write = async (context: Context, input: Input): Promise<Row> => {
     const prepared = await prepare(context, input);
     const written = prepared && (await writeRow<Row>(context.database, prepared));
-    if (!written && !otherwise) throw notFound(model);
-    const row = written ?? (await (otherwise as NonNullable<typeof otherwise>)(context, input));
+    if (!written && !fallback) throw notFound(model);
+    const row = written ?? (await (fallback as NonNullable<typeof fallback>)(context, input));
     if (after) await afterCommit(context.database, () => after(context));
     return row;
   };

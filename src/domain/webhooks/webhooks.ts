@@ -12,7 +12,7 @@ import { listRule } from '../../database/query/list.ts';
 import { change, removal } from '../../database/query/write.ts';
 import { maySendSecrets } from '../plugins/client.ts';
 import { parseInput } from '../shared/input.ts';
-import { rowWithId, writing } from '../shared/mutations.ts';
+import { rowWithId, rowWrite } from '../shared/mutations.ts';
 import { hasCredentials, noCredentials } from '../shared/web-address.ts';
 import { mayRead, readingOf } from './events.ts';
 import { newWebhookSecret } from './signature.ts';
@@ -82,7 +82,7 @@ export async function createWebhook(context: Context, input: z.input<typeof webh
  * Updates the given properties of a webhook. Setting `enabled` or another URL resets its failures. Whoever sets the URL
  * or enables it lends it their rights. Throws 400, 403 for events that the viewer may not read, and 404.
  */
-export const updateWebhook = writing({
+export const updateWebhook = rowWrite({
   model: 'Webhook',
   permission: 'webhooks.write',
   prepare: async (context, { id, ...input }: z.input<typeof webhookChange> & { id: string }) => {
@@ -105,7 +105,7 @@ export const updateWebhook = writing({
 });
 
 /** Deletes a webhook with its deliveries; pending ones are not sent. Throws 404. */
-export const deleteWebhook = writing({
+export const deleteWebhook = rowWrite({
   model: 'Webhook',
   permission: 'webhooks.write',
   prepare: (context, { id }: { id: string }) => {
@@ -117,7 +117,7 @@ export const deleteWebhook = writing({
  * Replaces the secret of a webhook. For 24 hours messages are also signed with the old one. Throws 404, and 409 if it
  * is rotated concurrently.
  */
-export const rotateWebhookSecret = writing({
+export const rotateWebhookSecret = rowWrite({
   model: 'Webhook',
   permission: 'webhooks.write',
   prepare: async (context, { id }: { id: string }) => {
@@ -136,7 +136,7 @@ export const rotateWebhookSecret = writing({
       },
     );
   },
-  otherwise: () => {
+  fallback: () => {
     throw conflict('The secret of the webhook was changed by somebody else at the same moment: try again.');
   },
 });

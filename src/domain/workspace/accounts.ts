@@ -12,7 +12,7 @@ import { change } from '../../database/query/write.ts';
 import { foldName } from '../../text/fold.ts';
 import { createBuiltInFields } from '../fields/custom-fields.ts';
 import { parseInput, requiredText } from '../shared/input.ts';
-import { writing } from '../shared/mutations.ts';
+import { rowWrite } from '../shared/mutations.ts';
 import { addMember, personInput, phoneNumber, pictureAddress } from './memberships.ts';
 
 const workspaceInput = z.object({
@@ -46,7 +46,7 @@ export async function createWorkspace(
 }
 
 /** Renames the workspace. Throws 400. */
-export const updateWorkspace = writing({
+export const updateWorkspace = rowWrite({
   model: 'Workspace',
   permission: 'workspace.write',
   prepare: (context, input: { name: string }) =>

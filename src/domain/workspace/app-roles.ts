@@ -8,7 +8,7 @@ import type { AppRole, MemberRole } from '../../database/generated/prisma/client
 import { listRule } from '../../database/query/list.ts';
 import { insertionOrChange, removal, type Write, writeRow } from '../../database/query/write.ts';
 import { parseInput } from '../shared/input.ts';
-import { writing } from '../shared/mutations.ts';
+import { rowWrite } from '../shared/mutations.ts';
 import { requireChangeable, requireOwner } from './apps.ts';
 import { memberRole } from './memberships.ts';
 
@@ -47,7 +47,7 @@ export async function findRole(context: Context, pair: Pair, query: object = {})
  * 400, 404 `not_found` for an unknown member or app, and 403 unless the viewer is an owner if the role is owner or the
  * app may get tokens for owners.
  */
-export const setRole = writing({
+export const setRole = rowWrite({
   model: 'AppRole',
   permission: 'roles.write',
   prepare: async (context, { role = null, ...pair }: Pair & { role?: MemberRole | null }) => {
@@ -56,7 +56,7 @@ export const setRole = writing({
     await requireChangeable(context.database, context, pair.appId);
     return recordOf(context, pair, data);
   },
-  otherwise: (context, { role = null, ...pair }) => {
+  fallback: (context, { role = null, ...pair }) => {
     requireOwner(context, 'role: only an owner can give an app the role owner for a member.');
     return transact(context.database, async (tx) => {
       const record = await writeRow<AppRole>(tx, recordOf(context, pair, { role }));
@@ -81,14 +81,14 @@ function recordOf({ viewer }: Context, { membershipId, appId }: Pair, { role }: 
 const appOf = ({ viewer }: Context, { appId: id }: Pair) => ({ workspaceId: viewer.workspaceId, id });
 
 /** Deletes the record of a member and an app. Throws 404, and 403 like `setRole`. */
-export const deleteRole = writing({
+export const deleteRole = rowWrite({
   model: 'AppRole',
   permission: 'roles.write',
   prepare: async (context, { membershipId, appId }: Pair) => {
     await requireChangeable(context.database, context, appId);
     return removal('AppRole', { workspaceId: context.viewer.workspaceId, membershipId, appId });
   },
-  otherwise: () => {
+  fallback: () => {
     throw notFound('Role');
   },
   after: ({ tokens }) => tokens.forget(),

@@ -10,7 +10,7 @@ import { kindOfId } from '../../database/ids.ts';
 import { listRule } from '../../database/query/list.ts';
 import { change, insertionOrChange, removal } from '../../database/query/write.ts';
 import { hexColor, parseInput, requiredText } from '../shared/input.ts';
-import { keyOfRow, rowWithId, writing } from '../shared/mutations.ts';
+import { keyOfRow, rowWithId, rowWrite } from '../shared/mutations.ts';
 
 export const appList = listRule({
   model: 'App',
@@ -72,7 +72,7 @@ type SecretOfApp = Pick<App, 'id' | 'secretCipher' | 'ownersOnly' | 'unrestricte
  * Registers an app under the given id. Throws 400, 409 `conflict` if the id is taken, and 403 like `requireOwner` and for a
  * minted token.
  */
-export const createApp = writing({
+export const createApp = rowWrite({
   model: 'App',
   permission: 'apps.write',
   prepare: (context, input: z.input<typeof appInput>) => {
@@ -82,13 +82,13 @@ export const createApp = writing({
     const ifThere = { key: ['workspaceId', 'id'], update: null };
     return insertionOrChange('App', { ...data, ...rolesData(context, roles), ...of }, ifThere);
   },
-  otherwise: (_, { id }): App => {
+  fallback: (_, { id }): App => {
     throw conflict(`id: the workspace already has an app "${id}".`);
   },
 });
 
 /** Updates the given properties of an app. Setting `roles` makes them binding. Throws 400, 403 and 404. */
-export const updateApp = writing({
+export const updateApp = rowWrite({
   ...ofApp,
   prepare: (context, { id, ...input }: z.input<typeof appChange> & { id: string }) => {
     const { roles, ...data } = parseInput(appChange, input);
@@ -102,7 +102,7 @@ export const updateApp = writing({
  * Replaces the secret of an app; the old one and the tokens it obtained are invalid at once. Throws 404, and 403 for a
  * minted token.
  */
-export const rotateAppSecret = writing({
+export const rotateAppSecret = rowWrite({
   ...ofApp,
   prepare: (context, { id }: { id: string }) => {
     requireLasting(context);
@@ -113,7 +113,7 @@ export const rotateAppSecret = writing({
 /**
  * Deletes an app with its role records and tokens. Throws 403, 404, and 409 `conflict` while subscriptions refer to it.
  */
-export const deleteApp = writing({
+export const deleteApp = rowWrite({
   ...ofApp,
   prepare: (context, { id }: { id: string }) => removal('App', changeable(context, id)),
 });

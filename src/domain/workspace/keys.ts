@@ -12,7 +12,7 @@ import { newId } from '../../database/ids.ts';
 import { listRule } from '../../database/query/list.ts';
 import { change } from '../../database/query/write.ts';
 import { moment, parseInput, requiredText } from '../shared/input.ts';
-import { keyOfRow, rowWithId, writing } from '../shared/mutations.ts';
+import { keyOfRow, rowWithId, rowWrite } from '../shared/mutations.ts';
 
 export const keyList = listRule({
   model: 'Key',
@@ -123,7 +123,7 @@ async function requireExisting(
  * Revokes a key for good: at once, and within 5 seconds on other replicas. Throws 404, also for the key of another
  * member unless the viewer is an owner or admin.
  */
-export const revokeKey = writing({
+export const revokeKey = rowWrite({
   model: 'Key',
   permission: 'keys.write',
   prepare: (context, { id }: { id: string }) => {
@@ -131,7 +131,7 @@ export const revokeKey = writing({
     const ofViewer = !may(viewer, 'memberships.write') && { membershipId: viewer.membershipId ?? '' };
     return change('Key', { ...rowWithId(context, id), ...ofViewer, revokedAt: null }, { revokedAt: now() });
   },
-  otherwise: async (context, { id }) => {
+  fallback: async (context, { id }) => {
     const known = await context.database.key.findUnique({ where: keyOfRow(context, id) });
     if (!known || !isOwnKey(context, known)) throw notFound('Key');
     return known;

@@ -12,7 +12,7 @@ import { listRule } from '../../database/query/list.ts';
 import { change, removal } from '../../database/query/write.ts';
 import { containsName, foldName } from '../../text/fold.ts';
 import { parseInput, requiredText } from '../shared/input.ts';
-import { rowWithId, writing } from '../shared/mutations.ts';
+import { rowWithId, rowWrite } from '../shared/mutations.ts';
 
 export const membershipList = listRule({
   model: 'Membership',
@@ -105,14 +105,14 @@ export const accepted = { acceptedAt: { not: null } };
 /**
  * Changes the role of a member. Throws 400, 403 if an admin changes or makes an owner, 404, and 409 for the last owner.
  */
-export const updateMember = writing({
+export const updateMember = rowWrite({
   model: 'Membership',
   permission: 'memberships.write',
   prepare: (context, { id, role }: { id: string; role: MemberRole }) => {
     const next = parseInput(roleInput, { role }).role;
     return next === 'owner' ? null : change('Membership', notOwner(context, id), { role: next });
   },
-  otherwise: (context, { id, role }) =>
+  fallback: (context, { id, role }) =>
     changeMember(context, id, role, (tx, where) => tx.membership.update({ where, data: { role } })),
   after: ({ tokens }) => tokens.forget(),
 });
@@ -121,13 +121,13 @@ export const updateMember = writing({
  * Removes a member or withdraws an invitation; their tokens and its link stop working. Throws 403 and 404, and 409 for
  * the last owner, like `updateMember`.
  */
-export const removeMember = writing({
+export const removeMember = rowWrite({
   model: 'Membership',
   permission: 'memberships.write',
   // Whom only this workspace knows is deleted with the membership.
   prepare: (context, { id }: { id: string }) =>
     removal('Membership', { ...notOwner(context, id), user: { invitedTo: '' } }),
-  otherwise: (context, { id }) =>
+  fallback: (context, { id }) =>
     changeMember(context, id, null, async (tx, where) => {
       const removed = await tx.membership.delete({ where });
       await tx.user.deleteMany({ where: { id: removed.userId, invitedTo: removed.workspaceId } });

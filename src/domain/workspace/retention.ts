@@ -3,7 +3,7 @@ import { actorOf } from '../../core/viewer.ts';
 import { jsonNull } from '../../database/json.ts';
 import { change } from '../../database/query/write.ts';
 import { parseInput } from '../shared/input.ts';
-import { rowWithId, writing } from '../shared/mutations.ts';
+import { rowWithId, rowWrite } from '../shared/mutations.ts';
 import { settingsWrite } from './settings.ts';
 
 const days = z
@@ -18,7 +18,7 @@ const retentionInput = z.object({ ...ofAgent, deliveries: days });
 const agentRetention = z.object(ofAgent);
 
 /** Saves how long the data of the workspace is kept. Throws 400. */
-export const saveRetention = writing({
+export const saveRetention = rowWrite({
   model: 'Settings',
   permission: 'retention.write',
   prepare: (context, input: z.input<typeof retentionInput>) =>
@@ -26,7 +26,7 @@ export const saveRetention = writing({
 });
 
 /** Saves how long the data of an agent is kept, instead of what the workspace says; null: as there. Throws 400, 404. */
-export const saveAgentRetention = writing({
+export const saveAgentRetention = rowWrite({
   model: 'Agent',
   permission: 'retention.write',
   prepare: (context, input: { id: string; retention?: z.input<typeof agentRetention> | null }) => {

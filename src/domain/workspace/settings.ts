@@ -5,7 +5,7 @@ import type { Transaction } from '../../database/client.ts';
 import type { MergeRule, Prisma, Settings } from '../../database/generated/prisma/client.ts';
 import { insertionOrChange } from '../../database/query/write.ts';
 import { parseInput } from '../shared/input.ts';
-import { writing } from '../shared/mutations.ts';
+import { rowWrite } from '../shared/mutations.ts';
 
 export const settingsInput = z.object({ merge: z.enum(['never', 'email', 'phone', 'any']) });
 
@@ -22,7 +22,7 @@ export async function readSettings(context: Context): Promise<Settings> {
 }
 
 /** Saves the settings of the workspace. Throws 400. */
-export const saveSettings = writing({
+export const saveSettings = rowWrite({
   model: 'Settings',
   permission: 'settings.write',
   prepare: (context, input: z.input<typeof settingsInput>) => settingsWrite(context, parseInput(settingsInput, input)),
@@ -56,7 +56,7 @@ const budgetsInput = z.object({
 });
 
 /** Saves the rate limits of the workspace. They apply on other replicas within 5 seconds. Throws 400 and 403. */
-export const saveBudgets = writing({
+export const saveBudgets = rowWrite({
   model: 'Settings',
   permission: 'owners.write',
   prepare: (context, input: z.input<typeof budgetsInput>) => settingsWrite(context, parseInput(budgetsInput, input)),

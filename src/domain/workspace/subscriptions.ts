@@ -6,7 +6,7 @@ import { newId } from '../../database/ids.ts';
 import { listRule } from '../../database/query/list.ts';
 import { change, insertion, removal } from '../../database/query/write.ts';
 import { optionalText, parseInput, requiredText } from '../shared/input.ts';
-import { keyOfRow, rowWithId, writing } from '../shared/mutations.ts';
+import { keyOfRow, rowWithId, rowWrite } from '../shared/mutations.ts';
 
 export const subscriptionList = listRule({
   model: 'Subscription',
@@ -53,7 +53,7 @@ const subscriptionInput = z.object({
 });
 
 /** Subscribes the workspace to an app: on trial by default. Throws 400, and 404 `not_found` for an unknown app. */
-export const createSubscription = writing({
+export const createSubscription = rowWrite({
   model: 'Subscription',
   permission: 'subscriptions.write',
   prepare: (context, input: z.input<typeof subscriptionInput>) => {
@@ -75,7 +75,7 @@ const subscriptionChange = z.object({
 type SubscriptionChange = z.input<typeof subscriptionChange> & { id: string };
 
 /** Updates the given properties. Throws 400, 404, and 409 `conflict` if the status cannot change like this. */
-export const updateSubscription = writing({
+export const updateSubscription = rowWrite({
   model: 'Subscription',
   permission: 'subscriptions.write',
   prepare: (context, { id, ...input }: SubscriptionChange) => {
@@ -83,19 +83,19 @@ export const updateSubscription = writing({
     const from = data.status && [...before[data.status], data.status];
     return change('Subscription', { ...rowWithId(context, id), ...(from && { status: { in: from } }) }, data);
   },
-  otherwise: async (context, { id, status }) => {
+  fallback: async (context, { id, status }) => {
     throw refused(await statusOf(context, id), `become ${status}`);
   },
 });
 
 /** Deletes a subscription that has ended. Throws 404, and 409 `conflict` for any other. */
-export const deleteSubscription = writing({
+export const deleteSubscription = rowWrite({
   model: 'Subscription',
   permission: 'subscriptions.write',
   prepare: (context, { id }: { id: string }) => {
     return removal('Subscription', { ...rowWithId(context, id), status: 'ended' });
   },
-  otherwise: async (context, { id }) => {
+  fallback: async (context, { id }) => {
     throw refused(await statusOf(context, id), 'be deleted before it has ended');
   },
 });

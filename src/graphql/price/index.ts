@@ -2,9 +2,9 @@ export { type PricedOperation, priceBefore, roughPrice } from './admit.ts';
 export { type Extent, extentOf, isEndless } from './extent.ts';
 export { complexity, complexityOfPage } from './marks.ts';
 export {
-  costOf,
   type GivenOperation,
   type OperationCost,
+  operationCost,
   readDocument,
   readOnce,
   readOperation,

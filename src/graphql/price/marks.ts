@@ -7,14 +7,15 @@ export type Complexity = { field?: number; multiplier?: number };
 type ComplexityOf<Args> = Complexity | ((args: Args) => Complexity);
 
 /** The extensions that determine a field's price. */
-export type PriceMarks = {
+export type PriceExtensions = {
   complexity?: ComplexityOf<object>;
   parleyList?: ListRule;
   parleyRelation?: string;
   parleyThrough?: string;
 };
 
-export const marksOf = (field: GraphQLField<unknown, unknown>): PriceMarks => field.extensions as PriceMarks;
+export const extensionsOf = (field: GraphQLField<unknown, unknown>): PriceExtensions =>
+  field.extensions as PriceExtensions;
 
 /** Returns the table of a type's rows. */
 export const modelOf = ({ extensions }: GraphQLNamedType): string | null =>

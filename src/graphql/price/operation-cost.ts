@@ -24,7 +24,11 @@ const read = new WeakMap<Context, Set<string>>();
  * invalid operation, and for a second one in the same request, since validation costs time; 413 for a text that is too
  * long.
  */
-export async function costOf(schema: GraphQLSchema, given: GivenOperation, context: Context): Promise<OperationCost> {
+export async function operationCost(
+  schema: GraphQLSchema,
+  given: GivenOperation,
+  context: Context,
+): Promise<OperationCost> {
   const operation = { ...readOnce(schema, given, context, 'operationCost'), schema, contextValue: context };
   const { estimates, viewer } = context;
   // Small operations are admitted without row counts, but here they are worth a statement a minute.

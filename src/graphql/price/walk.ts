@@ -17,7 +17,7 @@ import { maxRowsSortedByKey } from '../../database/query/key-order.ts';
 import { argumentsOfField } from '../field-arguments.ts';
 import { bucketsIn } from './buckets.ts';
 import { type Lists, listsOf, type RowsOf } from './lists.ts';
-import { marksOf, modelOf } from './marks.ts';
+import { extensionsOf, modelOf } from './marks.ts';
 import type { PartRecorder } from './parts.ts';
 import type { Price, Read } from './reads.ts';
 
@@ -144,7 +144,7 @@ class Walk {
   /** The objects that a field returns. */
   #below({ field, args, times, path }: Below, objects: Objects): Omit<Objects, 'type' | 'path'> {
     const { lists, is, count, model, areDistinct } = objects;
-    const { parleyList, parleyRelation, parleyThrough } = marksOf(field);
+    const { parleyList, parleyRelation, parleyThrough } = extensionsOf(field);
     const rows = { model, areDistinct };
     if (parleyList) {
       const relation = parleyRelation ? { isJoined: parleyThrough !== undefined } : null;
@@ -208,7 +208,7 @@ const shown = new Set(['nodes', 'edges', 'node']);
 
 /** The cost of a field for one object, and how many objects it returns. */
 function priceOfField(field: GraphQLField<unknown, unknown>, args: object) {
-  const { complexity } = marksOf(field);
+  const { complexity } = extensionsOf(field);
   const { field: own = 1, multiplier: times = 1 } =
     (typeof complexity === 'function' ? complexity(args) : complexity) ?? {};
   return { own, times };

@@ -22,8 +22,8 @@ export type RequestNotes = {
   /** Whether a compiled query answered it. */
   compiled?: boolean | undefined;
 };
-/** Hono variables; whatever authenticates the request adds the viewer to `noted`. */
-export type HttpVariables = { received: Received; log: Logger; noted: RequestNotes };
+/** Hono variables; whatever authenticates the request adds the viewer to `requestNotes`. */
+export type HttpVariables = { received: Received; log: Logger; requestNotes: RequestNotes };
 export type HttpContext = Context<{ Variables: HttpVariables }>;
 
 /**
@@ -78,11 +78,11 @@ export function requestLog(
   return async (c, next) => {
     const received = c.get('received');
     c.set('log', log.child({ requestId: received.requestId }));
-    c.set('noted', {});
+    c.set('requestNotes', {});
     const started = performance.now();
     await next();
     c.res.headers.set('X-Request-Id', received.requestId);
-    access({ ...accessOf(received, addressOf), status: c.res.status, started, ...c.get('noted') });
+    access({ ...accessOf(received, addressOf), status: c.res.status, started, ...c.get('requestNotes') });
   };
 }
 

@@ -4,7 +4,7 @@ import type { ParleyError } from '../../core/errors.ts';
 import { tryModels } from '../attempts/attempts.ts';
 import { unusableAnswer } from '../attempts/failures.ts';
 import type { Candidate } from '../models.ts';
-import { addUsage, costOf, noUsage } from '../prompt/tokens.ts';
+import { addUsage, noUsage, usageCost } from '../prompt/tokens.ts';
 import { withoutTokens } from '../reply/control-tokens.ts';
 import { type Options, startReplyAttempts } from '../reply/converse.ts';
 import { usageOf } from '../reply/read-reply.ts';
@@ -57,7 +57,7 @@ export async function extract(options: Options, request: ExtractRequest): Promis
       if (candidate.provider !== 'embedded') {
         const { text, spent } = await generate(candidate, request, signal);
         usage = addUsage(usage, spent);
-        const price = costOf(spent, candidate.price);
+        const price = usageCost(spent, candidate.price);
         cost = cost === null || price === null ? null : cost + price;
         const values = readExtraction(text, request);
         if (!values) throw unusableAnswer('The model did not answer in JSON.', 'no object in JSON');

@@ -19,7 +19,7 @@ const add = (a: number | null, b: number | null): number | null => (a === null |
  * Returns the cost of tokens; `promptTokens` includes the cached ones. Null without a price or if the counts are
  * unknown.
  */
-export function costOf(
+export function usageCost(
   { promptTokens, completionTokens, cachedTokens }: TokenUsage,
   price: ModelPrice | null,
 ): number | null {

@@ -7,7 +7,7 @@ import type { Candidate, Models } from '../models.ts';
 import { noResult } from '../prompt/history.ts';
 import { ableToReadMedia } from '../prompt/media.ts';
 import { fitPrompt } from '../prompt/prompt.ts';
-import { addUsage, costOf, noUsage, unknownUsage } from '../prompt/tokens.ts';
+import { addUsage, noUsage, unknownUsage, usageCost } from '../prompt/tokens.ts';
 import { createGroundingFilter } from '../restricted/keep-grounded.ts';
 import { hasNoSources } from '../restricted/nothing-known.ts';
 import { Verdicts, type VerifyingModel } from '../restricted/verifier.ts';
@@ -120,7 +120,7 @@ export async function converse(options: Options, request: ReplyRequest, onText: 
     );
     const { candidate } = answered;
     const { broken = [], ...result } = answered.result;
-    const stepCost = [costOf(answered.usage, candidate.price), answered.verdicts?.cost ?? 0];
+    const stepCost = [usageCost(answered.usage, candidate.price), answered.verdicts?.cost ?? 0];
     usage = [answered.usage, answered.verdicts?.usage ?? noUsage].reduce(addUsage, usage);
     cost = stepCost.reduce((sum, each) => (sum === null || each === null ? null : sum + each), cost);
     const calls = result.toolCalls ?? [];

@@ -17,9 +17,9 @@ import { contactTerms, isQuestion, isTalk, restateAdmission, type Said } from '.
 
 /**
  * How a sentence of a reply is classified: `stated`, backed by a source; `admitted`, it says that the answer is not
- * known, which is told in the gateway's words; `talk`, it states nothing; `bare`, it states something that nothing backs.
+ * known, which is told in the gateway's words; `talk`, it states nothing; `unsupported`, it states something that nothing backs.
  */
-export type Verdict = 'stated' | 'admitted' | 'talk' | 'bare';
+export type Verdict = 'stated' | 'admitted' | 'talk' | 'unsupported';
 
 /** A model's verdicts on what sources state; null for what is not judged yet, or never. */
 export type JudgedByModel = {
@@ -173,10 +173,10 @@ export function groundsOf({ agent, passages, verdicts, ...request }: JudgedReque
       if (!/[\p{L}\p{N}]/u.test(text)) return 'talk';
       const found = isStated(sentence, text);
       if (found.isStated) return 'stated';
-      if (!isKnown(text, told())) return 'bare';
+      if (!isKnown(text, told())) return 'unsupported';
       if (restateAdmission(sentence, '', isBackedClause, String) !== null) return 'admitted';
       if (isTalk(text, names()) || isQuestion(text, told())) return 'talk';
-      return found.judged !== false && mayTellResult(text) ? 'stated' : 'bare';
+      return found.judged !== false && mayTellResult(text) ? 'stated' : 'unsupported';
     },
     contains(value) {
       if (!/\p{L}/u.test(value)) return isKnown(value, told()) && !isDenied(value, visitor, sources(), known());

@@ -20,7 +20,7 @@ export type GroundingFilter = {
 
 /** Keeps only those sentences of a restricted agent's streamed reply that are backed by a source, in order. */
 export function createGroundingFilter(request: JudgedRequest, grounds: Grounds = groundsOf(request)): GroundingFilter {
-  const verdicts: Record<Verdict, number> = { stated: 0, admitted: 0, talk: 0, bare: 0 };
+  const verdicts: Record<Verdict, number> = { stated: 0, admitted: 0, talk: 0, unsupported: 0 };
   const units = request.format === 'html' ? htmlUnits() : sentenceUnits();
   let text = '';
   let gap = '';
@@ -33,7 +33,7 @@ export function createGroundingFilter(request: JudgedRequest, grounds: Grounds =
     if (verdict === 'admitted') return grounds.restate(sentence, verdicts.admitted++ > 0 ? '' : unknown());
     const quotes = verdict === 'talk' ? null : grounds.quote(sentence);
     verdicts[quotes ? 'stated' : verdict]++;
-    if (!quotes) return verdict === 'bare' ? null : sentence;
+    if (!quotes) return verdict === 'unsupported' ? null : sentence;
     const more = quotes.filter((quote) => !quoted.has(quote));
     for (const quote of more) quoted.add(quote);
     return more.length > 0 ? `${lineStart.exec(sentence)?.[0] ?? ''}${more.join(' ')}` : '';
@@ -51,8 +51,8 @@ export function createGroundingFilter(request: JudgedRequest, grounds: Grounds =
   return {
     push: (delta, ended) => units(delta, ended).map(add).join(''),
     result() {
-      const { stated, admitted, bare } = verdicts;
-      return { text, withheld: bare, isEmpty: stated + admitted === 0 && bare > 0 };
+      const { stated, admitted, unsupported } = verdicts;
+      return { text, withheld: unsupported, isEmpty: stated + admitted === 0 && unsupported > 0 };
     },
   };
 }
@@ -138,7 +138,7 @@ const citing = ({ classify: isBacked, ...grounds }: Grounds, marks: string): Gro
   quote: (sentence) => grounds.quote(`${sentence.trimEnd()} ${marks}`)?.map((text) => withoutMarks(text)) ?? null,
   classify(sentence) {
     const isBackedAlone = isBacked(sentence);
-    return isBackedAlone === 'bare' && marks ? isBacked(`${sentence.trimEnd()} ${marks}`) : isBackedAlone;
+    return isBackedAlone === 'unsupported' && marks ? isBacked(`${sentence.trimEnd()} ${marks}`) : isBackedAlone;
   },
 });
 

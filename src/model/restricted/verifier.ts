@@ -3,7 +3,7 @@ import { recordGeneration } from '../attempts/attempt-span.ts';
 import { startAttempts, tryModels } from '../attempts/attempts.ts';
 import { unusableAnswer } from '../attempts/failures.ts';
 import type { Candidate } from '../models.ts';
-import { addUsage, costOf, noUsage } from '../prompt/tokens.ts';
+import { addUsage, noUsage, usageCost } from '../prompt/tokens.ts';
 import { usageOf } from '../reply/read-reply.ts';
 import { fenceOff, firstTokens } from '../reply/text.ts';
 import { withoutThoughts } from '../reply/thoughts.ts';
@@ -92,7 +92,7 @@ export class Verdicts {
     recordGeneration(generated);
     const spent = usageOf(generated);
     this.usage = addUsage(this.usage, spent);
-    const price = costOf(spent, model.price);
+    const price = usageCost(spent, model.price);
     this.cost = this.cost === null || price === null ? null : this.cost + price;
     const [, word] = /^\W*(yes|no)\b/i.exec(withoutThoughts(generated.text)) ?? [];
     if (!word) throw unusableAnswer('The verifying model gave an answer that cannot be used.', 'neither yes nor no');

@@ -139,7 +139,7 @@ const warning = {
 
 function bodyOf(route: Route, components: Components, rules: Rules): object {
   const { schema, example } = schemaOfBody(route, components, rules);
-  const other = route.otherwise && schemaOfBody(route.otherwise.route, components, rules);
+  const other = route.alternative && schemaOfBody(route.alternative.route, components, rules);
   const size = route.bodyLimit ? `${route.bodyLimit / 1_000_000} MB` : '1 MB';
   return {
     required: true,

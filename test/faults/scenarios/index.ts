@@ -1,6 +1,5 @@
 import type { Scenario } from '../types.ts';
 import { clockJumps, clocks } from './clocks.ts';
-import { crowd } from './crowd.ts';
 import { cutReplies } from './cut-replies.ts';
 import { databaseEnds } from './database-ends.ts';
 import { fullDisk } from './full-disk.ts';
@@ -8,6 +7,7 @@ import { killMigrating } from './kill-migrating.ts';
 import { killReading } from './kill-reading.ts';
 import { killWriting } from './kill-writing.ts';
 import { lockedRow } from './locked-row.ts';
+import { manyRequests } from './many-requests.ts';
 import { powerCut } from './power-cut.ts';
 import { promotion } from './promotion.ts';
 import { silentConnection } from './silent-connection.ts';
@@ -26,5 +26,5 @@ export const scenarios: Scenario[] = [
   silentConnection,
   fullDisk,
   powerCut,
-  crowd,
+  manyRequests,
 ];

@@ -16,7 +16,7 @@ import { schema } from '../../../schema/index.ts';
 import { unknownRows } from '../../../src/database/query/estimates.ts';
 import { argumentsOfField } from '../../../src/graphql/field-arguments.ts';
 import { roughPrice } from '../../../src/graphql/price/index.ts';
-import type { PriceMarks } from '../../../src/graphql/price/marks.ts';
+import type { PriceExtensions } from '../../../src/graphql/price/marks.ts';
 import { validateDocument } from '../../../src/graphql/validate.ts';
 import type { Material } from '../../support/compiled/arguments.ts';
 import { Corpus } from '../../support/compiled/corpus.ts';
@@ -73,7 +73,7 @@ function fieldsTimesPages(document: DocumentNode, given: Record<string, unknown>
       }
       const field = isObjectType(type) || isInterfaceType(type) ? type.getFields()[node.name.value] : undefined;
       if (!field || !variables) return total + 1;
-      const { complexity } = field.extensions as PriceMarks;
+      const { complexity } = field.extensions as PriceExtensions;
       const args = validArguments({ schema, variables, context }, field, node);
       if (!args) return total + 1;
       const { field: own = 1, multiplier = 1 } =

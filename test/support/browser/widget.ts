@@ -1,6 +1,6 @@
 import { type Gateway, openGateway } from '../gateway/app.ts';
 import { makeAgent, makeWorkspace, type TestWorkspace } from '../gateway/factories.ts';
-import { createPuppet } from '../model/puppet-model.ts';
+import { createScriptedModel } from '../model/scripted-model.ts';
 
 export const shop = 'https://shop.example';
 export type Widget = { channelId: string; agentId: string; token: string };
@@ -18,15 +18,15 @@ type Calling = {
 export type Entered = { token: string; secret: string; agent: object; conversation: { id: string } | null };
 
 /**
- * A gateway with a puppet model, a workspace, and helpers to create and call widgets. `readsFiles`: whether the model
+ * A gateway with a scripted model, a workspace, and helpers to create and call widgets. `readsFiles`: whether the model
  * accepts attachments.
  */
 export async function openWidgets(env: Record<string, string> = {}, { readsFiles = false } = {}) {
   const template = await openGateway();
-  const puppet = createPuppet(template.services.model);
+  const scripted = createScriptedModel(template.services.model);
   const gateway = await openGateway(
     { LOG_LEVEL: process.env.LOGS ?? 'silent', ...env },
-    { model: { ...puppet.service, ...(readsFiles && { reads: () => true }) } },
+    { model: { ...scripted.service, ...(readsFiles && { reads: () => true }) } },
     template.handle,
   );
   const home = await makeWorkspace(gateway);
@@ -55,7 +55,7 @@ export async function openWidgets(env: Record<string, string> = {}, { readsFiles
     (await (await call('POST', '/widget/session', { body: { channel: widget.token, secret } })).json()) as Entered;
   const ask = (bearer: string, body: object, headers: Record<string, string> = {}) =>
     call('POST', '/widget/messages', { bearer, body, headers });
-  return { gateway, puppet, home, make, call, enter, ask };
+  return { gateway, scripted, home, make, call, enter, ask };
 }
 
 /** A mutation with one input: `mutation('publishAgent', 'agent { id }')`. */

@@ -2,7 +2,7 @@ import { beforeAll, beforeEach } from 'vitest';
 import type { Viewer } from '../../../src/core/viewer.ts';
 import { type Gateway, type GraphQLAnswer, type RestAnswer, useGateway } from '../gateway/app.ts';
 import { makeAgent, makeWorkspace, type TestWorkspace } from '../gateway/factories.ts';
-import { createPuppet } from '../model/puppet-model.ts';
+import { createScriptedModel } from '../model/scripted-model.ts';
 import { killTurn } from './dead-turn.ts';
 import { openReplica, type Replica } from './streaming.ts';
 
@@ -16,25 +16,25 @@ type Options = {
   after?: string | undefined;
 };
 
-/** A gateway and a replica with a puppet model and an agent; `keyed` reads turns by their keys. */
+/** A gateway and a replica with a scripted model and an agent; `keyed` reads turns by their keys. */
 export function useLedger(env: Record<string, string> = {}) {
   const gateway = useGateway({ STREAM_PING_MS: '50', ...env });
   const world = {} as {
     replica: Replica;
-    puppet: ReturnType<typeof createPuppet>;
+    scripted: ReturnType<typeof createScriptedModel>;
     home: TestWorkspace;
     agent: { id: string };
   };
   beforeAll(async () => {
-    world.puppet = createPuppet(gateway.services.model);
-    gateway.services.model = world.puppet.service;
+    world.scripted = createScriptedModel(gateway.services.model);
+    gateway.services.model = world.scripted.service;
     world.replica = await openReplica(gateway);
     world.home = await makeWorkspace(gateway);
     world.agent = await makeAgent(gateway, world.home.editor);
     return () => world.replica.close();
   });
   beforeEach(() => {
-    world.puppet.held = false;
+    world.scripted.held = false;
   });
 
   async function post(body: object, options: Options = {}): Promise<Response> {

@@ -7,7 +7,7 @@ import type { Route } from '../../../src/rest/route.ts';
 import { makeKey } from '../auth/keys.ts';
 import { type Gateway, openGateway, type RestAnswer } from '../gateway/app.ts';
 import { startOpenAiServer } from '../model/openai-server.ts';
-import { createPuppet } from '../model/puppet-model.ts';
+import { createScriptedModel } from '../model/scripted-model.ts';
 
 /** What describes an operation, of `resumeChat` too, which is no route. */
 export type Described = Pick<
@@ -45,7 +45,7 @@ export async function openExampleWorld() {
   const ids = idsOf((await gateway.data(owner, exampleRows)) as ExampleRows);
 
   const provider = await startOpenAiServer('key');
-  const puppet = createPuppet(services.model);
+  const scripted = createScriptedModel(services.model);
   const { secrets, tokens, turns } = services;
   const sharing = (env: Record<string, string>, own: Partial<Gateway['services']>) =>
     openGateway(env, { secrets, tokens, now: () => time, ...own }, handle);
@@ -58,13 +58,13 @@ export async function openExampleWorld() {
     owner: await gateway.bearer(owner),
     bearers: await refusedBearers(gateway, owner),
     provider,
-    puppet,
+    scripted,
     gateways: {
       faulty: await failing(new Error('A bug.')),
       cutOff: await failing(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })),
       modelled: await sharing(model, {}),
       impatient: await sharing({ ...model, MODEL_TIMEOUT_MS: '150' }, {}),
-      held: await sharing({}, { model: puppet.service, turns: { ...turns, waitForConversation } }),
+      held: await sharing({}, { model: scripted.service, turns: { ...turns, waitForConversation } }),
     },
     close: () => Promise.all([provider.close(), gateway.close()]),
   };

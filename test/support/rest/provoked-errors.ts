@@ -58,18 +58,18 @@ const repeated =
 /** The error of a second message, while the first is being answered. */
 const during =
   (headers: Record<string, string>): Provoke =>
-  async ({ gateways, owner, puppet, ids, gateway }, _, request) => {
+  async ({ gateways, owner, scripted, ids, gateway }, _, request) => {
     const conversation = await gateway.database.conversation.findFirstOrThrow({
       where: { agentId: ids.agt ?? '', status: 'active' },
     });
     const sent = { ...request, body: { ...(request.body as object), id: conversation.id }, headers };
-    puppet.held = true;
+    scripted.held = true;
     const first = send(gateways.held, owner, sent);
-    const asked = await puppet.next();
+    const asked = await scripted.next();
     const answer = await send(gateways.held, owner, sent);
     asked.fail();
     await first;
-    puppet.held = false;
+    scripted.held = false;
     return answer;
   };
 

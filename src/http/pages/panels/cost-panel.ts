@@ -49,7 +49,7 @@ export function costPanel({ sql }: { sql: boolean }): Panel {
     // It is asked again, since another try may succeed.
     if (!answer) priced = '';
     const { data, errors = [] } = answer ?? unreachable;
-    found.replaceChildren(...(data?.operationCost ? costOf(data.operationCost) : failureOf(errors)));
+    found.replaceChildren(...(data?.operationCost ? costNodes(data.operationCost) : failureOf(errors)));
   }
 
   return {
@@ -66,7 +66,7 @@ export function costPanel({ sql }: { sql: boolean }): Panel {
   };
 }
 
-function costOf({ cost, maxCost, refusal, rateLimit, parts }: OperationCost): Node[] {
+function costNodes({ cost, maxCost, refusal, rateLimit, parts }: OperationCost): Node[] {
   const advised = parts.filter(({ advice }) => advice !== null);
   return [
     h(

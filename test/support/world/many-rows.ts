@@ -139,7 +139,7 @@ export function planRow({ ids, make }: World, type: string, { createdAt, updated
         const sorted = ['name', 'title'].filter((column) => column in row).map((column) => [column, text]);
         return one(kind, { ...row, ...times, ...Object.fromEntries(sorted) });
       }
-      throw new Error(`${type} has a list and no rows: add it to plainKinds, or to test/support/world/crowd.ts`);
+      throw new Error(`${type} has a list and no rows: add it to plainKinds, or to test/support/world/many-rows.ts`);
     }
   }
 }

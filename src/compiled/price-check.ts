@@ -19,7 +19,7 @@ type Sized = {
  * Checks an operation's price, the same that guards the resolvers. The result is cached where it does not depend on how
  * many rows there are.
  */
-export class Sizes {
+export class PriceCheck {
   /** Whether the price is settled without row counts. */
   readonly #isSettled = new Map<string, boolean>();
   readonly #memory: Memory;

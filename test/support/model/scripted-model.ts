@@ -10,7 +10,7 @@ export type Asked = {
 };
 
 const said = (content: string): Reply => ({
-  model: 'puppet',
+  model: 'scripted',
   steps: [],
   content,
   toolCalls: null,
@@ -26,10 +26,10 @@ const said = (content: string): Reply => ({
 });
 
 /** A model inside the process. It answers `Answer to <last message>.`, or while `held`, what the test says. */
-export function createPuppet(model: ModelService) {
+export function createScriptedModel(model: ModelService) {
   const asked: Asked[] = [];
   const waiting: ((asked: Asked) => void)[] = [];
-  const puppet = {
+  const scripted = {
     held: false,
     service: { ...model, stream },
     next: (): Promise<Asked> => {
@@ -39,7 +39,7 @@ export function createPuppet(model: ModelService) {
   };
   async function stream(request: ReplyRequest, onText: (piece: string) => void): Promise<Reply> {
     const question = request.history.findLast(({ role }) => role === 'user')?.content;
-    if (!puppet.held) {
+    if (!scripted.held) {
       onText(`Answer to ${question}.`);
       return said(`Answer to ${question}.`);
     }
@@ -60,5 +60,5 @@ export function createPuppet(model: ModelService) {
     else asked.push(call);
     return done.promise;
   }
-  return puppet;
+  return scripted;
 }

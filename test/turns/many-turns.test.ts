@@ -19,7 +19,7 @@ type Told = { code: string | null; said: string | null; reply?: { id: string; co
 
 /** The model fails, or speaks until stopped, if the last question says so. */
 function speakAsAsked(): void {
-  const { stream } = world.puppet.service;
+  const { stream } = world.scripted.service;
   const moody: typeof stream = async (request, onText) => {
     const question = request.history.findLast(({ role }) => role === 'user')?.content ?? '';
     if (question.startsWith('fail')) throw new ParleyError('model_error', 'The model failed.');

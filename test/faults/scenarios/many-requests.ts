@@ -7,8 +7,8 @@ import { rows } from '../writes.ts';
 
 const clients = 1_000;
 
-export const crowd: Scenario = {
-  name: 'crowd',
+export const manyRequests: Scenario = {
+  name: 'many-requests',
   promise: '1,000 clients at once are answered or told to come back, within 25 s, and nothing is lost',
   databases: ['embedded', 'postgres'],
   control: { breaks: 'every third transaction is undone and said to be kept', counts: 'lost' },
@@ -16,14 +16,14 @@ export const crowd: Scenario = {
     const { score } = trial;
     const world = await trial.open();
     const start = { imports: trial.broken ? ['./test/faults/broken/forgetful.ts'] : [] };
-    const ledger = new Ledger('crowd');
+    const ledger = new Ledger('many-requests');
     await underLoad(
       trial,
       world,
       async ({ gateway }) => {
         const { url } = gateway();
         const { isKilled, house } = world;
-        const crowd = startLoad({
+        const load = startLoad({
           url: () => url,
           isKilled,
           house,
@@ -34,9 +34,9 @@ export const crowd: Scenario = {
           pauseMs: 100,
         });
         await sleep(trial.ms);
-        await crowd.stop();
+        await load.stop();
         await ledger.compare(url, house, score);
-        score.note(`${ledger.acknowledged} writes of the crowd acknowledged`);
+        score.note(`${ledger.acknowledged} writes of other callers acknowledged`);
       },
       { start, writers: 2 },
     );
