@@ -41,6 +41,12 @@ export const post = (path: string, body: unknown, headers: Record<string, string
   body: JSON.stringify(body),
 });
 
+/** The same request with another body each time it is sent. */
+export const afresh = (request: BenchRequest, body: () => unknown): BenchRequest => ({
+  ...request,
+  body: () => JSON.stringify(body()),
+});
+
 export const get = (path: string, headers: Record<string, string> = {}): BenchRequest => ({
   method: 'GET',
   path,

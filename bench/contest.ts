@@ -19,7 +19,7 @@ import {
   type Plan,
   type Runner,
 } from './measure.ts';
-import { isCreate, isTurn, isWrite, type Operation, type Tenant, type Variant } from './operations.ts';
+import { isTurn, isWrite, type Operation, type Tenant, type Variant } from './operations.ts';
 import type { Results } from './report.ts';
 import { type StartOptions, start } from './server.ts';
 import { type Findings, findHow, verify } from './verify.ts';
@@ -175,7 +175,7 @@ async function startRunner({ operations, variants, options, say }: Contest, cont
 /** What was written before must not slow down what comes later. */
 async function removeCreated(pool: pg.Pool | null, operation: Operation): Promise<void> {
   if (pool && isTurn(operation)) await resetTurns(pool);
-  if (!isCreate(operation)) return;
+  if (!isWrite(operation)) return;
   await pool?.query(`DELETE FROM "Lead" WHERE name = 'Bench'`);
   await pool?.query('VACUUM ANALYZE "Lead"');
 }

@@ -1,4 +1,4 @@
-import type { Operation } from './operations.ts';
+import { isCreate, isTurn, isUpdate, type Operation } from './operations.ts';
 
 type Json = Record<string, unknown>;
 
@@ -17,7 +17,7 @@ const dropped = new Set(['endCursor']);
 /** Makes responses comparable: times in one format, keys sorted, cursors removed. */
 export function normalise(operation: Operation, answer: unknown): unknown {
   const isPage = operation.startsWith('page');
-  const isNew = operation.startsWith('create') || operation.startsWith('turn');
+  const isNew = isCreate(operation) || isTurn(operation);
   const walk = (value: unknown, key: string): unknown => {
     if (Array.isArray(value)) return value.map((item) => walk(item, key));
     if (value !== null && typeof value === 'object') {
@@ -30,6 +30,7 @@ export function normalise(operation: Operation, answer: unknown): unknown {
     }
     if (typeof value !== 'string') return value;
     if (isNew && (key === 'id' || key.endsWith('At'))) return key;
+    if (isUpdate(operation) && (key === 'company' || key === 'updatedAt')) return key;
     return time.test(value) ? new Date(value).toISOString() : value;
   };
   return walk(answer, '');

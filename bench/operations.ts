@@ -13,6 +13,7 @@ export const operations = {
   'groups, nested': '20 agents, each with its conversations by month',
   'create (GraphQL)': 'create a lead through GraphQL',
   'create (REST)': 'create a lead through REST',
+  'update (GraphQL)': 'change the company of a lead through GraphQL',
   'turn, new conversation':
     'POST /api/{agentId}: a message that begins a conversation, answered by a model with 40 tokens',
   'turn, twentieth message': 'the same as the twentieth message of a conversation',
@@ -21,16 +22,24 @@ export const operations = {
 export type Operation = keyof typeof operations;
 export const operationNames = Object.keys(operations) as Operation[];
 export const isCreate = (operation: Operation): boolean => operation.startsWith('create');
+export const isUpdate = (operation: Operation): boolean => operation.startsWith('update');
 export const isTurn = (operation: Operation): boolean => operation.startsWith('turn');
-/** Whether each request leaves rows. */
-export const isWrite = (operation: Operation): boolean => isCreate(operation) || isTurn(operation);
+/** Whether each request leaves rows, or changes some. */
+export const isWrite = (operation: Operation): boolean =>
+  isCreate(operation) || isUpdate(operation) || isTurn(operation);
 
 /** A workspace in the data: its agents with the most conversations, and where to start deep in each one's list. */
-export type Tenant = { workspaceId: string; userId: string; agents: Place[]; conversationIds: string[] };
+export type Tenant = {
+  workspaceId: string;
+  userId: string;
+  agents: Place[];
+  conversationIds: string[];
+  leadIds: string[];
+};
 /** An agent, and the row of its list of conversations after which the measured page starts. */
 type Place = { agentId: string; depth: number; after: { createdAt: string; id: string } };
 /** The parameters of one request. */
-export type Variant = { tenant: Tenant; place: Place; conversationId: string; pageNumber: number };
+export type Variant = { tenant: Tenant; place: Place; conversationId: string; leadId: string; pageNumber: number };
 
 /** Reads the parameters of the requests from the data: the twenty busiest agents of each workspace. */
 export async function readTenants(pool: Pick<pg.Pool, 'query'>): Promise<Tenant[]> {
@@ -58,9 +67,14 @@ async function readPlaces(
     'SELECT id FROM "Conversation" WHERE "workspaceId" = $1 AND "messageCount" > 20 ORDER BY md5(id) LIMIT 40',
     [workspaceId],
   );
+  const leads = await pool.query<{ id: string }>(
+    'SELECT id FROM "Lead" WHERE "workspaceId" = $1 ORDER BY md5(id) LIMIT 40',
+    [workspaceId],
+  );
   return {
     agents: agents.rows.map(({ agentId, depth, createdAt, id }) => ({ agentId, depth, after: { createdAt, id } })),
     conversationIds: conversations.rows.map(({ id }) => id),
+    leadIds: leads.rows.map(({ id }) => id),
   };
 }
 
@@ -73,6 +87,7 @@ export function variantsOf(tenants: Tenant[], count: number): Variant[] {
       tenant,
       place: tenant.agents[turn % tenant.agents.length] as Place,
       conversationId: tenant.conversationIds[turn % tenant.conversationIds.length] as string,
+      leadId: tenant.leadIds[turn % tenant.leadIds.length] as string,
       pageNumber: 1 + (turn % 3),
     };
   });
@@ -105,3 +120,7 @@ export const newLead = {
   phone: '+5511987654321',
   utm: { source: 'newsletter' },
 };
+
+let companies = 0;
+/** The company that an update sets: another one each time, since a row that stays the same costs less. */
+export const nextCompany = (): string => `Bench ${++companies}`;

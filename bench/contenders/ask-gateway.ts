@@ -1,10 +1,11 @@
 import { startEnvironment, startFlags } from '../../src/config/start-settings.ts';
-import { type BenchRequest, type Contender, get, post, type Send, type Tokens } from '../contender.ts';
+import { afresh, type BenchRequest, type Contender, get, post, type Send, type Tokens } from '../contender.ts';
 import {
   asked,
   days,
   isTurn,
   newLead,
+  nextCompany,
   type Operation,
   question,
   turnAgentOf,
@@ -70,6 +71,9 @@ const documents = {
   'create (GraphQL)': `mutation Create($input: CreateLeadInput!) {
   createLead(input: $input) { lead { id name email phone capture createdAt } }
 }`,
+  'update (GraphQL)': `mutation Update($input: UpdateLeadInput!) {
+  updateLead(input: $input) { lead { id name email company updatedAt } }
+}`,
 };
 
 const cursorDocument = `query Cursor($agentId: ID!, $offset: Int!) {
@@ -127,6 +131,11 @@ export function gateway(name: string, tokens: Tokens, env: Record<string, string
         return graphql(documents[operation], { input: newLead }, variant);
       case 'create (REST)':
         return post('/rest/leads', newLead, headers(variant));
+      case 'update (GraphQL)':
+        return afresh(post('/graphql', {}, headers(variant)), () => ({
+          query: documents[operation],
+          variables: { input: { id: variant.leadId, company: nextCompany() } },
+        }));
       case 'turn, new conversation':
         return turn(variant, {});
       case 'turn, twentieth message':

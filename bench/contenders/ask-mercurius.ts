@@ -1,6 +1,6 @@
-import { type BenchRequest, type Contender, post } from '../contender.ts';
+import { afresh, type BenchRequest, type Contender, post } from '../contender.ts';
 import { toRestPage } from '../normalise.ts';
-import { newLead, type Operation, type Variant } from '../operations.ts';
+import { isCreate, isUpdate, newLead, nextCompany, type Operation, type Variant } from '../operations.ts';
 
 const listOf = (total: string) => `query List($agentId: ID!, $after: String) {
   agent(id: $agentId) {
@@ -59,6 +59,9 @@ const documents: Partial<Record<Operation, string>> = {
   'create (GraphQL)': `mutation Create($input: NewLead!) {
   lead: createLead(input: $input) { id name email phone capture createdAt }
 }`,
+  'update (GraphQL)': `mutation Update($id: ID!, $company: String!) {
+  lead: updateLead(id: $id, company: $company) { id name email company updatedAt }
+}`,
 };
 
 function variablesOf(operation: Operation, { place, conversationId, pageNumber }: Variant): object {
@@ -82,11 +85,16 @@ export const mercurius: Contender = {
     if (!query) return null;
     return variants.map((variant): BenchRequest => {
       const headers = { 'x-workspace': variant.tenant.workspaceId };
-      return post('/graphql', { query, variables: variablesOf(operation, variant) }, headers);
+      if (!isUpdate(operation)) return post('/graphql', { query, variables: variablesOf(operation, variant) }, headers);
+      return afresh(post('/graphql', {}, headers), () => ({
+        query,
+        variables: { id: variant.leadId, company: nextCompany() },
+      }));
     });
   },
   read(operation, answer) {
-    if (operation !== 'create (GraphQL)') return toRestPage(operation, answer);
-    return { data: { createLead: (answer as { data: object }).data } };
+    const { data } = answer as { data: object };
+    if (isCreate(operation)) return { data: { createLead: data } };
+    return isUpdate(operation) ? { data: { updateLead: data } } : toRestPage(operation, answer);
   },
 };

@@ -1,7 +1,7 @@
 import { newId } from '../../src/database/ids.ts';
-import { type BenchRequest, type Contender, post, type Send } from '../contender.ts';
+import { afresh, type BenchRequest, type Contender, post, type Send } from '../contender.ts';
 import { toRestPage } from '../normalise.ts';
-import { newLead, type Operation, type Variant } from '../operations.ts';
+import { isCreate, isUpdate, newLead, nextCompany, type Operation, type Variant } from '../operations.ts';
 
 const agent = 'agentByWorkspaceIdAndRowId(workspaceId: $workspaceId, rowId: $agentId)';
 const newest = 'orderBy: [CREATED_AT_DESC, ROW_ID_DESC]';
@@ -70,6 +70,11 @@ const documents: Partial<Record<Operation, string>> = {
   'create (GraphQL)': `mutation Create($lead: LeadInput!) {
   createLead(input: { lead: $lead }) { lead { id: rowId name email phone capture createdAt } }
 }`,
+  'update (GraphQL)': `mutation Update($workspaceId: String!, $id: String!, $patch: LeadPatch!) {
+  updateLead: updateLeadByWorkspaceIdAndRowId(input: { workspaceId: $workspaceId, rowId: $id, leadPatch: $patch }) {
+    lead { id: rowId name email company updatedAt }
+  }
+}`,
 };
 
 const cursorDocument = `query Cursor($workspaceId: String!, $agentId: String!, $offset: Int!) {
@@ -89,13 +94,20 @@ async function cursorOf({ tenant, place }: Variant, send: Send): Promise<string>
 
 /** Its callers supply what the gateway derives: the id, the search text and whether the lead is completed. */
 function create(query: string, { tenant }: Variant): BenchRequest {
-  const body = () => {
+  return afresh(post('/graphql', {}), () => {
     const updatedAt = new Date().toISOString();
     const columns = { rowId: newId('lead'), workspaceId: tenant.workspaceId, capture: 'completed', updatedAt };
     const searchText = `${newLead.name} ${newLead.email} ${newLead.phone}`.toLowerCase();
-    return JSON.stringify({ query, variables: { lead: { ...newLead, ...columns, searchText } } });
-  };
-  return { ...post('/graphql', {}), body };
+    return { query, variables: { lead: { ...newLead, ...columns, searchText } } };
+  });
+}
+
+function update(query: string, { tenant: { workspaceId }, leadId: id }: Variant): BenchRequest {
+  return afresh(post('/graphql', {}), () => {
+    const company = nextCompany();
+    const patch = { company, searchText: company.toLowerCase(), updatedAt: new Date().toISOString() };
+    return { query, variables: { workspaceId, id, patch } };
+  });
 }
 
 async function variablesOf(operation: Operation, variant: Variant, send: Send): Promise<object> {
@@ -120,8 +132,9 @@ export const postgraphile: Contender = {
     if (!query) return null;
     const asks: BenchRequest[] = [];
     for (const variant of variants) {
-      const ask = operation === 'create (GraphQL)' ? create(query, variant) : null;
-      asks.push(ask ?? graphql(query, await variablesOf(operation, variant, send)));
+      if (isCreate(operation)) asks.push(create(query, variant));
+      else if (isUpdate(operation)) asks.push(update(query, variant));
+      else asks.push(graphql(query, await variablesOf(operation, variant, send)));
     }
     return asks;
   },

@@ -1,8 +1,9 @@
-import { type BenchRequest, type Contender, get, post } from '../contender.ts';
+import { afresh, type BenchRequest, type Contender, get, post } from '../contender.ts';
 import {
   asked,
   days,
   newLead,
+  nextCompany,
   type Operation,
   question,
   turnAgentOf,
@@ -13,7 +14,7 @@ import {
 
 function ask(
   operation: Operation,
-  { tenant, place, conversationId, pageNumber }: Variant,
+  { tenant, place, conversationId, leadId, pageNumber }: Variant,
   index: number,
 ): BenchRequest {
   const headers = { 'x-workspace': tenant.workspaceId };
@@ -46,6 +47,8 @@ function ask(
       return post('/create', newLead, headers);
     case 'create (REST)':
       return post('/rest/leads', newLead, headers);
+    case 'update (GraphQL)':
+      return afresh(post('/update', {}, headers), () => ({ leadId, company: nextCompany() }));
     case 'turn, new conversation':
       return post('/turn', turn, headers);
     case 'turn, twentieth message':

@@ -10,7 +10,10 @@ type Query {
   agent(id: ID!): Agent
   conversation(id: ID!): Conversation
 }
-type Mutation { createLead(input: NewLead!): Lead! }
+type Mutation {
+  createLead(input: NewLead!): Lead!
+  updateLead(id: ID!, company: String!): Lead
+}
 input NewLead { name: String, email: String, phone: String, utm: JSON }
 type PageInfo { hasNextPage: Boolean!, endCursor: String }
 type AgentPage { nodes: [Agent!]!, totalCount: Int! }
@@ -136,6 +139,14 @@ export function on(pool: pg.Pool) {
         `INSERT INTO "Lead" (id, "workspaceId", name, email, phone, utm, capture, "searchText", "updatedAt")
          VALUES ($1, $2, $3, $4, $5, $6, 'completed', $7, now()) RETURNING *`,
         [newId('lead'), workspaceId, name, email, phone, utm, `${name} ${email} ${phone}`.toLowerCase()],
+      ),
+
+    updateLead: (workspaceId: string, { id, company }: { id: string; company: string }) =>
+      one(
+        'updateLead',
+        `UPDATE "Lead" SET company = $3, "searchText" = lower(concat_ws(' ', name, email, phone, $3::text)), "updatedAt" = now()
+         WHERE "workspaceId" = $1 AND id = $2 RETURNING *`,
+        [workspaceId, id, company],
       ),
   };
 }

@@ -38,6 +38,8 @@ await app.register(mercurius, {
     },
     Mutation: {
       createLead: (_root, { input }, { workspaceId }) => query.createLead(workspaceId, input),
+      updateLead: (_root, lead: { id: string; company: string }, { workspaceId }) =>
+        query.updateLead(workspaceId, lead),
     },
     AgentPage: {
       totalCount: (page: { workspaceId: string }) => query.countAgents(page.workspaceId),

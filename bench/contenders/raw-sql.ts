@@ -235,6 +235,18 @@ const shortLead = object({
 const create = `${insert} RETURNING '{"data":{"createLead":{"lead":' || ${shortLead} || '}}}' AS body`;
 const createRest = `${insert} RETURNING ${object(wholeLead)} AS body`;
 
+/** $1 the workspace, $2 the lead, $3 the company. */
+const update = `UPDATE "Lead" AS l SET company = $3,
+  "searchText" = lower(concat_ws(' ', name, email, phone, $3::text)), "updatedAt" = now()
+WHERE "workspaceId" = $1 AND id = $2
+RETURNING '{"data":{"updateLead":{"lead":' || ${object({
+  id: word('l.id'),
+  name: maybe('l.name'),
+  email: maybe('l.email'),
+  company: maybe('l.company'),
+  updatedAt: time('l."updatedAt"'),
+})} || '}}}' AS body`;
+
 /** Counts an interaction and reads what the model is asked with. $1 the workspace, $2 the agent, $3 the month. */
 const used = `INSERT INTO "Usage" AS u ("workspaceId", month, current, "updatedAt") VALUES ($1, $3, 1, now())
 ON CONFLICT ("workspaceId", month) DO UPDATE SET current = u.current + 1, "updatedAt" = excluded."updatedAt"`;
@@ -280,6 +292,7 @@ export const statements = {
   groupsNested,
   create,
   createRest,
+  update,
   turnNew,
   turnNext,
   turnEnd,

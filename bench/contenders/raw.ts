@@ -13,6 +13,8 @@ type Body = {
   workspaceId: string;
   agentId: string;
   conversationId: string;
+  leadId: string;
+  company: string;
   after: { createdAt: string; id: string };
   from: string;
   to: string;
@@ -118,6 +120,7 @@ async function statementOf(request: IncomingMessage): Promise<Statement | null> 
   if (url === '/turn') return turn(workspaceId, body);
   if (url === '/create') return insert('create', workspaceId, body);
   if (url === '/rest/leads') return insert('createRest', workspaceId, body);
+  if (url === '/update') return statement('update', workspaceId, body.leadId, body.company);
   return read(url, { ...body, workspaceId });
 }
 
