@@ -213,6 +213,22 @@ describe.skipIf(!chromiumPath)('the calls of a page (left out where no Chromium 
       await expect.poll(() => log(page).getByText('Answer to').count()).toBe(0);
     });
 
+    test('with a function that never returns is given up, so that later calls are made', async () => {
+      const { page, requests, said } = await world.open([eva], { first: `${queue} Parley('open')` });
+      await ask(page, 'Sete');
+      await page.clock.install();
+      await page.evaluate(() => {
+        const { Parley } = globalThis as never as { Parley(...given: unknown[]): void };
+        Parley('identify', () => new Promise(() => {}));
+      });
+      await call(page, 'identify', await sign('u5'));
+      await page.clock.runFor(14_000);
+      expect(sessions(requests)).toBe(1);
+      await page.clock.runFor(2_000);
+      await expect.poll(() => sessions(requests)).toBe(2);
+      expect(said.join()).toMatch(/not identified: the function of the page has returned no token for 15 seconds/);
+    });
+
     test('with a token that the site has not signed says so, and the widget works for a visitor', async () => {
       const first = `${queue} Parley('identify', '${await sign('u3', '0'.repeat(47))}'); Parley('open')`;
       const { page, said } = await world.open([eva], { first });

@@ -120,6 +120,20 @@ describe('an app', () => {
     }
   });
 
+  test('that can get tokens for owners is changed by owners alone, which an admin is told', async () => {
+    const id = nextId();
+    await gateway.data(home.owner, create, { input: { id, name: id, roles: ['owner'] } });
+    for (const [document, input] of [
+      [update, { id, name: 'x' }],
+      [rotate, { id }],
+      [remove, { id }],
+    ] as const) {
+      const refused = await gateway.graphql(home.admin, document, { input });
+      expectFailure(refused, 'forbidden', /can get tokens for owners: only an owner can change it/);
+      expect((await gateway.graphql(home.owner, document, { input })).errors).toBeUndefined();
+    }
+  });
+
   test('goes with its records and its bearer, but not while subscriptions refer to it', async () => {
     const id = nextId();
     const { secret } = (await gateway.data(home.admin, create, { input: { id, name: id } })).createApp.app;

@@ -21,8 +21,8 @@ type Parts<Model extends Prisma.ModelName, Input, Row> = {
   prepare: (context: Context, input: Input) => Write | null | Promise<Write | null>;
   /** Called if nothing was written: throws the reason, or returns the row by other means. Throws 404 by default. */
   fallback?: (context: Context, input: Input) => Row | Promise<Row>;
-  /** Called once it has succeeded and is committed. */
-  after?: (context: Context) => unknown;
+  /** Called once it has succeeded and is committed; told whether by `fallback`, which may have found nothing to write. */
+  after?: (context: Context, byFallback?: boolean) => unknown;
 };
 
 /** An operation that writes one row with one statement and returns it. */
@@ -52,7 +52,7 @@ export function rowWrite<Model extends Prisma.ModelName, Input, Row = RowOf<Mode
     const written = prepared && (await writeRow<Row>(context.database, prepared));
     if (!written && !fallback) throw notFound(model);
     const row = written ?? (await (fallback as NonNullable<typeof fallback>)(context, input));
-    if (after) await afterCommit(context.database, () => after(context));
+    if (after) await afterCommit(context.database, () => after(context, !written));
     return row;
   };
   return Object.assign(write, { model, permission, prepare, ...(writes && { writes }), ...(after && { after }) });

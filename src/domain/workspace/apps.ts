@@ -59,7 +59,7 @@ export const appInput = appChange.extend({ id: appId, name: requiredText(), colo
 const ofApp = {
   model: 'App',
   permission: 'apps.write',
-  otherwise: async (context: Context, { id }: { id: string }): Promise<never> => {
+  fallback: async (context: Context, { id }: { id: string }): Promise<never> => {
     await requireChangeable(context.database, context, id);
     throw notFound('App');
   },

@@ -136,7 +136,7 @@ export const revokeKey = rowWrite({
     if (!known || !isOwnKey(context, known)) throw notFound('Key');
     return known;
   },
-  after: ({ tokens }) => tokens.forget(),
+  after: ({ tokens }, isRevokedAlready) => (isRevokedAlready ? null : tokens.forget()),
 });
 
 /** The network address that last used a key; null unless the viewer created it or is an owner or admin. */

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { ErrorCode } from '../../../src/core/errors.ts';
 import type { Viewer } from '../../../src/core/viewer.ts';
 import { expectFailure } from '../../support/gateway/app.ts';
@@ -76,6 +76,18 @@ describe('a key', () => {
     const minted: Viewer = { ...home.owner, credential: 'minted' };
     for (const bearer of [secret, operator, minted, home.app]) {
       expectFailure(await gateway.graphql(bearer, create, { input: { name: 'Another' } }), 'forbidden');
+    }
+  });
+
+  test('that is revoked already makes no bearer be looked up again', async () => {
+    const { key } = await make(home.viewer);
+    const forget = vi.spyOn(gateway.services.tokens, 'forget');
+    try {
+      const [first, again] = [await gateway.data(home.admin, revoke, key), await gateway.data(home.admin, revoke, key)];
+      expect(again).toEqual(first);
+      expect(forget).toHaveBeenCalledTimes(1);
+    } finally {
+      forget.mockRestore();
     }
   });
 
