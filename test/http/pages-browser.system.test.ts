@@ -142,6 +142,18 @@ describe.skipIf(!chromiumPath)('each page (left out where no Chromium is; CHROMI
     await page.context().close();
   });
 
+  test('an error message is found in the troubleshooting, with values in it that no page knows', async () => {
+    const { page } = await open({});
+    await page.goto(`${server.url}/docs/`);
+    await page
+      .getByRole('searchbox')
+      .fill('closing (pln_7): is not a valid cursor. Pass the cursor of an edge, or endCursor, unchanged.');
+    const first = page.locator('#found a').first();
+    await first.waitFor();
+    expect(await first.getAttribute('href')).toMatch(/\/troubleshooting#/);
+    await page.context().close();
+  });
+
   test('an anchor that moved to another page of the documentation is followed', async () => {
     const { page } = await open({});
     await page.goto(`${server.url}/docs/tour#safe-retries`);

@@ -68,7 +68,10 @@ const simple = (text) =>
     .replace(/\p{Diacritic}/gu, '')
     .toLowerCase();
 
-/** The sections with every word, those with the words in their headings first. */
+/**
+ * The sections with every word, those with the words in their headings first. If none has every word, those with the
+ * most of them, and at least half: an error message that was pasted has ids and names that no page knows.
+ */
 function search(sections, query) {
   const words = simple(query).split(/\s+/).filter(Boolean);
   if (words.length === 0) return [];
@@ -79,9 +82,11 @@ function search(sections, query) {
         (heading.includes(word) ? 10 : 0) + (page.includes(word) ? 4 : 0) + Math.min(3, text.split(word).length - 1),
     );
     const phrase = heading === simple(query).trim() ? 20 : text.includes(simple(query).trim()) ? 3 : 0;
-    return { section, points: points.includes(0) ? 0 : points.reduce((sum, each) => sum + each, phrase) };
+    const known = points.filter((each) => each > 0).length;
+    return { section, known, points: points.reduce((sum, each) => sum + each, phrase) };
   });
-  return scored.filter(({ points }) => points > 0).sort((a, b) => b.points - a.points);
+  const most = scored.reduce((sum, { known }) => Math.max(sum, known), words.length / 2);
+  return scored.filter(({ known }) => known >= most).sort((a, b) => b.points - a.points);
 }
 
 function addSearch() {
