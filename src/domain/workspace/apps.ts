@@ -64,7 +64,7 @@ const ofApp = {
     throw notFound('App');
   },
   after: ({ tokens }: Context) => tokens.forget(),
-} as const;
+} as const satisfies Partial<Parameters<typeof rowWrite<'App', { id: string }>>[0]>;
 
 type SecretOfApp = Pick<App, 'id' | 'secretCipher' | 'ownersOnly' | 'unrestricted'>;
 
