@@ -15,6 +15,15 @@ export function syncContent(file: string): void {
   }
 }
 
+/** Like `syncContent`; a file that is gone is skipped. */
+export function syncIfThere(file: string): void {
+  try {
+    syncContent(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+}
+
 /** Like `syncContent`, without blocking. */
 export async function syncContentLater(file: string): Promise<void> {
   const handle = await open(file, 'r+');

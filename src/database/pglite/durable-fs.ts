@@ -3,6 +3,7 @@ import { dirname, join, relative, sep } from 'node:path';
 import type { PGlite } from '@electric-sql/pglite';
 import type { NodeFS } from '@electric-sql/pglite/nodefs';
 import { syncNames } from '../../core/sync-file.ts';
+import { syncTogether } from '../../core/sync-together.ts';
 import { type Node, type NodeFileSystem, type Stream, withChanged } from './node-fs.ts';
 import { clearHoles } from './page-holes.ts';
 import { PrivateNodeFS } from './private-fs.ts';
@@ -13,6 +14,9 @@ const isWalSegment = /^pg_wal\/[\dA-F]{24}$/;
 /** The main files of tables and indexes; their maps of free and visible pages have no free space themselves. */
 const ofRelation = /^(?:base\/\d+|global)\/\d+(?:\.(\d+))?$/;
 
+/** From how many changed files on a thread that syncs them at once is worth its start. */
+const worthAThread = 16;
+
 export type DurableFolderOptions = WalSyncOptions & { standstill: Standstill };
 
 /**
@@ -22,7 +26,8 @@ export type DurableFolderOptions = WalSyncOptions & { standstill: Standstill };
  * something that depends on it is written. What deleted rows contained is cleared from pages as they are written.
  *
  * Whoever opens it has synced the folder, or syncs it once PostgreSQL has made it (`isNew`), many files at once.
- * PostgreSQL would sync each of them twice, one by one, after a kill: only what has changed since is synced for it.
+ * PostgreSQL would sync each of them twice, one by one, after a kill: only what has changed since is synced for it, at a
+ * checkpoint all of it at once.
  */
 export class DurableNodeFS extends PrivateNodeFS {
   readonly #wal: WalSync;
@@ -122,15 +127,24 @@ export class DurableNodeFS extends PrivateNodeFS {
     this.#standstill.look();
     if (this.#isNew) return 0;
     if (this.#changed.has(path)) {
-      if (isWalSegment.test(this.#nameOf(path))) this.#wal.requestSync(path);
-      else fsyncSync(nfd);
+      const synced = this.#syncedWith(path);
+      if (this.#isOfLog(path)) this.#wal.requestSync(path);
+      else if (synced.length === 1) fsyncSync(nfd);
+      else syncTogether(synced, () => this.#standstill.look());
       // A file whose sync failed is one that still has to be synced.
-      this.#changed.delete(path);
+      for (const file of synced) this.#changed.delete(file);
     }
     for (let folder = path; folder.startsWith(this.rootDir); folder = dirname(folder)) {
       if (this.#renamed.delete(folder)) syncNames(folder);
     }
     return 0;
+  }
+
+  /** PostgreSQL asks for one table after the other: with the first of many, all that has changed is synced. */
+  #syncedWith(path: string): string[] {
+    if (!ofRelation.test(this.#nameOf(path))) return [path];
+    const files = [...this.#changed].filter((file) => !this.#isOfLog(file));
+    return files.length < worthAThread ? [path] : files;
   }
 
   /**
@@ -150,6 +164,8 @@ export class DurableNodeFS extends PrivateNodeFS {
     this.#fileNumbers.set(node, number);
     return number;
   }
+
+  #isOfLog = (path: string): boolean => isWalSegment.test(this.#nameOf(path));
 
   #nameOf = (path: string): string => relative(this.rootDir, path).replaceAll(sep, '/');
 }

@@ -2,10 +2,13 @@ import fs, { readdirSync, readFileSync } from 'node:fs';
 import promises, { type FileHandle } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { basename, dirname, join, resolve } from 'node:path';
+import threads, { type WorkerOptions } from 'node:worker_threads';
 import type { DiskLog } from './log.ts';
 
 export type Recording = {
   log: DiskLog;
+  /** How many threads have synced files. */
+  threads(): number;
   mark(text: string): void;
   /** Resolves when all writes to matching files are on disk. */
   synced(name: RegExp): Promise<void>;
@@ -29,6 +32,7 @@ export function record(root: string): Recording {
   const opened = new Map<number, string>();
   let waiting: Waiting[] = [];
   let count = 0;
+  let threadCount = 0;
 
   const isOurs = (path: unknown): path is string =>
     typeof path === 'string' && `${resolve(path)}/`.startsWith(`${base}/`);
@@ -78,6 +82,7 @@ export function record(root: string): Recording {
 
   const real = { ...fs };
   const realOpen = promises.open;
+  const RealWorker = threads.Worker;
   const replaced: Partial<typeof fs> = {
     openSync(path, flags, mode) {
       const isNew = isOurs(path) && !fs.existsSync(path);
@@ -164,17 +169,28 @@ export function record(root: string): Recording {
     }
     return handle;
   };
+  /** This thread waits for the one of `syncTogether`, so its syncs come before whatever happens next. */
+  class Worker extends RealWorker {
+    constructor(code: string | URL, options: WorkerOptions) {
+      super(code, options);
+      threadCount += 1;
+      for (const path of options.workerData.files) if (isOurs(path)) sync(path, log.length);
+    }
+  }
   Object.assign(fs, replaced);
   Object.assign(promises, { open });
+  Object.assign(threads, { Worker });
   syncBuiltinESMExports();
 
   return {
     log,
+    threads: () => threadCount,
     mark: (text) => void log.push({ kind: 'mark', text }),
     synced: (name) => new Promise((resolve) => (isSynced(name) ? resolve() : void waiting.push({ name, resolve }))),
     stop() {
       for (const name of Object.keys(replaced)) Object.assign(fs, { [name]: real[name as keyof typeof real] });
       Object.assign(promises, { open: realOpen });
+      Object.assign(threads, { Worker: RealWorker });
       syncBuiltinESMExports();
     },
   };

@@ -1,0 +1,32 @@
+import { open } from 'node:fs/promises';
+import { workerData } from 'node:worker_threads';
+
+/** The thread of `syncTogether`. */
+const { files, state, port } = workerData;
+/** More than Node's pool has threads by default, so that none of them waits. */
+const atOnce = 16;
+
+Atomics.store(state, 0, 1);
+const due = files.values();
+try {
+  await Promise.all(Array.from({ length: atOnce }, syncNext));
+} catch (error) {
+  port.postMessage(error);
+}
+Atomics.store(state, 1, 1);
+Atomics.notify(state, 1);
+
+async function syncNext() {
+  for (const file of due) await syncIfThere(file);
+}
+
+async function syncIfThere(file) {
+  const handle = await open(file, 'r+').catch((error) => {
+    if (error.code !== 'ENOENT') throw error;
+  });
+  try {
+    await handle?.sync();
+  } finally {
+    await handle?.close();
+  }
+}
