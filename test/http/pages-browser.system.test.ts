@@ -5,6 +5,7 @@ import { type Listening, listen } from '../../src/http/server.ts';
 import { chromiumPath } from '../support/browser/browser.ts';
 import { violationsOf } from '../support/browser/widget-pages.ts';
 import { type Gateway, openGateway } from '../support/gateway/app.ts';
+import { oneOfEach } from '../support/random/cases.ts';
 
 type Visit = {
   path: string;
@@ -162,19 +163,22 @@ describe.skipIf(!chromiumPath)('each page (left out where no Chromium is; CHROMI
   });
 
   const cases = Object.entries(visits).flatMap(([name, visit]) => looks.map((look) => ({ name, visit, ...look })));
-  test.each(cases)('$name: $width px wide, $colorScheme', async ({ visit, width, colorScheme }) => {
-    const { page, wrong } = await open({ viewport: { width, height: 900 }, colorScheme });
-    const key = visit.signedIn ? `#key=${await gateway.services.demoSessions?.issueKey()}` : '';
-    await page.goto(`${server.url}${visit.path}${key}`);
-    await visit.use(page);
-    expect(wrong).toEqual([]);
-    if (visit.ours) expect(await violationsOf(page)).toEqual([]);
-    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-    expect(overflow, 'scrolls sideways').toBeLessThanOrEqual(0);
-    // Text is light where the page is dark.
-    const color = await page.evaluate(() => getComputedStyle(document.body).color);
-    const isLight = Math.max(...(color.match(/\d+/g) ?? []).slice(0, 3).map(Number)) > 127;
-    if (visit.ours) expect(isLight, color).toBe(colorScheme === 'dark');
-    await page.context().close();
-  });
+  test.each(oneOfEach(cases, ({ name, width }) => `${name} ${width}`))(
+    '$name: $width px wide, $colorScheme',
+    async ({ visit, width, colorScheme }) => {
+      const { page, wrong } = await open({ viewport: { width, height: 900 }, colorScheme });
+      const key = visit.signedIn ? `#key=${await gateway.services.demoSessions?.issueKey()}` : '';
+      await page.goto(`${server.url}${visit.path}${key}`);
+      await visit.use(page);
+      expect(wrong).toEqual([]);
+      if (visit.ours) expect(await violationsOf(page)).toEqual([]);
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      expect(overflow, 'scrolls sideways').toBeLessThanOrEqual(0);
+      // Text is light where the page is dark.
+      const color = await page.evaluate(() => getComputedStyle(document.body).color);
+      const isLight = Math.max(...(color.match(/\d+/g) ?? []).slice(0, 3).map(Number)) > 127;
+      if (visit.ours) expect(isLight, color).toBe(colorScheme === 'dark');
+      await page.context().close();
+    },
+  );
 });

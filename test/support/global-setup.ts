@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { chmod, mkdtemp, readFile, rm, statfs } from 'node:fs/promises';
+import { freemem, tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import type pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { generators, makeTemplate, run } from '../../scripts/generators.ts';
@@ -27,6 +27,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const url = process.env.TEST_DATABASE_URL;
   const name = `parley_template_${key}${partitions > 0 ? `_${partitions}` : ''}${isCluster ? '_citus' : ''}`;
   const clean = await useTemporaryFolder();
+  // Most of the processes that tests start run the same code.
+  process.env.NODE_COMPILE_CACHE ??= resolve('node_modules/.cache/node');
   await makeTemplate(process.cwd());
   if (!url) {
     project.provide('template', { kind: 'embedded' });
@@ -45,7 +47,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 /** A temporary folder of this run for its processes, and theirs; the result deletes it with what they left there. */
 async function useTemporaryFolder(): Promise<() => Promise<void>> {
   const before = process.env.TMPDIR;
-  const folder = await mkdtemp(join(tmpdir(), 'parley-run-'));
+  const folder = await mkdtemp(join(await temporaryPlace(), 'parley-run-'));
   // Servers that run as another user put their files there.
   await chmod(folder, 0o777);
   process.env.TMPDIR = folder;
@@ -54,6 +56,18 @@ async function useTemporaryFolder(): Promise<() => Promise<void>> {
     else process.env.TMPDIR = before;
     await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   };
+}
+
+const memory = '/dev/shm';
+const enoughBytes = 8 * 1024 ** 3;
+
+/** Memory, where there is enough of it and programs may run in it: the many syncs of databases wait for no disk there. */
+async function temporaryPlace(): Promise<string> {
+  if (process.env.TMPDIR) return process.env.TMPDIR;
+  const mounts = await readFile('/proc/mounts', 'utf8').catch(() => '');
+  if (!new RegExp(`^tmpfs ${memory} tmpfs (?!.*noexec)`, 'm').test(mounts)) return tmpdir();
+  const { bavail, bsize } = await statfs(memory);
+  return Math.min(bavail * bsize, freemem()) < enoughBytes ? tmpdir() : memory;
 }
 
 const lockKey = 0x7061726c65;
