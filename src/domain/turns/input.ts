@@ -3,6 +3,7 @@ import { limits } from '../../core/limits.ts';
 import { knownMedia, mediaTypeOf } from '../../storage/media-type.ts';
 import { moment, requiredText } from '../shared/input.ts';
 import { tagsInput } from '../shared/tags.ts';
+import { addressPattern, hasCredentials, noCredentials } from '../shared/web-address.ts';
 
 const bytes = (json: unknown) => Buffer.byteLength(JSON.stringify(json));
 
@@ -15,8 +16,9 @@ const attachment = z
   .object({
     type: z.enum(['image', 'audio', 'file']),
     url: z
-      .url({ protocol: /^https?$/, error: 'must be an http or https address' })
-      .meta({ pattern: '^https?://' })
+      .url({ protocol: /^https?$/, error: 'must be an http or https address', abort: true })
+      .refine((value) => !hasCredentials(value), `${noCredentials}: whoever reads the conversation would see it`)
+      .meta({ pattern: addressPattern })
       .nullish(),
     data: z.base64({ error: 'must be base64', abort: true }).nullish(),
     mimeType: z.string().max(200).nullish(),
