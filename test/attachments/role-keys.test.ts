@@ -61,7 +61,11 @@ describe.each(ways)('keys of a role, by %s,', (way) => {
       role.rules.webIdentity = `web-identity-${renewed}`;
       await writeFile(tokenFile, role.rules.webIdentity);
       await bucket.get(key);
-      await vi.waitFor(() => expect(role.given).toHaveLength(renewed));
+      const newest = () => [...s3.keys.keys()].at(-1);
+      await vi.waitFor(async () => {
+        await bucket.get(key);
+        expect([role.given.length, s3.signers.at(-1)]).toEqual([renewed, newest()]);
+      });
       vi.setSystemTime(Date.now() + 5 * 60_000);
       expect(await bucket.get(key)).toEqual(new Uint8Array(bytes));
       expect(role.given).toHaveLength(renewed);

@@ -18,6 +18,8 @@ export async function startS3Server(region = 'eu-test-1') {
   /** Statuses for the next requests, instead of real responses. */
   const failures: number[] = [];
   const requests: string[] = [];
+  /** The access keys that signed the requests. */
+  const signers: string[] = [];
   /** Without the right to list, Amazon does not reveal that an object is missing. */
   const rights = { list: true };
   const { accessKeyId, secretAccessKey } = s3Keys;
@@ -35,6 +37,7 @@ export async function startS3Server(region = 'eu-test-1') {
     // At `objects.test`, a bucket has a host name of its own.
     const [host = '', named] = /^([\w-]+)\.objects\.test/.exec(request.headers.host ?? '') ?? [];
     requests.push([request.method, ...(named ? [host] : []), pathname].join(' '));
+    signers.push(signerOf(request));
     const failure = failures.shift();
     if (failure) return refuse(response, failure, 'SlowDown');
     const now = Date.now() + clock.aheadMs;
@@ -66,6 +69,7 @@ export async function startS3Server(region = 'eu-test-1') {
     objects,
     failures,
     requests,
+    signers,
     rights,
     keys,
     clock,
@@ -82,6 +86,8 @@ export async function startS3Server(region = 'eu-test-1') {
   };
 }
 
+const signerOf = ({ headers }: IncomingMessage) => /Credential=([^/]+)\//.exec(headers.authorization ?? '')?.[1] ?? '';
+
 type Expected = { region: string; keys: Map<string, ServerKeys>; now: number };
 
 /** Why a request is refused: a wrong signature, keys that have ended, or a body that does not match its hash. */
@@ -93,7 +99,7 @@ async function flawOf(request: IncomingMessage, body: Buffer, { region, keys, no
   const date = String(request.headers['x-amz-date']);
   const signed = /SignedHeaders=([\w;-]+)/.exec(given)?.[1]?.split(';') ?? [];
   const { pathname } = new URL(request.url ?? '/', 'http://s3');
-  const accessKeyId = /Credential=([^/]+)\//.exec(given)?.[1] ?? '';
+  const accessKeyId = signerOf(request);
   const known = keys.get(accessKeyId);
   if (!known) return 'InvalidAccessKeyId';
   if (request.headers['x-amz-security-token'] !== known.sessionToken) return 'InvalidToken';
