@@ -4,6 +4,7 @@ import { schedules } from '../../src/jobs/schedule.ts';
 import { compactPostings } from '../../src/search/compaction.ts';
 import { indexMessages } from '../../src/search/messages/writer.ts';
 import { reindexBase } from '../../src/search/reindexing.ts';
+import { makeKey } from '../support/auth/keys.ts';
 import { BothWays } from '../support/compiled/both-ways.ts';
 import { statementsOf } from '../support/database/database.ts';
 import { refusalsOf, tablesWithoutValue } from '../support/database/distributed-statements.ts';
@@ -93,6 +94,15 @@ describe('every statement names the workspace, of', () => {
     if (request) await expectWorkspaceIn(() => call(gateway, world.owner, operation, request(world.ids)));
   });
 
+  test('whoever has a secret that tells the workspace', async () => {
+    const key = await makeKey(gateway, shared.owner, { scopes: ['agents.read'] });
+    await expectWorkspaceIn(() => gateway.graphql(key, '{ agents { nodes { id } } }'));
+    const headers = { 'content-type': 'application/json' };
+    const body = JSON.stringify({ channel: `pub_${'0'.repeat(32)}` });
+    await expectWorkspaceIn(async () => gateway.app.request('/widget/session', { method: 'POST', headers, body }));
+    await expectWorkspaceIn(async () => gateway.app.request(`/oauth/start?ticket=${'t'.repeat(43)}`));
+  });
+
   test('jobs of one workspace', async () => {
     const { id: workspaceId, ids } = await makeWorld(gateway);
     const base = { workspaceId, baseId: ids.baseId };
@@ -119,6 +129,11 @@ test('no periodic task sends a statement that Citus refuses', async () => {
 
 test('there were many statements, so that the tests above prove something', () => {
   expect(recorded.size).toBeGreaterThan(300);
+});
+
+test('each exception is of a statement that there is', () => {
+  const stale = [...exceptions, ...byColumn].filter(([, pattern]) => ![...recorded].some((text) => pattern.test(text)));
+  expect(stale).toEqual([]);
 });
 
 describe('the check of a statement', () => {

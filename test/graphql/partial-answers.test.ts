@@ -1,12 +1,14 @@
 import { getNamedType, isLeafType, isNonNullType, isObjectType } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { accessOf } from '../support/auth/access.ts';
+import { makeKey } from '../support/auth/keys.ts';
 import { BothWays, difference } from '../support/compiled/both-ways.ts';
 import { type GraphQLAnswer, useGateway } from '../support/gateway/app.ts';
-import { causesOf, documentBeside } from '../support/graphql/causes.ts';
+import { type Cause, causesOf, documentBeside } from '../support/graphql/causes.ts';
 import { lists } from '../support/graphql/lists.ts';
-import { rootFields, roots, schema } from '../support/graphql/shape.ts';
+import { documentOf, type Field, rootFields, roots, schema } from '../support/graphql/shape.ts';
 import { oneOfEach, verbOf } from '../support/random/cases.ts';
-import { idOfType } from '../support/world/inputs.ts';
+import { idOfType, variablesOf } from '../support/world/inputs.ts';
 import { makeWorld, type World } from '../support/world/world.ts';
 
 const gateway = useGateway();
@@ -17,6 +19,7 @@ beforeAll(async () => {
   world = await makeWorld(gateway);
   other = await makeWorld(gateway);
   bothWays = new BothWays(gateway);
+  narrow = await makeKey(gateway, world.owner, { scopes });
 });
 
 const types = Object.values(schema.getTypeMap()).filter((type) => isObjectType(type) && !type.name.startsWith('__'));
@@ -62,7 +65,18 @@ describe('what can fail is nullable:', () => {
 });
 
 /** Fields that no caller can make fail: everybody may read them, and an unknown id gives null. */
-const unfailing = ['viewer', 'workspace', 'termsAccepted', 'models', 'settings', 'usage', 'node', 'role', 'rateLimit'];
+const unfailing = ['viewer', 'workspace', 'termsAccepted', 'models', 'node', 'rateLimit'];
+
+/** The scopes of a key that may use the fields beside the one that fails. */
+const scopes: string[] = ['agents.read', 'leads.read', 'leads.write'];
+let narrow: string;
+
+/** A key that lacks the scope of the field. */
+function narrowKey(field: Field): Cause[] {
+  const access = accessOf[field.name] as string;
+  if (access === 'everyone' || scopes.includes(access)) return [];
+  return [{ name: 'by a key', viewer: narrow, variables: variablesOf(field, world.ids), code: 'forbidden' }];
+}
 
 describe('one that fails leaves the other fields of its operation whole:', () => {
   const cases = (['Query', 'Mutation'] as const).flatMap((root) =>
@@ -75,7 +89,7 @@ describe('one that fails leaves the other fields of its operation whole:', () =>
     '%s',
     async (_, root, field) => {
       const failed: string[] = [];
-      for (const cause of causesOf(field, world, other)) {
+      for (const cause of [...causesOf(field, world, other), ...narrowKey(field)]) {
         for (const by of ['compiled', 'resolvers'] as const) {
           const leads = () => gateway.database.lead.count({ where: { workspaceId: world.id } });
           const before = await leads();
@@ -102,6 +116,18 @@ describe('one that fails leaves the other fields of its operation whole:', () =>
       expect(failed).not.toEqual([]);
     },
   );
+
+  test.each(unfailing)('%s fails for nobody', async (name) => {
+    const field = rootFields('Query').find((each) => each.name === name) as Field;
+    for (const ids of [world.ids, other.ids]) {
+      const body = { query: documentOf('Query', field, 0), variables: variablesOf(field, ids) };
+      for (const caller of [world.viewer, narrow]) {
+        const { compiled, resolvers } = await bothWays.ask(caller, body);
+        expect(compiled.body).toBe(resolvers.body);
+        expect(JSON.parse(compiled.body)).not.toHaveProperty('errors');
+      }
+    }
+  });
 
   test.each(lists.filter(({ owner }) => owner !== 'Query').map((list) => [list.name, list] as const))(
     '%s, and its parent',

@@ -32,7 +32,7 @@ export const defaultRate = 600;
 
 const ids = (what: string) =>
   z
-    .array(z.string())
+    .array(z.string().max(200, 'must have at most 200 characters'))
     .min(1, `must name at least one ${what}: omit it for all of them`)
     .max(100, 'must have at most 100 items')
     .nullish()

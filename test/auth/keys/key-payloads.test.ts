@@ -68,6 +68,8 @@ describe.each(['on', 'off'])('with compiled queries %s, a key that may write but
         expect(refused.data).toEqual({ [name]: null });
         expect(await rowsOfWorld(gateway, world)).toEqual(before);
       }
+      const replies = rows.filter((row) => !hidden.includes(row)).map(({ name }) => name);
+      expect(replies).toEqual(['sendMessage', 'answerForm'].includes(name) ? ['messages'] : []);
       const withIds = rows.map((row) => `${row.name} { ${'id' in row.type.getFields() ? 'id' : '__typename'} }`);
       const head = document.slice(0, document.indexOf('{', document.indexOf(name)));
       const answer = await ask(await key(world, access), `${head} { ${withIds.join(' ')} } }`);

@@ -33,7 +33,11 @@ export class BothWays {
   }
 
   /** Sends a request to both. */
-  async request(viewer: Viewer, path: string, init: RequestInit): Promise<{ compiled: Answer; resolvers: Answer }> {
+  async request(
+    viewer: Viewer | string,
+    path: string,
+    init: RequestInit,
+  ): Promise<{ compiled: Answer; resolvers: Answer }> {
     const compiled = await this.send('compiled', viewer, path, init);
     const { said } = this;
     const resolvers = await this.send('resolvers', viewer, path, init);
@@ -42,7 +46,7 @@ export class BothWays {
   }
 
   /** Sends a request to one of them. */
-  async send(by: 'compiled' | 'resolvers', viewer: Viewer, path: string, init: RequestInit): Promise<Answer> {
+  async send(by: 'compiled' | 'resolvers', viewer: Viewer | string, path: string, init: RequestInit): Promise<Answer> {
     this.said = '';
     const authorization = `Bearer ${await this.#gateway.bearer(viewer)}`;
     const headers = { ...(init.headers as Record<string, string>), authorization };
@@ -52,12 +56,12 @@ export class BothWays {
   }
 
   /** Runs a GraphQL operation on both. */
-  ask(viewer: Viewer, body: object | string, headers: Record<string, string> = {}) {
+  ask(viewer: Viewer | string, body: object | string, headers: Record<string, string> = {}) {
     return this.request(viewer, '/graphql', asked(body, headers));
   }
 
   /** Runs a GraphQL operation on both, and returns their answer: the same, byte for byte, and compiled if it is no refusal. */
-  async agree(viewer: Viewer, query: string, variables: object = {}): Promise<GraphQLAnswer> {
+  async agree(viewer: Viewer | string, query: string, variables: object = {}): Promise<GraphQLAnswer> {
     const { compiled, resolvers } = await this.ask(viewer, { query, variables });
     if (compiled.body !== resolvers.body) throw new Error(difference(compiled.body, resolvers.body));
     const answer = JSON.parse(resolvers.body) as GraphQLAnswer;
@@ -66,7 +70,7 @@ export class BothWays {
   }
 
   /** Runs a GraphQL operation on one of them. */
-  askOne(by: 'compiled' | 'resolvers', viewer: Viewer, body: object | string) {
+  askOne(by: 'compiled' | 'resolvers', viewer: Viewer | string, body: object | string) {
     return this.send(by, viewer, '/graphql', asked(body));
   }
 }

@@ -55,8 +55,8 @@ export type Gateway = {
     body?: unknown,
     headers?: object,
   ): Promise<RestAnswer>;
-  /** The bearer of a viewer, for its type of credential. */
-  bearer(viewer: Viewer): Promise<string>;
+  /** The bearer of a viewer, for its type of credential; a string is one already. */
+  bearer(viewer: Viewer | string): Promise<string>;
   /** Runs background jobs until `close`, by default with this gateway's services. */
   work(services?: Services): Promise<void>;
   close(): Promise<void>;
@@ -92,14 +92,15 @@ export async function openGateway(
   const working: Jobs[] = [];
   const bearers = new Map<string, Promise<string>>();
 
-  const bearer = (viewer: Viewer) => {
+  const bearer = async (viewer: Viewer | string) => {
+    if (typeof viewer === 'string') return viewer;
     const key = JSON.stringify(viewer);
     const known = bearers.get(key) ?? issue(all, viewer);
     bearers.set(key, known);
     return known;
   };
   const authorize = async (viewer: Viewer | string | null): Promise<Record<string, string>> =>
-    viewer === null ? {} : { authorization: `Bearer ${typeof viewer === 'string' ? viewer : await bearer(viewer)}` };
+    viewer === null ? {} : { authorization: `Bearer ${await bearer(viewer)}` };
 
   const graphql: Gateway['graphql'] = async (viewer, document, variables) => {
     const query = typeof document === 'string' ? document : print(document);

@@ -17,7 +17,7 @@ export async function ask(
     headers: {
       'content-type': 'application/json',
       accept: 'text/event-stream',
-      authorization: `Bearer ${typeof viewer === 'string' ? viewer : await gateway.bearer(viewer)}`,
+      authorization: `Bearer ${await gateway.bearer(viewer)}`,
     },
     body: JSON.stringify({ query, variables }),
   });

@@ -6,8 +6,8 @@ import { variablesOf } from '../world/inputs.ts';
 import type { World } from '../world/world.ts';
 import { type Field, idPlaces, type Root, selectionOf, valueAt, withValueAt } from './shape.ts';
 
-/** A way to make a root field fail: the viewer, the variables, and the expected error code. */
-export type Cause = { name: string; viewer: Viewer; variables: Record<string, unknown>; code: unknown };
+/** A way to make a root field fail: the viewer or a key's secret, the variables, and the expected error code. */
+export type Cause = { name: string; viewer: Viewer | string; variables: Record<string, unknown>; code: unknown };
 
 /** Applicable causes of failure: a forbidden role, another workspace's id, an argument out of range. */
 export function causesOf(field: Field, world: World, other: World): Cause[] {
