@@ -190,7 +190,6 @@ export const modules: Record<string, string[]> = {
   ],
   // The composition root wires everything below it together.
   'src/services.ts': [...foundation, 'src/domain'],
-  // Copies whole databases, whatever is in them.
   'src/backup': ['src/core', 'src/database', 'src/storage', 'src/auth', 'src/domain/attachments/stored-files.ts'],
   // Reads the state of the process; everything else reaches it through the channels of src/core/telemetry.ts.
   'src/telemetry': ['src/core', 'src/config', 'src/net', 'src/context.ts', 'src/database', 'src/queue'],
@@ -247,6 +246,7 @@ export const modules: Record<string, string[]> = {
     'src/backup',
     'src/domain',
     'src/http',
+    'src/graphql/saved/check.ts',
     'src/services.ts',
     'src/description.ts',
     'schema/index.ts',

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { type Ask, graphqlAt } from './graphql-client.ts';
 import { type OperationFile, readOperations } from './operation-files.ts';
 import { run } from './run.ts';
 
@@ -23,7 +24,7 @@ await run(async () => {
   }
   const { GATEWAY, TOKEN } = process.env;
   if (!TOKEN) throw new Error('TOKEN: is required, a key with the scopes operations.read and operations.write');
-  const ask = graphqlAt(values.url ?? GATEWAY ?? 'http://127.0.0.1:4000', TOKEN);
+  const ask = graphqlAt(values.url ?? GATEWAY, TOKEN);
   // A file that is refused keeps no other from being saved.
   for (const file of readOperations(folder)) {
     try {
@@ -35,7 +36,6 @@ await run(async () => {
   }
 });
 
-type Ask = <Data>(query: string, variables: object) => Promise<Data>;
 type Listed = { operations: { nodes: { id: string; document: string; description: string }[] } };
 
 async function push(ask: Ask, { name, document, description }: OperationFile): Promise<string> {
@@ -53,26 +53,4 @@ async function push(ask: Ask, { name, document, description }: OperationFile): P
   const update = 'mutation ($input: UpdateOperationInput!) { updateOperation(input: $input) { operation { id } } }';
   await ask(update, { input: { id: saved.id, document, description } });
   return 'updated';
-}
-
-/** Asks a gateway. Throws what it says is wrong. */
-function graphqlAt(url: string, token: string): Ask {
-  return async <Data>(query: string, variables: object) => {
-    const response = await fetch(new URL('graphql', url.endsWith('/') ? url : `${url}/`), {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ query, variables }),
-    }).catch((error: unknown) => {
-      throw new Error(`no gateway answers at ${url}`, { cause: error });
-    });
-    const { data, errors } = (await response.json()) as { data?: Data; errors?: Failed[] };
-    if (errors?.length || !data) throw new Error(errors?.flatMap(messagesOf).join('; ') || `status ${response.status}`);
-    return data;
-  };
-}
-
-type Failed = { message: string; extensions?: { issues?: { message: string }[] } };
-
-function messagesOf({ message, extensions }: Failed): string[] {
-  return extensions?.issues?.length ? extensions.issues.map((issue) => issue.message) : [message];
 }

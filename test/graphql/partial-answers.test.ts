@@ -75,7 +75,7 @@ let narrow: string;
 function narrowKey(field: Field): Cause[] {
   const access = accessOf[field.name] as string;
   if (access === 'everyone' || scopes.includes(access)) return [];
-  return [{ name: 'by a key', viewer: narrow, variables: variablesOf(field, world.ids), code: 'forbidden' }];
+  return [{ name: 'by a key', viewer: narrow, variables: { ...variablesOf(field, world.ids) }, code: 'forbidden' }];
 }
 
 describe('one that fails leaves the other fields of its operation whole:', () => {

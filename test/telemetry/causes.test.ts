@@ -38,7 +38,8 @@ const logged = () =>
 const others: Record<string, string> = {
   'src/auth/oidc/issuer-fetch.ts Error': 'becomes the cause of a ParleyError',
   'src/backup/table-file.ts Error': 'ends the command, whose output has it',
-  'src/cli/operations.ts Error': 'ends the command, whose output has it',
+  'src/cli/graphql-client.ts Error': 'ends the command, whose output has it',
+  'src/cli/schema-check.ts Error': 'ends the command, whose output has it',
   'src/database/migrate.ts MigrationError': 'ends the start, whose output has it',
   'src/domain/shared/idempotency/statements.ts OutcomeUnknown': 'is unwrapped by src/compiled/once.ts, for failureOf',
   'src/domain/turns/lead.ts LeadFailure': 'is unwrapped and logged by src/domain/turns/end.ts',

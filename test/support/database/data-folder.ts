@@ -6,6 +6,6 @@ import { templateFile } from '../../../src/database/pglite/template.ts';
 /** Puts the migrated, empty database of the template into a data folder. */
 export function fillDataFolder(dataDir: string): void {
   const folder = path.join(dataDir, 'postgres');
-  mkdirSync(folder);
+  mkdirSync(folder, { recursive: true });
   execFileSync('tar', ['-xzf', templateFile(), '-C', folder], { stdio: 'ignore' });
 }

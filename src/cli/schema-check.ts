@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { buildSchema, type GraphQLSchema } from 'graphql';
+import { readConfig } from '../config/config.ts';
+import { whyBroken } from '../graphql/saved/check.ts';
+import { type Ask, graphqlAt } from './graphql-client.ts';
+import { run } from './run.ts';
+import { withDatabase } from './stores.ts';
+
+const usage = `Names the saved operations that another schema would not accept, each with the reason, such as that of the version to
+upgrade to. Ends with 1 if there are any.
+
+  npm run --silent schema:check -- --against <schema file> [--url <address of the gateway>]
+
+With TOKEN, a key with the scope operations.read or a token, it asks the gateway for the operations of that workspace: --url is
+GATEWAY by default, or http://127.0.0.1:4000. Otherwise it reads those of all workspaces from the database.`;
+
+/** How many rows are read at once. */
+const batch = 500;
+const listed = `query ($after: String) {
+  operations(first: 100, after: $after) { nodes { name document } pageInfo { endCursor hasNextPage } }
+}`;
+
+type Saved = { workspaceId: string | null; name: string; document: string };
+
+await run(async () => {
+  const { values } = parseArgs({
+    options: { against: { type: 'string' }, url: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+  });
+  const { against, url, help } = values;
+  if (help || !against) {
+    console.error(usage);
+    process.exitCode = help ? 0 : 1;
+    return;
+  }
+  const schema = readSchema(against);
+  const { GATEWAY, TOKEN } = process.env;
+  let count = 0;
+  let broken = 0;
+  const check = ({ workspaceId, name, document }: Saved) => {
+    count += 1;
+    const reason = whyBroken(schema, document);
+    if (reason === null) return;
+    broken += 1;
+    console.log(`${workspaceId ? `${workspaceId} ` : ''}${name}: ${reason}`);
+  };
+  await (TOKEN ? eachOfGateway(graphqlAt(url ?? GATEWAY, TOKEN), check) : eachOfDatabase(check));
+  console.error(`${broken} of ${count} saved operations would be broken.`);
+  if (broken > 0) process.exitCode = 1;
+});
+
+function readSchema(file: string): GraphQLSchema {
+  try {
+    return buildSchema(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new Error(`--against: ${file} is no GraphQL schema: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+type Page = {
+  operations: { nodes: Omit<Saved, 'workspaceId'>[]; pageInfo: { endCursor: string | null; hasNextPage: boolean } };
+};
+
+async function eachOfGateway(ask: Ask, check: (saved: Saved) => void): Promise<void> {
+  for (let after: string | null = null, more = true; more; ) {
+    const { operations }: Page = await ask<Page>(listed, { after });
+    for (const node of operations.nodes) check({ workspaceId: null, ...node });
+    after = operations.pageInfo.endCursor;
+    more = operations.pageInfo.hasNextPage;
+  }
+}
+
+async function eachOfDatabase(check: (saved: Saved) => void): Promise<void> {
+  await withDatabase(readConfig(process.env), async ({ client }) => {
+    for (let after: { workspaceId: string; id: string } | null = null, more = true; more; ) {
+      const rows: (Saved & { workspaceId: string; id: string })[] = await client.savedOperation.findMany({
+        select: { workspaceId: true, id: true, name: true, document: true },
+        orderBy: [{ workspaceId: 'asc' }, { id: 'asc' }],
+        take: batch,
+        ...(after && { cursor: { workspaceId_id: after }, skip: 1 }),
+      });
+      rows.forEach(check);
+      const last = rows.at(-1);
+      after = last ? { workspaceId: last.workspaceId, id: last.id } : null;
+      more = rows.length === batch;
+    }
+  });
+}
