@@ -35,8 +35,11 @@ export function createDocs({ links }: Options): Hono {
   app.get('/docs/:name{.+\\.md}', (c) => c.redirect(c.req.param('name').slice(0, -'.md'.length).toLowerCase()));
   app.get('/docs/:name{.+}', async (c) => {
     const response = await docs().serve(c.req.raw, c.req.param('name'));
+    if (response.status !== 404) return response;
     const isForPerson = c.req.header('accept')?.includes('text/html');
-    return response.status === 404 && isForPerson ? missing(c.req.path) : response;
+    const answer = isForPerson ? await missing(c.req.path) : response;
+    answer.headers.append('Vary', 'Accept');
+    return answer;
   });
   return app;
 }
