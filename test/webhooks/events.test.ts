@@ -2,10 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { auditRules } from '../../src/database/audit/rules.ts';
 import { auditTriggersOf } from '../../src/database/audit/triggers.ts';
 import { triggersToChange } from '../../src/database/diff/triggers.ts';
+import { WebhookEvent } from '../../src/database/generated/prisma/enums.ts';
 import { eventTables } from '../../src/database/settings/event-tables.ts';
 import { type RowEvents, triggersOf } from '../../src/domain/shared/row-events.ts';
 import { rowEvents } from '../../src/domain/webhooks/events.ts';
 import { useGateway } from '../support/gateway/app.ts';
+import { textOf } from '../support/repository/documents.ts';
 
 const gateway = useGateway();
 const audit = auditRules.flatMap(auditTriggersOf);
@@ -70,5 +72,16 @@ describe('the events of rows', () => {
     const known = rows.map(({ name }) => name);
     const names = rowEvents.flatMap(({ subject, events }) => Object.keys(events).map((verb) => `${subject}_${verb}`));
     expect(names.filter((name) => !known.includes(name))).toEqual([]);
+  });
+
+  test('are told by docs/webhooks.md with their data, and so are the others', () => {
+    const rows = [...textOf('docs/webhooks.md').matchAll(/^\| `(\w+)` \|.*\| ([^|]*) \|$/gm)].slice(1);
+    const told = new Map(rows.map(([, name, data]) => [name, data?.match(/(?<=`)\w+(?=`)/g)]));
+    for (const { subject, data, events } of rowEvents)
+      for (const [verb, { withChanges }] of Object.entries(events))
+        expect(told.get(`${subject}_${verb}`)?.toSorted()).toEqual(
+          [...Object.keys(data), ...(withChanges ? ['changed'] : []), subject].toSorted(),
+        );
+    expect([...told.keys()].toSorted()).toEqual(Object.keys(WebhookEvent).toSorted());
   });
 });
