@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { DatabaseHandle } from '../../src/database/client.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { readMigrations } from '../../src/database/migrations.ts';
@@ -8,12 +8,12 @@ const upgrade = readMigrations().find(({ name }) => name.endsWith('_addresses_wi
 let handle: DatabaseHandle;
 
 /** A database from before addresses with passwords were refused. */
-beforeEach(async () => {
+beforeAll(async () => {
   handle = await testDatabase();
   await handle.pool.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public;');
   await migrate(handle, { migrations: readMigrations().filter(({ name }) => name < (upgrade?.name ?? '')) });
 });
-afterEach(() => handle.close());
+afterAll(() => handle.close());
 
 const addresses: [string, string][] = [
   ['https://user:password@site.example/a?b=c@d#e', 'https://site.example/a?b=c@d#e'],
@@ -27,6 +27,19 @@ const addresses: [string, string][] = [
   ['data:image/png;base64,aGk@', 'data:image/png;base64,aGk@'],
   ['', ''],
 ];
+
+test('every column of an address is looked at', async () => {
+  const { rows } = await handle.pool.query<{ place: string }>(
+    `SELECT table_name || '.' || column_name AS place FROM information_schema.columns
+     WHERE table_schema = 'public' AND data_type = 'text' AND column_name ~ '(^url|Url)$' ORDER BY 1`,
+  );
+  const exempt = ['SourcePage.url'];
+  const places = rows.map(({ place }) => place).filter((place) => !exempt.includes(place));
+  for (const place of places) {
+    const [table, column] = place.split('.');
+    expect(upgrade?.script).toContain(`UPDATE "${table}" SET "${column}"`);
+  }
+});
 
 test('addresses that were kept with a user name or a password lose them at the upgrade, and others stay', async () => {
   const { pool } = handle;
@@ -53,17 +66,4 @@ test('addresses that were kept with a user name or a password lose them at the u
   const { rows } = await pool.query(`SELECT ${quoted} FROM "Plugin" ORDER BY "id"`);
   expect(rows).toEqual(addresses.map(([, kept]) => Object.fromEntries(columns.map((name) => [name, kept]))));
   for (const row of rows) for (const name of columns) expect(URL.parse(row[name])?.password ?? '').toBe('');
-});
-
-test('every column of an address is looked at', async () => {
-  const { rows } = await handle.pool.query<{ place: string }>(
-    `SELECT table_name || '.' || column_name AS place FROM information_schema.columns
-     WHERE table_schema = 'public' AND data_type = 'text' AND column_name ~ '(^url|Url)$' ORDER BY 1`,
-  );
-  const exempt = ['SourcePage.url'];
-  const places = rows.map(({ place }) => place).filter((place) => !exempt.includes(place));
-  for (const place of places) {
-    const [table, column] = place.split('.');
-    expect(upgrade?.script).toContain(`UPDATE "${table}" SET "${column}"`);
-  }
 });
