@@ -1,19 +1,19 @@
 import { getRefFromModel, queryFromInfo } from '@pothos/plugin-prisma';
 import type { GraphQLResolveInfo } from 'graphql';
-import { columnOf, keyId } from '../../../src/compiled/groups/index.ts';
+import { columnOf, type KeyValue, keyId } from '../../../src/compiled/groups/index.ts';
 import type { Context } from '../../../src/context.ts';
 import { type Dimension, weekdays } from '../../../src/database/query/group.ts';
 import type { ListRule } from '../../../src/database/query/list.ts';
 import { builder } from '../../builder.ts';
 import { datamodel } from '../datamodel.ts';
 import { readRow } from '../row-loaders.ts';
-import { DayOfWeek, TimeBucket, TimeUnit, timeZoneText } from './common.ts';
+import { DayOfWeek, NumberRange, TimeBucket, TimeUnit, timeZoneText } from './common.ts';
 import type { AnyGroupTexts, KeyText } from './texts.ts';
 
 /** The keys of a group, by the ids of the selected fields. */
 export type Keys = {
   index: ReadonlyMap<string, number>;
-  values: readonly (string | null | [number, number, boolean])[];
+  values: readonly KeyValue[];
 };
 type Make = (options: object) => unknown;
 
@@ -24,6 +24,13 @@ export function defineBy(name: string, rule: ListRule, texts: AnyGroupTexts): un
     description: `The dates of ${name} rows that can be grouped by hour of day or day of week.`,
     values: Object.fromEntries(moments.map((column) => [column, { description: texts.moments[column] ?? '' }])),
   });
+  const numbers = (rule.groups?.numbers ?? []).map((column) => [column, { description: texts.numbers?.[column] }]);
+  const number =
+    numbers.length > 0 &&
+    builder.enumType(`${name}GroupRangeOf`, {
+      description: `The numbers of ${name} rows that can be grouped by ranges.`,
+      values: Object.fromEntries(numbers),
+    });
   return builder.objectRef<Keys>(`${name}GroupBy`).implement({
     description: `The keys of a group of ${name} rows: rows are grouped by the fields selected here.`,
     fields: (t) => {
@@ -31,6 +38,7 @@ export function defineBy(name: string, rule: ListRule, texts: AnyGroupTexts): un
       return {
         ...Object.fromEntries(moments.map((column) => [column, spanField(make, texts.moments[column] ?? '')])),
         ...clockFields(make, moment, moments[0]),
+        ...(number ? { range: rangeField(make, number) } : {}),
         ...Object.fromEntries(
           Object.entries(by).map(([key, dimension]) => {
             const text = texts.by[key];
@@ -103,6 +111,28 @@ function clockFields(make: Make, moment: unknown, usual: string): Record<string,
         weekdays[Number(keyIn(keys, info, given)) - 1],
     }),
   };
+}
+
+function rangeField(make: Make, number: unknown): unknown {
+  return make({
+    type: NumberRange,
+    nullable: true,
+    description:
+      'Range of a number, for a histogram: of the same `width`, from 0 on and below, or between `bounds`. `null` for rows ' +
+      'without the number. Ranges without rows are no groups.',
+    args: builder.args((a) => ({
+      of: a.field({ type: number as never, required: true, description: 'The number.' }),
+      width: a.float({ description: 'The width of each range, more than 0.' }),
+      bounds: a.floatList({
+        description:
+          'Up to 100 ascending numbers, each of which begins a range. Smaller numbers are in a range without `from`.',
+      }),
+    })),
+    resolve: (keys: Keys, args: object, _context: Context, info: GraphQLResolveInfo) => {
+      const ends = keyIn(keys, info, args) as [number | null, number | null] | null;
+      return ends && { from: ends[0], to: ends[1] };
+    },
+  });
 }
 
 function dimensionField(make: Make, model: string, dimension: Dimension, { type, description }: KeyText): unknown {

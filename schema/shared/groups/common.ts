@@ -44,5 +44,17 @@ export const TimeBucket = builder.objectRef<{ from: Date; to: Date; partial: boo
   }),
 });
 
+export const NumberRange = builder.objectRef<{ from: number | null; to: number | null }>('NumberRange').implement({
+  description: 'A range of numbers that rows are grouped by, `from` inclusive and `to` exclusive.',
+  fields: (t) => ({
+    from: t.expose('from', {
+      type: 'Float',
+      nullable: true,
+      description: 'Its start, inclusive. `null` if it has none.',
+    }),
+    to: t.expose('to', { type: 'Float', nullable: true, description: 'Its end, exclusive. `null` if it has none.' }),
+  }),
+});
+
 /** The description of a time zone argument. */
 export const timeZoneText = 'An IANA time zone, such as America/Sao_Paulo, used to determine hours and days.';

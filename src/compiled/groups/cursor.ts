@@ -41,8 +41,11 @@ export function readGroupCursor(cursor: string, seal: string, keys: readonly Gro
   return { value, keys: places };
 }
 
-const fits = ({ kind }: GroupKey, place: unknown): boolean =>
-  typeof place === 'string' && (kind === 'span' ? isLocal(place) : !place.includes('\0'));
+function fits({ kind }: GroupKey, place: unknown): boolean {
+  if (typeof place !== 'string') return false;
+  if (kind === 'span') return isLocal(place);
+  return kind === 'range' ? isNumber(place) || place === 'NaN' : !place.includes('\0');
+}
 
 /** Whether a text is a local time that the calendar of the database has: there is no year 0. */
 function isLocal(text: string): boolean {

@@ -63,8 +63,8 @@ const spansIn = (rule: ListRule, { filter, context }: Filtered): FilteredSpan[] 
 
 /** Months follow the time zone that the rows are grouped by. */
 function inZone(span: FilteredSpan, keys: GroupKey[]): FilteredSpan {
-  const key = keys.find((one) => one.kind !== 'column' && one.column === span.column);
-  return key && key.kind !== 'column' ? { ...span, timeZone: key.timeZone } : span;
+  const key = keys.find((one) => 'timeZone' in one && one.column === span.column);
+  return key && 'timeZone' in key ? { ...span, timeZone: key.timeZone } : span;
 }
 
 function requireFew({ every }: Span, { argument, from, to }: FilteredSpan): void {

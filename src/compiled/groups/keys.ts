@@ -3,12 +3,16 @@ import type { TextBinding } from '../sql/binding.ts';
 import type { Model } from '../sql/models.ts';
 import { name } from '../sql/sql.ts';
 import { unsupported } from '../unsupported.ts';
+import { noRange, rangeOf } from './ranges.ts';
 import { spanOf } from './spans.ts';
 
 /** Represents a missing value: sorts after `v` and any text. */
 const missing = '~';
 
-export const typeOfKey = ({ kind }: GroupKey): 'timestamp' | 'text' => (kind === 'span' ? 'timestamp' : 'text');
+export function typeOfKey({ kind }: GroupKey): 'timestamp' | 'numeric' | 'text' {
+  if (kind === 'span') return 'timestamp';
+  return kind === 'range' ? 'numeric' : 'text';
+}
 
 /** SQL for the value that rows are grouped by: the plain column where possible, to do little per row. */
 export function valueOfKey(binding: TextBinding, model: Model, alias: string, key: GroupKey): string {
@@ -17,6 +21,7 @@ export function valueOfKey(binding: TextBinding, model: Model, alias: string, ke
     return `${alias}.${name(called)}`;
   };
   if (key.kind === 'span') return spanOf(binding, key, column(key.column));
+  if (key.kind === 'range') return rangeOf(binding, key, column(key.column));
   if (key.kind !== 'column') {
     const part = key.kind === 'hourOfDay' ? 'hour' : 'isodow';
     return `extract(${part} FROM ${column(key.column)} AT TIME ZONE ${binding.value(key.timeZone, 'text')})::int`;
@@ -27,11 +32,12 @@ export function valueOfKey(binding: TextBinding, model: Model, alias: string, ke
 }
 
 /**
- * SQL for a group's key, never null, so that groups can be joined by it: the start of a span as `timestamp`, anything
- * else as text with a leading `v`.
+ * SQL for a group's key, never null, so that groups can be joined by it: the start of a span as `timestamp`, the number
+ * of a range as `numeric`, anything else as text with a leading `v`.
  */
 export function keyOfValue(model: Model, key: GroupKey, value: string): string {
   if (key.kind === 'span') return value;
+  if (key.kind === 'range') return `coalesce(${value}, ${noRange})`;
   if (key.kind !== 'column') return `('v' || lpad(${value}::text, 2, '0')) COLLATE "C"`;
   const { kind, column } = key.dimension;
   const isNullable = kind === 'key' || (kind !== 'present' && model.columns.get(column)?.nullable);
@@ -48,10 +54,13 @@ export const textOfKey = (subject: string): string =>
 
 /** SQL for a key as the text that `keyOf` is compared with. */
 export const placeOfKey = (key: GroupKey, subject: string): string =>
-  key.kind === 'span' ? `to_char(${subject}, 'YYYY-MM-DD"T"HH24:MI:SS')` : subject;
+  key.kind === 'span' ? `to_char(${subject}, 'YYYY-MM-DD"T"HH24:MI:SS')` : `${subject}::text`;
 
 /** SQL for whether the key is missing, to sort such groups last. */
-export const isMissing = (key: GroupKey, subject: string): string | null =>
-  key.kind === 'column' ? `(${subject} = '${missing}')` : null;
+export function isMissing({ kind }: GroupKey, subject: string): string | null {
+  if (kind === 'range') return `(${subject} = ${noRange})`;
+  return kind === 'column' ? `(${subject} = '${missing}')` : null;
+}
 
-export const isMissingPlace = (place: string): boolean => place === missing;
+export const isMissingPlace = ({ kind }: GroupKey, place: string): boolean =>
+  place === (kind === 'range' ? 'NaN' : missing);

@@ -21,7 +21,7 @@ export function termsOf({ keys, order }: Grouping, columns: readonly string[], v
     const direction = value === null ? order.direction : 'asc';
     // In ascending order, the representation of a missing value already sorts last.
     const missing = direction === 'desc' ? isMissing(key, expression) : null;
-    const last = (at: GroupPlace) => String(isMissingPlace(place(at)));
+    const last = (at: GroupPlace) => String(isMissingPlace(key, place(at)));
     return [
       ...(missing ? [{ expression: missing, type: 'boolean', direction: 'asc' as const, place: last }] : []),
       { expression, type: typeOfKey(key), direction, place },

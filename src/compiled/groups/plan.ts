@@ -14,6 +14,7 @@ import type { RelatedRow } from '../../database/query/list-access.ts';
 import { zoneOf } from '../../database/query/zones.ts';
 import { typeExtensionsOf } from '../compile/extensions.ts';
 import { allRows, countId, keyId, measureId } from './ids.ts';
+import { type RangeArguments, rangesIn } from './ranges.ts';
 import { partsOfRatio, type RatioArguments } from './ratio.ts';
 import { type DocumentReader, objectOf, type SelectedField } from './selection.ts';
 
@@ -96,6 +97,10 @@ class SelectionReader {
     const timeZone = 'timeZone' in args ? zoneOf(args.timeZone as string) : 'UTC';
     if (field.name === 'hourOfDay' || field.name === 'dayOfWeek') {
       return { id, kind: field.name, column: args.of as string, timeZone };
+    }
+    if (field.name === 'range') {
+      const given = args as RangeArguments;
+      return { id, kind: 'range', column: given.of, ranges: rangesIn(given) };
     }
     if (timeUnits.includes(args.every as Spans['every'])) {
       const { every, weekStart, fill } = args as Spans;

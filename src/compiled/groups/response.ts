@@ -10,13 +10,15 @@ import type { CompiledGroups } from './compiled-groups.ts';
 import { cursorOfGroup } from './cursors.ts';
 import { countId, keyId, measureId } from './ids.ts';
 import { textOfKey } from './keys.ts';
+import { endsOf, noRange } from './ranges.ts';
 import { partsOfRatio, type RatioArguments } from './ratio.ts';
 import { objectOf } from './selection.ts';
 import { boundsOf, isoBoundsOf } from './spans.ts';
 import type { GroupsStatement } from './statement.ts';
-import { bounds, valueOfKey, valueOfMeasure, valueOfRatio } from './values.ts';
+import { bounds, rangeEnd, valueOfKey, valueOfMeasure, valueOfRatio } from './values.ts';
 
 type Span = Extract<GroupKey, { kind: 'span' }>;
+type Range = Extract<GroupKey, { kind: 'range' }>;
 /** A field other than `__typename`. */
 type Field = Selected & { field: NonNullable<Selected['field']> };
 type CountArguments = { filter?: Record<string, unknown> | null };
@@ -200,6 +202,18 @@ export class GroupsWriter {
           });
         return bounds(end, { iso: bound(isoBoundsOf), milliseconds: bound(boundsOf) }, postProcessors);
       });
+    }
+    if (field.name === 'range') {
+      const pieces = this.#object(selected, (_, { field: end }) => {
+        const value = groups.slot((run, binding) => {
+          const { keys } = run.grouping;
+          const id = idOf(run);
+          const [from, to] = endsOf(binding, keys.find((each) => each.id === id) as Range, groups.columnOf(keys, id));
+          return end.name === 'from' ? from : to;
+        });
+        return rangeEnd(end, value, postProcessors);
+      });
+      return written(sql`CASE WHEN ${[column]} = ${[noRange]} THEN 'null' ELSE ${concat(pieces)} END`);
     }
     const dimension = groups.list.rule.groups?.by[field.name];
     if (dimension?.kind !== 'related') return valueOfKey(field, column);

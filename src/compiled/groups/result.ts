@@ -1,6 +1,7 @@
 import type { Grouping, GroupKey } from '../../database/query/group.ts';
 import type { Binding } from '../sql/binding.ts';
 import { placeOfKey, textOfKey } from './keys.ts';
+import { endsOf, noRange } from './ranges.ts';
 import { boundsOf } from './spans.ts';
 import { type Grouped, GroupsStatement } from './statement.ts';
 
@@ -11,7 +12,7 @@ export type GroupsResult = {
   /** Filling would lead to too many groups, so empty spans are missing. */
   overfilled: boolean;
   groups: {
-    keys: (string | null | [from: number, to: number, partial: boolean])[];
+    keys: KeyValue[];
     place: string[];
     value: string | null;
     measures: Value[];
@@ -20,6 +21,11 @@ export type GroupsResult = {
   other: Value[] | null;
 };
 export type Value = number | null;
+export type KeyValue =
+  | string
+  | null
+  | [from: number, to: number, partial: boolean]
+  | [from: number | null, to: number | null];
 
 export const noGroups: GroupsResult = { total: 0, more: false, overfilled: false, groups: [], other: null };
 
@@ -29,10 +35,11 @@ export function resultExpression(binding: Binding, grouped: Grouped, grouping: G
   const statement = new GroupsStatement(binding, grouped, grouping);
   const tables = statement.tables().join(', ');
   const columns = keys.map((key, index) => [key, `r.${statement.keys[index]}`] as const);
-  const answerOf = (key: GroupKey, column: string) =>
-    key.kind === 'span'
-      ? array([...boundsOf(binding, key, column), statement.isPartial(key, column)])
-      : textOfKey(column);
+  const answerOf = (key: GroupKey, column: string) => {
+    if (key.kind === 'span') return array([...boundsOf(binding, key, column), statement.isPartial(key, column)]);
+    if (key.kind !== 'range') return textOfKey(column);
+    return `CASE WHEN ${column} <> ${noRange} THEN ${array(endsOf(binding, key, column))} END`;
+  };
   const value = statement.sortValue('r');
   const group = json({
     keys: array(columns.map(([key, column]) => answerOf(key, column))),

@@ -27,6 +27,10 @@ export function valueOfMeasure(
   return orNull(of.mark(plain, serializerOf(type)), true);
 }
 
+/** Writes an end of a range of numbers. */
+export const rangeEnd = (field: Field, value: Expression, of: PostProcessors): Pieces =>
+  orNull(of.mark(written(['(', value, ')::text']), serializerOf(leafType(field))), true);
+
 /** Writes the ratio of two measures, which is divided like the resolvers do it, in JavaScript. */
 export function valueOfRatio(of: Expression, to: Expression, postProcessors: PostProcessors): Pieces {
   const parts = written(

@@ -33,10 +33,14 @@ export type Weekday = (typeof weekdays)[number];
 /** Time buckets in an IANA time zone, with the first day of the week. */
 export type Spans = { every: TimeUnit; timeZone: string; weekStart: Weekday; fill: boolean };
 
+/** Ranges of numbers: each as wide, or between these bounds, below the first and from the last on. */
+export type Ranges = { width: number } | { bounds: number[] };
+
 /** A key to group by; `id` identifies it within a grouping. */
 export type GroupKey = { id: string } & (
   | { kind: 'column'; dimension: Dimension; key?: string | undefined }
   | ({ kind: 'span'; column: string } & Spans)
+  | { kind: 'range'; column: string; ranges: Ranges }
   | { kind: 'hourOfDay' | 'dayOfWeek'; column: string; timeZone: string }
 );
 

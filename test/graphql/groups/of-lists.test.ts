@@ -51,7 +51,11 @@ const measures = (list: List): string =>
 
 /** Each key alone, as a selection in `by`. */
 function keysOf(list: List): string[] {
-  return Object.values(fieldsOf(fieldsOf(fieldsOf(groupsOf(list)).nodes).by)).map((field) => {
+  return Object.values(fieldsOf(fieldsOf(fieldsOf(groupsOf(list)).nodes).by)).flatMap((field) => {
+    if (field.name === 'range') {
+      const of = getNamedType(field.args.find(({ name }) => name === 'of')?.type) as GraphQLEnumType;
+      return of.getValues().map(({ name }) => `range(of: ${name}, width: 2.5) { from to }`);
+    }
     const has = (name: string) => field.args.some((argument) => argument.name === name);
     const args = has('every') ? '(every: day, timeZone: "America/New_York")' : has('key') ? '(key: "source")' : '';
     const type = getNamedType(field.type);
@@ -76,11 +80,14 @@ describe.each(grouped.map((list) => [list.name, list] as const))('%s in groups',
       (key, at) =>
         `g${at}: groups(first: 100) { nodes { by { ${key} } ${told} rows(first: 1) { totalCount nodes { __typename } } } }`,
     );
-    const { totalCount, ...keyed } = (await ask(list, fields.join(' '))) as Record<string, any>;
-    expect(totalCount).toBeGreaterThan(0);
-    for (const { nodes } of Object.values(keyed)) {
-      expect(sum(nodes)).toBe(totalCount);
-      for (const { count, rows } of nodes) expect([rows.totalCount, rows.nodes.length]).toEqual([count, 1]);
+    // One operation may not have all of them.
+    for (let at = 0; at < fields.length; at += 10) {
+      const { totalCount, ...keyed } = (await ask(list, fields.slice(at, at + 10).join(' '))) as Record<string, any>;
+      expect(totalCount).toBeGreaterThan(0);
+      for (const { nodes } of Object.values(keyed)) {
+        expect(sum(nodes)).toBe(totalCount);
+        for (const { count, rows } of nodes) expect([rows.totalCount, rows.nodes.length]).toEqual([count, 1]);
+      }
     }
   });
 
