@@ -48,10 +48,15 @@ describe.skipIf(noStandby)('what statements wait for, as a gateway without speci
   test('a synchronous standby that is away', async () => {
     const set = (text: string) => cluster.query(text).then(() => cluster.query('SELECT pg_reload_conf()'));
     await set(`ALTER SYSTEM SET synchronous_standby_names = 'db2'`);
-    const waiting = update();
-    await poll().toEqual({ lock: 0, standby: expect.toSatisfy((age) => age > 0) });
+    const waiting: Promise<unknown>[] = [];
+    // The server takes a while to read its configuration: until then, no write waits.
+    const writeAndLook = () => {
+      waiting.push(handle.pool.query('INSERT INTO held VALUES (0)'));
+      return serverWaits(handle);
+    };
+    await expect.poll(writeAndLook).toEqual({ lock: 0, standby: expect.toSatisfy((age) => age > 0) });
     await set('ALTER SYSTEM RESET synchronous_standby_names');
-    await waiting;
+    await Promise.all(waiting);
     await poll().toEqual(none);
   });
 });
