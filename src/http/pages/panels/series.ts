@@ -97,13 +97,15 @@ function partialKeys({ columns, rows }: Table, x: string | null): Set<string> {
   return new Set(rows.filter(isMarked).map((row) => keyOf(row[from] ?? null)));
 }
 
-/** The distinct values of x: timestamps and numbers sorted, others in the order of the rows. */
+/** The distinct values of x: timestamps and numbers sorted, with none at the end; others in the order of the rows. */
 function xKeys(table: Table, x: number): string[] {
   const cells = new Map(table.rows.map((row) => [keyOf(row[x] ?? null), row[x] ?? null]));
   const kind = table.columns[x]?.kind;
   const entries = [...cells];
-  if (kind === 'moment') entries.sort(([, a], [, b]) => Date.parse(String(a)) - Date.parse(String(b)));
-  if (kind === 'number') entries.sort(([, a], [, b]) => Number(a) - Number(b));
+  const place = (cell: Cell) =>
+    cell === null ? Infinity : kind === 'moment' ? Date.parse(String(cell)) : Number(cell);
+  // Infinity less itself is not a number; the key of null occurs once.
+  if (kind === 'moment' || kind === 'number') entries.sort(([, a], [, b]) => (a === b ? 0 : place(a) - place(b)));
   if (entries.every(([, cell]) => weekdays.includes(String(cell))))
     entries.sort(([, a], [, b]) => weekdays.indexOf(String(a)) - weekdays.indexOf(String(b)));
   return entries.map(([key]) => key);

@@ -115,7 +115,9 @@ function remarks(connection: Record<string, Json>, count: number): string[] {
 }
 
 function finished(path: string, { rows, columns, leftOut }: Draft, values: Map<string, ResultValue>): Table {
-  const names = [...columns.keys()];
+  const all = [...columns.keys()];
+  // What is null in some rows has its fields in others.
+  const names = all.filter((name) => !all.some((other) => other.startsWith(`${name}.`)));
   const cells = rows.map((row) => names.map((name) => row[name] ?? null));
   return {
     path,
