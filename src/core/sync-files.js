@@ -6,6 +6,8 @@ const { files, state, port } = workerData;
 /** More than Node's pool has threads by default, so that none of them waits. */
 const atOnce = 16;
 
+// Whatever ends the thread, the caller waits no longer.
+process.on('exit', () => tell(1));
 Atomics.store(state, 0, 1);
 const due = files.values();
 try {
@@ -13,8 +15,11 @@ try {
 } catch (error) {
   port.postMessage(error);
 }
-Atomics.store(state, 1, 1);
-Atomics.notify(state, 1);
+tell(2);
+
+function tell(how) {
+  if (Atomics.compareExchange(state, 1, 0, how) === 0) Atomics.notify(state, 1);
+}
 
 async function syncNext() {
   for (const file of due) await syncIfThere(file);

@@ -14,11 +14,14 @@ const startsWithinMs = 20_000;
  */
 export function syncTogether(files: Iterable<string>, whileWaiting: () => void = () => {}): void {
   const paths = [...files];
-  // Whether the thread has started, and whether it has ended.
+  // Whether the thread has started, and how it has ended: 1 before it was done, 2 once it was.
   const state = new Int32Array(new SharedArrayBuffer(8));
   const { port1, port2 } = new MessageChannel();
   const workerData = { files: paths, state, port: port2 };
-  new Worker(code, { workerData, transferList: [port2], execArgv: [] }).unref();
+  const thread = new Worker(code, { workerData, transferList: [port2], execArgv: [] });
+  thread.unref();
+  // What it did not sync is synced here; the event, which comes later, would end the process.
+  thread.on('error', () => {});
   const begun = performance.now();
   while (Atomics.wait(state, 1, 0, lookMs) === 'timed-out') {
     whileWaiting();
@@ -27,4 +30,5 @@ export function syncTogether(files: Iterable<string>, whileWaiting: () => void =
   const failed = receiveMessageOnPort(port1);
   port1.close();
   if (failed) throw failed.message;
+  if (Atomics.load(state, 1) === 1) for (const path of paths) syncIfThere(path);
 }

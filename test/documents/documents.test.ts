@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { buildSchema, type GraphQLInputObjectType, getNamedType, isInputObjectType, parse, validate } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { modules } from '../../lint/boundaries.ts';
+import { modules } from '../../lint/modules.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { blocksOf, pages, textOf } from '../support/repository/documents.ts';
 

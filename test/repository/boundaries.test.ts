@@ -1,7 +1,8 @@
 import { existsSync, globSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { moduleOf, modules, refusal } from '../../lint/boundaries.ts';
+import { moduleOf, refusal } from '../../lint/boundaries.ts';
+import { modules } from '../../lint/modules.ts';
 import plugin from '../../lint/plugin.ts';
 
 const root = path.join(import.meta.dirname, '../..');
