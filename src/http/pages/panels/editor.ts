@@ -9,7 +9,7 @@ export type Tab = {
 };
 export type Operation = { query: string; variables?: Record<string, unknown> };
 
-type Editor = { getModel(): { uri: { path: string } } | null; setValue(text: string): void };
+type Editor = { getModel(): { uri: { path: string } } | null; getValue(): string; setValue(text: string): void };
 type Monaco = { editor: { getEditors(): Editor[] } };
 
 /** What the document is told when an operation was opened. */
@@ -17,18 +17,65 @@ export const openedEvent = 'parley:opened';
 
 /** Opens an operation without running it: in a new tab of the editor, unless the given tab has the same one. */
 export async function openOperation({ query, variables }: Operation, tab?: Tab): Promise<void> {
+  await editorOf('variables.json');
   if (tab?.query !== query) {
     document.querySelector<HTMLElement>('.graphiql-tab-add')?.click();
     // Wait until GraphiQL has emptied the editors for the new tab.
     await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 0)));
   }
-  const { monaco } = globalThis as unknown as { monaco: Monaco };
-  const editorOf = (file: string) => monaco.editor.getEditors().find((one) => one.getModel()?.uri.path.endsWith(file));
-  editorOf('operation.graphql')?.setValue(query);
-  editorOf('variables.json')?.setValue(
+  const editor = await editorOf('operation.graphql');
+  set(editor, query);
+  (await editorOf('variables.json')).setValue(
     variables && Object.keys(variables).length > 0 ? JSON.stringify(variables, null, 2) : '',
   );
   document.dispatchEvent(new Event(openedEvent));
+}
+
+/** The editor of a file, once it is there: it is loaded after the page. */
+async function editorOf(file: string): Promise<Editor> {
+  for (;;) {
+    const { monaco } = globalThis as unknown as { monaco?: Monaco };
+    const editor = monaco?.editor.getEditors().find((one) => one.getModel()?.uri.path.endsWith(file));
+    if (editor) return editor;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+const runButton = '.graphiql-execute-button';
+const noticedWithinMs = 5_000;
+/** The text that GraphiQL has not noticed yet, and whether it is to be run then. */
+let pending: { query: string; isRun: boolean } | undefined;
+
+/** GraphiQL notices a change some time later, and would run the operation of before until then. */
+function set(editor: Editor, query: string): void {
+  if (editor.getValue() === query) return;
+  editor.setValue(query);
+  const change = { query: editor.getValue(), isRun: false };
+  pending = change;
+  setTimeout(() => pending === change && noticed(), noticedWithinMs);
+}
+
+/** To be called with the open tab when it has changed. */
+export function tabChanged({ query }: Tab): void {
+  if (query === pending?.query) noticed();
+}
+
+function noticed(): void {
+  const isRun = pending?.isRun;
+  pending = undefined;
+  // GraphiQL tells of the change before it has rendered it.
+  if (isRun) setTimeout(() => document.querySelector<HTMLElement>(runButton)?.click(), 0);
+}
+
+/** Lets a click that runs the operation wait until GraphiQL has noticed which. */
+export function waitToRun(): void {
+  const wait = (event: MouseEvent) => {
+    if (!pending || !(event.target as Element).closest(runButton)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    pending.isRun = true;
+  };
+  document.addEventListener('click', wait, true);
 }
 
 /** The variables of a tab; undefined if they are not a JSON object. */

@@ -2,7 +2,7 @@ import type { ExampleGroup } from '../examples/example.ts';
 import { chartPanel } from './chart-panel.ts';
 import { costPanel } from './cost-panel.ts';
 import { dock } from './dock.ts';
-import type { Tab } from './editor.ts';
+import { type Tab, tabChanged, waitToRun } from './editor.ts';
 import { examplesPanel } from './examples-panel.ts';
 import { historyPanel } from './history-panel.ts';
 import { restPanel } from './rest-panel.ts';
@@ -22,5 +22,10 @@ export function startPanels(tab: Tab, { examples, links, sql }: Options): (tab: 
   const save = savePanel(chart.chartOf);
   const panels = [examplesPanel(examples), chart, save, costPanel({ sql }), restPanel(), historyPanel()];
   const teach = examples.flatMap((group) => group.examples).find(({ files }) => files);
-  return dock(panels, tab, { links, buttons: teach ? [teachButton(teach.query)] : [] });
+  waitToRun();
+  const update = dock(panels, tab, { links, buttons: teach ? [teachButton(teach.query)] : [] });
+  return (changed) => {
+    tabChanged(changed);
+    update(changed);
+  };
 }
