@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, type TestContext, test } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
 import { createBreaker } from '../../src/model/attempts/breaker.ts';
 import { createModelService } from '../../src/model/service.ts';
@@ -8,20 +8,33 @@ import { request } from '../support/model/model-requests.ts';
 import { type Scripted, startModelServer } from '../support/model/model-server.ts';
 
 type Server = Awaited<ReturnType<typeof startModelServer>>;
+type Servers = { first: Server; second: Server };
+const startServers = async (): Promise<Servers> => ({
+  first: await startModelServer(anthropicProtocol('k1')),
+  second: await startModelServer(googleProtocol('k2')),
+});
+const stop = ({ first: one, second: two }: Servers) => Promise.all([one.close(), two.close()]);
+let shared: Servers;
 let first: Server;
 let second: Server;
 beforeAll(async () => {
-  first = await startModelServer(anthropicProtocol('k1'));
-  second = await startModelServer(googleProtocol('k2'));
+  shared = await startServers();
+  ({ first, second } = shared);
 });
-afterAll(() => Promise.all([first.close(), second.close()]));
+afterAll(() => stop(shared));
+/** Servers of a test's own. Tests that wait have them, and wait together. */
+async function ownServers({ onTestFinished }: TestContext): Promise<Servers> {
+  const own = await startServers();
+  onTestFinished(() => void stop(own));
+  return own;
+}
 beforeEach(() => {
   first.requests.length = 0;
   second.requests.length = 0;
 });
 
-const service = ({ timeoutMs = 60_000, retries = 0 } = {}) => {
-  const MODELS = `one=anthropic:a?url=${first.address}/v1&key=K1,two=google:b?url=${second.address}/v1beta&key=K2`;
+const service = ({ timeoutMs = 60_000, retries = 0 } = {}, { first: one, second: two } = shared) => {
+  const MODELS = `one=anthropic:a?url=${one.address}/v1&key=K1,two=google:b?url=${two.address}/v1beta&key=K2`;
   const { models } = readConfig({ MODELS, K1: 'k1', K2: 'k2' });
   return createModelService({ models, timeoutMs, retries, backoffMs: 1 });
 };
@@ -46,17 +59,20 @@ describe('the fallback of an agent', () => {
     ]);
   });
 
-  test('answers when its model does not begin in half of the time', async () => {
-    first.next({ silent: true });
-    second.next({ say: ['I am', ' two.'] });
-    const reply = await ask(both, { timeoutMs: 10_000 });
+  test.concurrent('answers when its model does not begin in half of the time', async (context) => {
+    const own = await ownServers(context);
+    own.first.next({ silent: true });
+    own.second.next({ say: ['I am', ' two.'] });
+    const reply = await ask(both, {}, service({ timeoutMs: 10_000 }, own));
     expect(reply).toMatchObject({ model: 'two', attempts: [{ reason: 'timeout' }, {}] });
   });
 
-  test('leaves a model the whole of the time once it has begun', async () => {
-    first.next({ say: ['Once'], after: 'silence' });
-    await expect(ask(both, { timeoutMs: 10_000 })).rejects.toMatchObject({ code: 'model_timeout' });
-    expect(second.requests).toHaveLength(0);
+  test.concurrent('leaves a model the whole of the time once it has begun', async (context) => {
+    const own = await ownServers(context);
+    own.first.next({ say: ['Once'], after: 'silence' });
+    const reply = ask(both, {}, service({ timeoutMs: 10_000 }, own));
+    await expect(reply).rejects.toMatchObject({ code: 'model_timeout' });
+    expect(own.second.requests).toHaveLength(0);
   });
 
   test('is not asked when words were told already', async () => {
@@ -135,17 +151,18 @@ describe('a model that fails five times in a row', () => {
     await expect(ask({}, {}, model)).rejects.toMatchObject({ code: 'unavailable' });
   });
 
-  test.each<[string, { timeoutMs: number }, object, Scripted, string]>([
+  test.concurrent.for<[string, { timeoutMs: number }, object, Scripted, string]>([
     ['an impatient agent leaves early', { timeoutMs: 60_000 }, { timeoutMs: 1_000 }, { silent: true }, 'model_timeout'],
     ['answers at length', { timeoutMs: 10_000 }, {}, { say: ['Once'], after: 'silence' }, 'model_timeout'],
     ['is given half of the time', { timeoutMs: 10_000 }, both, { silent: true }, 'model_error'],
-  ])('is not one that %s', async (_, options, agent, scripted, code) => {
-    const model = service(options);
-    first.next(...Array.from({ length: 5 }, () => scripted));
-    if (code === 'model_error') second.next(...Array.from({ length: 5 }, () => ({ status: 400 })));
+  ])('is not one that %s', async ([, options, agent, scripted, code], context) => {
+    const own = await ownServers(context);
+    const model = service(options, own);
+    own.first.next(...Array.from({ length: 5 }, () => scripted));
+    if (code === 'model_error') own.second.next(...Array.from({ length: 5 }, () => ({ status: 400 })));
     const asked = Array.from({ length: 5 }, () => expect(ask(agent, {}, model)).rejects.toMatchObject({ code }));
     await Promise.all(asked);
-    first.next({ say: ['I am well.'] });
+    own.first.next({ say: ['I am well.'] });
     expect(await ask({}, {}, model)).toMatchObject({ model: 'one', content: 'I am well.' });
   });
 

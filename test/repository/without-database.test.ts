@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withoutDatabase } from '../support/repository/without-database.ts';
+import { comparingBothWays, withoutDatabase } from '../support/repository/without-database.ts';
 
 test('tests that use the database are run on each, by whichever import they reach it', () => {
   const once = withoutDatabase();
@@ -13,4 +13,10 @@ test('tests that use the database are run on each, by whichever import they reac
     expect(once).not.toContain(`test/${name}.test.ts`);
   for (const name of ['config/config', 'model/restricted', 'database/standby/promotion.system'])
     expect(once).toContain(`test/${name}.test.ts`);
+});
+
+test('without compiled queries, tests that compare them with resolvers themselves are not run again', () => {
+  const compared = comparingBothWays();
+  expect(compared).toContain('test/graphql/empty-pages.test.ts');
+  for (const name of ['leads/leads', 'rest/fuzz']) expect(compared).not.toContain(`test/${name}.test.ts`);
 });

@@ -30,3 +30,9 @@ export function withoutDatabase(): string[] {
   const files = globSync('test/**/*.test.ts', { exclude: ['**/node_modules'] });
   return files.filter((file) => !usesDatabase(file));
 }
+
+/** The test files that compare compiled queries with resolvers themselves. */
+export const comparingBothWays = (): string[] =>
+  globSync('test/**/*.test.ts', { exclude: ['**/node_modules'] }).filter((file) => {
+    return /\bBothWays\b|\bCOMPILED_QUERIES\b/.test(readFileSync(file, 'utf8'));
+  });
