@@ -18,7 +18,7 @@ export const foundation = [
 /**
  * The allowed imports, with type-only imports included. Each module, a folder or file path from the root of the
  * repository, lists the modules that it may import; everything else is refused. A file belongs to the longest path that
- * contains it. docs/architecture.md has a diagram.
+ * contains it. docs/architecture-code.md has a diagram.
  */
 export const modules: Record<string, string[]> = {
   'src/core': [],
