@@ -7,32 +7,31 @@ type Group = 'start' | 'source' | ErrorCode;
 /** What to do about an error, where its text does not say all of it. */
 const advice: Record<ErrorCode, string> = {
   invalid_request:
-    'The request has something that cannot be. `issues` names each key at fault. Repeating it unchanged never helps.',
+    'Something in the request is not valid. `issues` names each key at fault, and what it must be. Repeating it unchanged never helps.',
   unknown_tool_call:
-    'A message of the role `tool` answers a call that is not waiting: already answered, or of another conversation. Send `toolCallId` as the reply named it.',
+    'A `tool` message answers a call that does not wait for a result: it was answered, or belongs to another conversation. Send the `toolCallId` of the reply.',
   unauthorized:
-    'Nobody is known by the bearer. Look at the header first: `Authorization: Bearer <token>`, without quotes or line breaks. `npm run --silent token` makes a token.',
-  token_expired:
-    'The bearer was valid once. Tokens last an hour: get a new one, or use a [key](keys.md) for a program.',
-  subscription_inactive: 'Nobody may ask an agent until the workspace has a trial or a plan (`createSubscription`).',
+    'The bearer is missing or identifies nobody. Check the header first: `Authorization: Bearer <token>`, without quotes or line breaks. `npm run --silent token` prints a token.',
+  token_expired: 'Tokens are valid for an hour: get a new one, or use a [key](keys.md) in a program.',
+  subscription_inactive: 'No agent answers until the workspace has a trial or a plan (`createSubscription`).',
   forbidden:
-    'The bearer is known and may not do this. [Permissions](permissions.md) lists what each role may; a [key](keys.md) may do what its scopes name and no more.',
+    'The bearer is valid, but may not do this. [Permissions](permissions.md) lists what each role may do; a [key](keys.md) may do only what its scopes name.',
   not_found:
-    'There is no such row in the workspace of the bearer, or the bearer may not see it: a wrong id and a foreign one have the same answer. Compare the workspace of the token (`{ viewer { workspace { id } } }`) with that of the row.',
-  method_not_allowed: 'The path exists and takes other methods. The header `Allow` names them.',
+    'The bearer’s workspace has no such row, or the bearer may not see it: a wrong id and one of another workspace get the same answer. Compare the token’s workspace (`{ viewer { workspace { id } } }`) with that of the row.',
+  method_not_allowed: 'The path takes other methods: the header `Allow` names them.',
   conflict:
-    'The request is right, and does not fit what is stored. Read the row again; repeat with what you see. [Concurrent changes](rest.md#concurrent-changes) explains `If-Match`.',
-  conversation_busy: 'A conversation has one reply at a time. Wait for it, or stop it (`stopTurn`).',
+    'The request is valid, but does not fit what is stored. Read the row again, and repeat the request if it still applies. [Concurrent changes](rest.md#concurrent-changes) explains `If-Match`.',
+  conversation_busy: 'A conversation has one reply at a time. Wait until it ends, or stop it (`stopTurn`).',
   request_in_progress: 'The first request with this `Idempotency-Key` still runs. Repeat after `Retry-After`.',
   reauthorization_required:
-    'The grant of a plugin ended. A person authorizes it again: `authorizePlugin` returns the address to open.',
+    'The plugin’s authorization has ended. A person has to authorize it again: `authorizePlugin` returns the address to open.',
   payload_too_large: 'Send less: a file by `url` and not as base64, fewer messages, a shorter query.',
-  unsupported_media_type: 'Send the body, and accept the response, in a form that the operation has.',
-  idempotency_key_reused: 'A key stands for one request. Use a new one for each.',
+  unsupported_media_type: 'Send the body in a format that the operation takes, and accept a format that it returns.',
+  idempotency_key_reused: 'A key identifies one request. Use a new one for each.',
   content_filtered:
-    'The provider of the model refuses the conversation. The message is stored; repeating it does not help. Choose a model with another filter.',
+    'The model provider’s filter refuses the conversation. The message is stored; repeating it does not help. Choose a model with another filter.',
   model_refused:
-    'The model refuses to answer. The message is stored; repeating it does not help. Look at `instructions` of the agent, or choose another model.',
+    'The model refuses to answer. The message is stored; repeating it does not help. Check the agent’s `instructions`, or choose another model.',
   context_overflow:
     'The conversation is longer than the model takes. Lower `MODEL_HISTORY_TOKENS`, or give the model its `context` in `MODELS`.',
   rate_limited:
@@ -40,11 +39,11 @@ const advice: Record<ErrorCode, string> = {
   usage_limit_exceeded:
     'The month’s interactions are used up. The message is stored. The operator can raise the number: `npm run --silent quota`.',
   internal_error:
-    'A fault of the gateway. Its log has a line with the `requestId` of the response’s `X-Request-Id` and the `cause`.',
+    'A fault of the gateway. In its log, the lines whose `requestId` is the response’s `X-Request-Id` have the `cause`.',
   model_error:
     'The model did not answer, or not usefully. The message is stored. `trace` of the message shows owners what the provider said, and the log has it as `a model failed` ([Models](models.md#failures)).',
   unavailable:
-    'Something that the gateway needs is away: the database, a model, the storage, or time. Repeat after `Retry-After`, with the same `Idempotency-Key`. The log has the `cause`.',
+    'Something that the gateway needs is down, overloaded or too slow: the database, a model or the storage. Repeat after `Retry-After`, with the same `Idempotency-Key`. The log has the `cause`.',
   model_timeout:
     'The reply took longer than `MODEL_TIMEOUT_MS`, or the agent’s own `timeoutMs`. Choose a faster model, or a longer time.',
 };

@@ -58,7 +58,7 @@ describe('a token that was made by POST /apps/auth', () => {
     const byRest = await gateway.rest(minted, 'POST', '/rest/apps', { id: 'by-rest', name: 'By REST' });
     expect(byRest).toMatchObject({ status: 403, body: { code: 'forbidden' } });
     const byGraph = await gateway.graphql(minted, create, { input: { id: 'by-graph', name: 'By graph' } });
-    expectFailure(byGraph, 'forbidden', /makes no secret of an app/);
+    expectFailure(byGraph, 'forbidden', /cannot create or replace the secret of an app/);
     const where = { workspaceId: home.id, id: { in: ['by-rest', 'by-graph'] } };
     expect(await gateway.database.app.count({ where })).toBe(0);
     const own = (await gateway.data(as(home[role], 'person'), create, { input: { id: role, name: role } })).createApp;
@@ -71,7 +71,7 @@ describe('a token that was made by POST /apps/auth', () => {
       expectFailure(
         await gateway.graphql(as(viewer, 'minted'), rotate, { input: { id: 'portal' } }),
         'forbidden',
-        /makes no secret of an app/,
+        /cannot create or replace the secret of an app/,
       );
     expect(await secretsOf(home.id)).toEqual(before);
     await gateway.data(as(home.admin, 'person'), rotate, { input: { id: 'portal' } });

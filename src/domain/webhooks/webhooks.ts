@@ -151,7 +151,7 @@ export function shownWebhookSecret({ secrets, viewer }: Context, { secretCipher 
 function requireLasting({ viewer }: Context): void {
   if (viewer.credential !== 'minted') return;
   throw forbidden(
-    'A token from POST /apps/auth lends no webhook its rights, which would outlive it: ' +
+    'A token from POST /apps/auth cannot create, redirect or enable a webhook, whose rights would outlive it: ' +
       'use a key, or a token from the external issuer or the operator.',
   );
 }
