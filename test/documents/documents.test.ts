@@ -66,6 +66,13 @@ describe.each(pages)('%s', (page) => {
     expect(named.filter((path) => !existsSync(new URL(path.slice(1, -1), root)))).toEqual([]);
   });
 
+  test('has one title, and headings that go down one level at a time', () => {
+    const prose = text.replace(/^```.*?^```$/gms, '');
+    const levels = Array.from(prose.matchAll(/^(#+) /gm), ([, marks = '']) => marks.length);
+    expect([levels[0], levels.filter((level) => level === 1)]).toEqual([1, [1]]);
+    expect(levels.filter((level, at) => level > (levels[at - 1] ?? 0) + 1)).toEqual([]);
+  });
+
   test('links to files and headings that exist', () => {
     const prose = text.replace(/^```.*?^```$/gms, '');
     const links = Array.from(prose.matchAll(/\]\((?!https?:)([^)\s]*)\)/g), ([, link = '']) => link);

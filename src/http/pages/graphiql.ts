@@ -31,6 +31,7 @@ export function graphiqlPage({ endpoint, examples, first, session, sql, links }:
     styles: ['graphiql/graphiql.css', 'graphiql/page.css', 'graphiql/panels.css'],
     scripts: ['session', 'token', 'environment', 'graphiql', 'start'].map((name) => `graphiql/${name}.js`),
     header: '<a class="skip" href="#root">Skip to the editor</a>',
+    isMain: true,
     options: {
       ...sessionOptions(session),
       endpoint,

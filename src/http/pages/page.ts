@@ -12,13 +12,17 @@ export type Page = {
 /** Links to other pages: their text, and their path. */
 export type PageLinks = [text: string, href: string][];
 
+/** `isMain`: what is rendered does not say itself which part of the page is the main one. */
+type Shell = Page & { header?: string; isMain?: boolean };
+
 /** A page whose scripts render into `#root`, and say in `#notice` what a person must know. */
-export function pageResponse({ header = '', body = '', ...page }: Page & { header?: string }): Response {
+export function pageResponse({ header = '', body = '', isMain = false, ...page }: Shell): Response {
+  const root = '<div id="root"></div>';
   const html = documentHtml({
     ...page,
     body: `${header}<noscript>This page needs JavaScript.</noscript>
     <p id="notice" role="status" style="margin: 0; padding: 0.6rem 1rem; font: 14px/1.4 system-ui, sans-serif; color: #1e1b4b; background: #e0e7ff" hidden></p>
-    <div id="root"></div>
+    ${isMain ? `<main>${root}</main>` : root}
     ${body}`,
   });
   return new Response(html, {

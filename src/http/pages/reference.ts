@@ -17,7 +17,7 @@ export function referencePage({ description, session, links }: Options): Respons
     styles: ['reference/page.css'],
     scripts: ['reference/session.js', 'reference/scalar.js', 'reference/start.js'],
     options: { ...sessionOptions(session), description },
-    header: `<header id="bar"><strong>${barMark}Parley</strong> ${pageLinks(links)}</header>`,
+    header: `<section id="bar" aria-label="Parley"><strong>${barMark}Parley</strong> ${pageLinks(links)}</section>`,
   });
 }
 

@@ -18,6 +18,7 @@ const hiddenClients = {
 const warnings = { deletes: 'deletes for good', overwrites: 'overwrites what is stored' };
 
 void start();
+nameCopyButtons();
 
 /** Everything that would contact another server is disabled; the page's policy forbids it as well. */
 async function start() {
@@ -59,6 +60,15 @@ function askFirst(effectOn) {
     if (warning && !confirm(`${method} ${path} ${warning}. Send it?`)) return Promise.reject(new Error('Not sent.'));
     return fetch(request);
   };
+}
+
+/** The viewer's buttons that copy code have a picture and no name. */
+function nameCopyButtons() {
+  const name = () => {
+    for (const button of document.querySelectorAll('.scalar-code-copy:not([aria-label])'))
+      button.setAttribute('aria-label', 'Copy');
+  };
+  new MutationObserver(name).observe(document.querySelector('#root'), { childList: true, subtree: true });
 }
 
 /** Real ids for the examples of requests; none if the gateway does not answer. */

@@ -3,8 +3,8 @@ import sanitize from 'sanitize-html';
 import { escapeHtml } from '../page.ts';
 
 /**
- * A part of a document from one heading to the next; `id` is the heading's anchor. One that begins with a link to the
- * same anchor of another page leads on to it.
+ * A part of a document from one heading to the next; `id` is the heading's anchor. One whose heading is a link, or that
+ * begins with a link to the same anchor of another page, leads on to it.
  */
 export type Section = { id: string; heading: string; depth: number; text: string; leadsOn: boolean };
 export type Rendered = { title: string; html: string; sections: Section[] };
@@ -58,7 +58,9 @@ function sectionsOf(tokens: Token[]): Section[] {
       taken.set(slug, times + 1);
       const id = times ? `${slug}-${times}` : slug;
       const next = tokens.slice(place + 1).find(({ type }) => type !== 'space');
-      sections.push({ id, heading, depth: token.depth, text: '', leadsOn: isLinkTo(id, next) });
+      const [first] = (token as Tokens.Heading).tokens;
+      const leadsOn = first?.type === 'link' || isLinkTo(id, next);
+      sections.push({ id, heading, depth: token.depth, text: '', leadsOn });
     } else {
       const last = sections.at(-1);
       if (last) last.text = `${last.text} ${plainText([token])}`.trim();

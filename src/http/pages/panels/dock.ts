@@ -85,7 +85,7 @@ export function dock(panels: Panel[], first: Tab, { links, buttons: others }: Ba
   const bar = h(
     'header',
     { id: 'bar', class: 'graphiql-container' },
-    h('strong', {}, 'Parley'),
+    h('h1', {}, 'Parley'),
     h('nav', { 'aria-label': 'Pages' }, ...links.map(([text, href]) => h('a', { href }, text))),
     h('span', { id: 'panel-status', role: 'status' }),
     ...others,
@@ -98,7 +98,8 @@ export function dock(panels: Panel[], first: Tab, { links, buttons: others }: Ba
     h('div', { class: 'bar-panels', role: 'group', 'aria-label': 'Panels' }, ...buttons.values()),
   );
   document.querySelector('.skip')?.after(bar);
-  document.querySelector('#root')?.after(handle, aside);
+  document.querySelector('main')?.append(handle);
+  document.querySelector('main')?.after(aside);
   const note = () => {
     for (const panel of panels) panel.note?.(tab);
   };
