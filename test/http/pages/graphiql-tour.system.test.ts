@@ -5,8 +5,10 @@ import { chromiumPath } from '../../support/browser/browser.ts';
 import { editorTexts, execute, type GraphiQL, openGraphiQL } from '../../support/browser/graphiql.ts';
 import { useGateway } from '../../support/gateway/app.ts';
 import { makeWorkspace } from '../../support/gateway/factories.ts';
+import { useSite } from '../../support/knowledge/site.ts';
 
 const gateway = useGateway();
+const site = useSite();
 const handbook = new URL('../../files/handbook.pdf', import.meta.url);
 
 describe.skipIf(!chromiumPath)("GraphiQL's tour (left out where no Chromium is; CHROMIUM may name one)", () => {
@@ -44,7 +46,7 @@ describe.skipIf(!chromiumPath)("GraphiQL's tour (left out where no Chromium is; 
       monaco.editor.getModels().find(isVariables)?.setValue(text);
     }, JSON.stringify(variables));
 
-  test('leads from an agent to a widget, a PDF taught by a click, and no id copied', async () => {
+  test('leads from an agent to a widget, a PDF taught by a click, a page by its address, and no id copied', async () => {
     const { page, wrong } = await graphiql.visit(bearer);
     await choose(page, 'Make an agent', 'CreateAgent');
     await run(page, '"name": "Front desk"');
@@ -60,9 +62,16 @@ describe.skipIf(!chromiumPath)("GraphiQL's tour (left out where no Chromium is; 
     expect((await editorTexts(page)).variables).toContain('"title": "handbook"');
     await run(page, '"description": "handbook"');
 
-    const isRead = async () =>
-      (await gateway.database.base.count({ where: { workspaceId, status: 'succeeded' } })) === 1;
-    await expect.poll(isRead, { timeout: 60_000 }).toBe(true);
+    site.pages.set('/hours', { body: '<title>Hours</title><article><p>The shop opens at nine.</p></article>' });
+    await choose(page, 'Teach it a page', 'TeachPage');
+    const given = JSON.parse((await editorTexts(page)).variables);
+    expect(given.input.baseId).toMatch(/^bas_/);
+    await setVariables(page, { input: { ...given.input, file: { url: site.url('/hours') } } });
+    await run(page, '"type": "page"');
+    await choose(page, 'See it read', 'ReadProgress');
+    await run(page, '"status": "succeeded"');
+    await page.getByRole('button', { name: /execute query/i }).waitFor();
+    expect(await gateway.database.base.count({ where: { workspaceId, status: 'succeeded' } })).toBe(1);
     await choose(page, 'Let it answer', 'PublishAgent');
     await run(page, '"status": "succeeded"');
 

@@ -6,15 +6,30 @@ import type { Example } from './example.ts';
  */
 export function tour(agentId: string | null, since: string): Example[] {
   const agent = agentId ?? 'the id of an agent';
+  const base = 'the id of a base';
   const conversation = 'the id of a conversation';
   return [
     { title: 'CreateAgent', label: 'Make an agent', query: createAgent, variables: { input: newAgent } },
     { title: 'TeachFile', label: 'Teach it a file', query: teachFile, variables: { input: newBase }, files: true },
     {
+      title: 'TeachPage',
+      label: 'Teach it a page',
+      query: teachPage,
+      variables: { input: { baseId: base, type: 'page', file: { url: 'https://example.com/' } } },
+      takes: { 'input.baseId': 'bas' },
+    },
+    {
+      title: 'ReadProgress',
+      label: 'See it read',
+      query: readProgress,
+      variables: { base },
+      takes: { base: 'bas' },
+    },
+    {
       title: 'PublishAgent',
       label: 'Let it answer',
       query: publishAgent,
-      variables: { agent, base: 'the id of a base' },
+      variables: { agent, base },
       takes: { agent: 'agt', base: 'bas' },
     },
     {
@@ -96,7 +111,21 @@ mutation TeachFile($input: CreateBaseInput!) {
 }
 `;
 
-const publishAgent = `# Attaches the base to the agent and publishes it. Run it again until the base has "succeeded": its files are read.
+const teachPage = `# Adds a web page to the base, by its address. With the type "site", all pages below the address. You may skip this step.
+mutation TeachPage($input: AddSourceInput!) {
+  addSource(input: $input) {
+    source { type status }
+  }
+}
+`;
+
+const readProgress = `# Shows each source while it is read, and ends by itself: "succeeded", or "failed" with the reason.
+subscription ReadProgress($base: ID!) {
+  baseProgress(baseId: $base) { type status reason done total warnings }
+}
+`;
+
+const publishAgent = `# Attaches the base to the agent and publishes it. A base that is "in_progress" is still being read: see the step before.
 mutation PublishAgent($agent: ID!, $base: ID!) {
   attachBase(input: { agentId: $agent, baseId: $base }) {
     agent { bases { nodes { description status sources { nodes { status reason warnings } } } } }
