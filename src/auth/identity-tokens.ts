@@ -1,21 +1,29 @@
 import { errors, type JWTPayload, jwtVerify } from 'jose';
+import type { Config } from '../config/config.ts';
 import { unauthorized } from '../core/errors.ts';
+import { CLOCK_TOLERANCE, livesTooLong } from './oidc/lifetime.ts';
 import { opaqueSecrets } from './opaque-secrets.ts';
 
 /** What a site signs the tokens of its own users with: those show a widget who they are. */
 export const identitySecrets = opaqueSecrets('idn_');
 
-/** How far the clocks of the site and the gateway may differ, in seconds. */
-const clockTolerance = 30;
-
 /**
  * Returns the claims of a token that a site signed for one of its users (HS256). Throws 401 `unauthorized`, also for one
- * without an expiry, and `token_expired`.
+ * without an expiry or with a distant one, and `token_expired`.
  */
-export async function verifyIdentityToken(token: string, secret: string, now: Date): Promise<JWTPayload> {
+export async function verifyIdentityToken(
+  { config, now }: { config: Pick<Config, 'maxTokenSeconds'>; now: () => Date },
+  token: string,
+  secret: string,
+): Promise<JWTPayload> {
+  const max = config.maxTokenSeconds;
   try {
-    const options = { algorithms: ['HS256'], requiredClaims: ['exp'], clockTolerance, currentDate: now };
-    return (await jwtVerify(token, Buffer.from(secret), options)).payload;
+    const times = { requiredClaims: ['exp'], clockTolerance: CLOCK_TOLERANCE, currentDate: now() };
+    const { payload } = await jwtVerify(token, Buffer.from(secret), { algorithms: ['HS256'], ...times });
+    if (!livesTooLong(payload, max, now())) return payload;
+    throw unauthorized(
+      `identity: the token is valid for more than ${max} seconds: sign one that expires sooner (exp).`,
+    );
   } catch (error) {
     if (error instanceof errors.JWTExpired)
       throw unauthorized('identity: the token has expired: sign a new one.', 'token_expired');

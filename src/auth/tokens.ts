@@ -48,7 +48,7 @@ export type Tokens = {
 };
 
 type Options = {
-  config: Pick<Config, 'publicUrl' | 'oidc'>;
+  config: Pick<Config, 'publicUrl' | 'oidc' | 'maxTokenSeconds'>;
   database: Database;
   secrets: Secrets;
   now: () => Date;
@@ -60,7 +60,7 @@ export function createTokens({ config, database, secrets, now, peers = noPeers }
   const keys = createSigningKeys({ database, secrets, now });
   const issuer = config.publicUrl ?? 'parley';
   const accessTokens = createAccessTokens({ issuer, keys, database, now });
-  const outside = config.oidc ? createOidcIssuer({ oidc: config.oidc, database, now }) : null;
+  const outside = config.oidc ? createOidcIssuer({ ...config, oidc: config.oidc, database, now }) : null;
 
   function verify(bearer: string): VerifiedToken | Promise<VerifiedToken> {
     if (appSecrets.includes(bearer)) return verifyAppSecret(database, bearer);

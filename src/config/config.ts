@@ -41,6 +41,8 @@ export type Config = {
     jwksUrl: string | null;
     emailVerified: 'required' | 'assumed';
   } | null;
+  /** How long a token may be valid that was signed elsewhere. */
+  maxTokenSeconds: number;
   models: ModelsConfig;
   /** Null: passages are found by full-text search only. */
   embedding: EmbeddingSettings | null;
@@ -161,6 +163,7 @@ export function readConfig(env: Record<string, string | undefined>, isTerminal =
             emailVerified: v.OIDC_EMAIL_VERIFIED ?? 'required',
           }
         : null,
+    maxTokenSeconds: v.TOKEN_MAX_SECONDS,
     models,
     embedding,
     rerank,

@@ -49,8 +49,9 @@ describe('a token of the outside issuer', () => {
     keys = [{ ...(await exportJWK(pair.publicKey)), kid: 'k1', alg: 'RS256', use: 'sig' }];
   });
 
-  const trusting = (change: object = {}) =>
+  const trusting = (change: object = {}, maxTokenSeconds = 86_400) =>
     replica({
+      maxTokenSeconds,
       oidc: {
         issuer,
         audiences: ['parley-api'],
@@ -132,9 +133,27 @@ describe('a token of the outside issuer', () => {
     ['a zero character', () => ({ email: undefined, sub: 'a\0b' })],
     ['a workspace that the person is no member of', () => ({ workspace: newId('workspace') })],
     ['no expiry', () => ({ exp: undefined })],
+    ['an expiry in ten years', () => ({ exp: time / 1000 + 315_360_000 })],
+    ['an expiry in a day and a minute, and no time of issue', () => ({ iat: undefined, exp: time / 1000 + 86_460 })],
+    [
+      'an expiry in two days, and issued just before it',
+      () => ({ iat: time / 1000 + 172_700, exp: time / 1000 + 172_800 }),
+    ],
+    ['a minute left of two days', () => ({ iat: time / 1000 - 172_740, exp: time / 1000 + 60 })],
     ['a time to come', () => ({ nbf: time / 1000 + 60 })],
   ])('with %s is refused', async (_, claims) => {
     await expect(trusting().verify(await outside(claims()))).rejects.toEqual(unauthorized);
+  });
+
+  test('may be valid for as long as the operator says', async () => {
+    const lasting = (seconds: number, iat?: number) => outside({ iat, exp: time / 1000 + seconds });
+    const admitted = expect.objectContaining({ userId: member.userId });
+    for (const iat of [undefined, time / 1000]) {
+      expect(await trusting().verify(await lasting(86_400, iat))).toEqual(admitted);
+      const week = await lasting(604_800, iat);
+      await expect(trusting().verify(week)).rejects.toEqual(unauthorized);
+      expect(await trusting({}, 604_800).verify(week)).toEqual(admitted);
+    }
   });
 
   test('that has expired says so', async () => {

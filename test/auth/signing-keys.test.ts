@@ -77,7 +77,7 @@ describe('signing keys', () => {
           ? { ...target.signingKey, findMany: (query: object) => (reads++, rows(query)) }
           : Reflect.get(target, key),
     });
-    const config = { publicUrl: null, oidc: null };
+    const config = { publicUrl: null, oidc: null, maxTokenSeconds: 86_400 };
     const limited = createTokens({ config, database: counting, secrets, now: () => new Date(time) });
     for (let count = 0; count < 20; count++) await limited.verify(await stranger(`kid ${count}`)).catch(() => {});
     expect(reads).toBe(2);

@@ -113,7 +113,7 @@ describe('npm run token', () => {
   async function open() {
     handle = await openDatabase({ databaseUrl: null, dataDir });
     const secrets = await openSecrets({ encryptionKeys: null, dataDir, handle });
-    const config = { publicUrl: null, oidc: null };
+    const config = { publicUrl: null, oidc: null, maxTokenSeconds: 86_400 };
     tokens = createTokens({ config, database: handle.client, secrets, now: () => new Date() });
   }
 

@@ -68,7 +68,7 @@ const issuer = (named: boolean) => async (origin: string) => {
     jwksUrl: named ? `${origin}/keys` : null,
     emailVerified: 'required' as const,
   };
-  const verify = createOidcIssuer({ oidc, database: {} as Database, now: () => new Date() });
+  const verify = createOidcIssuer({ oidc, maxTokenSeconds: 86_400, database: {} as Database, now: () => new Date() });
   const token = new SignJWT({ sub: '1', iss: origin, aud: 'a' })
     .setProtectedHeader({ alg: 'HS256' })
     .setExpirationTime('1h');

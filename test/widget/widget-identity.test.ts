@@ -105,6 +105,12 @@ describe('nobody is a user of the site', () => {
     ],
     ['by an expired token', async () => ({ identity: await sign({ sub: '42' }, secret, 1) }), 401, /has expired/],
     ['for ever', async () => ({ identity: await sign({ sub: '42' }, secret, null) }), 401, /needs a time of expiry/],
+    [
+      'for ten years',
+      async () => ({ identity: await sign({ sub: '42' }, secret, '10y') }),
+      401,
+      /valid for more than 2592000 seconds: sign one/,
+    ],
     ['without an id', async () => ({ identity: await sign({ name: 'Ana' }) }), 400, /^sub: is required/],
     [
       'by a long token',

@@ -8,6 +8,7 @@ import { invalidBearer } from '../bearer.ts';
 import { viewerOfPerson } from '../invited.ts';
 import type { VerifiedToken } from '../token-cache.ts';
 import { fetchJson, fetchWhole, IssuerAnswer, TIMEOUT_MS } from './issuer-fetch.ts';
+import { CLOCK_TOLERANCE, livesTooLong } from './lifetime.ts';
 
 const algorithms = [
   'RS256',
@@ -22,9 +23,6 @@ const algorithms = [
   'EdDSA',
   'Ed25519',
 ];
-/** Tolerated clock skew, in seconds: issuers set `nbf` by clocks of their own. */
-const TOLERANCE = 30;
-
 // PostgreSQL's text type cannot store NUL.
 const text = z
   .string()
@@ -45,7 +43,7 @@ const descriptionShape = z.object({
 });
 type Description = z.infer<typeof descriptionShape>;
 type OidcConfig = NonNullable<Config['oidc']>;
-type Options = { oidc: OidcConfig; database: Database; now: () => Date };
+type Options = { oidc: OidcConfig; maxTokenSeconds: number; database: Database; now: () => Date };
 
 /** The names that an issuer has in its tokens: Google's, also its short one. */
 export const issuersOf = ({ issuer }: Pick<OidcConfig, 'issuer'>): string[] =>
@@ -56,7 +54,7 @@ export const issuersOf = ({ issuer }: Pick<OidcConfig, 'issuer'>): string[] =>
  * A token that does not say whose it is, such as an access token of Okta or Cognito, is shown to the issuer's userinfo
  * endpoint, which tells.
  */
-export function createOidcIssuer({ oidc, database, now }: Options) {
+export function createOidcIssuer({ oidc, maxTokenSeconds, database, now }: Options) {
   const description = once(() => discover(oidc.issuer));
   const keys = once(async () => keySetAt(oidc.jwksUrl ?? (await description()).jwks_uri));
 
@@ -77,19 +75,20 @@ export function createOidcIssuer({ oidc, database, now }: Options) {
       algorithms,
       issuer: issuersOf(oidc),
       requiredClaims: ['exp', 'sub'],
-      clockTolerance: TOLERANCE,
+      clockTolerance: CLOCK_TOLERANCE,
       currentDate: now(),
     }).catch((error: unknown) => {
       throw error instanceof errors.JWTClaimValidationFailed ? refusedClaim(error.payload, error.claim) : error;
     });
     requireAudience(payload, oidc.audiences);
+    if (livesTooLong(payload, maxTokenSeconds, now())) throw refusedClaim(payload, 'exp', maxTokenSeconds);
     const claims = claimsShape.parse(payload);
     const who = payload[oidc.emailClaim] === undefined ? await userInfo(bearer, claims.sub) : null;
     const email = verifiedEmail(who ?? payload, oidc);
     if (!email)
       throw unauthorized(`The token must have the claims ${oidc.emailClaim} and ${oidc.emailClaim}_verified: true.`);
     return {
-      expiresAt: (claims.exp + TOLERANCE) * 1000,
+      expiresAt: (claims.exp + CLOCK_TOLERANCE) * 1000,
       viewer: () => viewerOfPerson(database, email, claims),
     };
   };
@@ -172,7 +171,12 @@ function unavailable(cause: unknown, message = 'The signing keys of the issuer c
  * 401 for a token that the issuer signed, with a claim that does not match the settings, which only the log tells: a
  * wrong audience is the operator's to know. Only of a signed token, since a log is not for forgers to write into.
  */
-function refusedClaim(payload: JWTPayload, claim: string): ParleyError {
+function refusedClaim(payload: JWTPayload, claim: string, maxSeconds?: number): ParleyError {
   const says = JSON.stringify(payload[claim])?.slice(0, 200) ?? 'missing';
-  return unauthorized(invalidBearer, 'unauthorized', new Error(`OIDC_ISSUER: the token's "${claim}" is ${says}`));
+  const most = maxSeconds ? `, more than TOKEN_MAX_SECONDS (${maxSeconds}) after its "iat"` : '';
+  return unauthorized(
+    invalidBearer,
+    'unauthorized',
+    new Error(`OIDC_ISSUER: the token's "${claim}" is ${says}${most}`),
+  );
 }

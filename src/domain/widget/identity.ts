@@ -22,13 +22,14 @@ const claims = z
 
 /**
  * Verifies a token that a site signed for one of its users. Values that a lead cannot have are left out, since the user
- * could not correct them. Throws 400, and 401 for a token that is not the channel's or has expired.
+ * could not correct them. Throws 400, and 401 for a token that is not the channel's, has expired or is
+ * valid for too long.
  */
 export async function readIdentity(context: Context, channel: Channel, token: string): Promise<SiteUser> {
   if (!channel.identitySecretCipher)
     throw invalid('identity: the channel has no identity secret: make one with rotateIdentitySecret');
   const secret = context.secrets.decrypt(channel.identitySecretCipher);
-  const payload = await verifyIdentityToken(token, secret, context.now());
+  const payload = await verifyIdentityToken(context, token, secret);
   const issues = findUnstorable(payload);
   if (issues.length > 0) throw invalid(issues);
   const { sub, user_id, custom, ...columns } = parseInput(claims, payload);

@@ -42,7 +42,7 @@ export const advanceClock = (seconds: number) => {
 /** The token service of one replica. */
 export const replica = (config: Partial<Config> = {}) =>
   createTokens({
-    config: { publicUrl: null, oidc: null, ...config },
+    config: { publicUrl: null, oidc: null, maxTokenSeconds: 86_400, ...config },
     database: handle.client,
     secrets,
     now: () => new Date(time),
