@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { storedEmail } from '../core/emails.ts';
 import { forbidden, invalid, notFound } from '../core/errors.ts';
-import { exceeds, memberRoles } from '../core/roles.ts';
+import { exceeds, type MemberRole, memberRoles } from '../core/roles.ts';
 import { recordToken } from '../database/audit/record.ts';
 import type { Database } from '../database/client.ts';
 import { actingAs } from '../database/deadline.ts';
@@ -31,7 +31,7 @@ type Services = { database: Database; tokens: Tokens };
  * Issues an access token for the named member, or else for the first owner, of the named workspace, or else of the demo
  * workspace. For a named person the credential is `person`, otherwise `operator`. A named person who is only invited,
  * or who became a member by a link alone, gets a token that can only answer invitations. For the machine's operator:
- * permissions are not checked, and the audit log has an entry for each token of a member. Throws 400, 403 or 404.
+ * permissions are not checked, and the audit log of each workspace that it opens has an entry. Throws 400, 403 or 404.
  */
 export async function issueToken(services: Services, request: unknown): Promise<string> {
   const { workspaceId: named, userId, role, ttl } = parse(request);
@@ -42,7 +42,10 @@ export async function issueToken(services: Services, request: unknown): Promise<
     where: { workspaceId, acceptedAt: { not: null }, ...(userId ? { user: personOf(userId) } : { role: 'owner' }) },
     orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
   });
-  if (!member && email) return services.tokens.signPerson(email, ttl);
+  if (!member && email) {
+    await recordForAll(services.database, email);
+    return services.tokens.signPerson(email, ttl);
+  }
   if (!member) throw notFound(userId ? 'Member with this user id or email' : 'Owner of the workspace');
   if (role && exceeds(role, member.role)) {
     throw forbidden(`role: this member is ${member.role}, so a token cannot grant ${role}.`);
@@ -55,11 +58,23 @@ export async function issueToken(services: Services, request: unknown): Promise<
     credential: userId ? 'person' : 'operator',
   } as const;
   const issued = { id: member.id, role: claims.role };
-  // Recorded first: there is no token that the log does not have.
-  await actingAs({ kind: 'operator', id: null, address: null }, () =>
-    recordToken(services.database, workspaceId, issued),
-  );
+  await recordAsOperator(services.database, [{ ...issued, workspaceId }]);
   return services.tokens.sign(claims, ttl);
+}
+
+type Issued = { workspaceId: string; id: string; role: MemberRole };
+
+/** Call this first: there is no token that the log does not have. */
+async function recordAsOperator(database: Database, memberships: Issued[]): Promise<void> {
+  await actingAs({ kind: 'operator', id: null, address: null }, async () => {
+    for (const { workspaceId, ...member } of memberships) await recordToken(database, workspaceId, member);
+  });
+}
+
+/** The token of a person acts in their only workspace, or in one whose invitation they accept with it. */
+async function recordForAll(database: Database, email: string): Promise<void> {
+  const select = { workspaceId: true, id: true, role: true } as const;
+  await recordAsOperator(database, await database.membership.findMany({ where: { user: { email } }, select }));
 }
 
 function parse(request: unknown): TokenRequest {

@@ -6,7 +6,7 @@ import { actingAs } from '../../src/database/deadline.ts';
 import { newId } from '../../src/database/ids.ts';
 import { clearAuditEntries } from '../../src/domain/audit/entries.ts';
 import { expectFailure } from '../support/gateway/app.ts';
-import { makeAgent } from '../support/gateway/factories.ts';
+import { makeAgent, makeWorkspace } from '../support/gateway/factories.ts';
 import { useWorkspaces } from '../support/gateway/workspaces.ts';
 
 const { gateway, home, other } = useWorkspaces();
@@ -46,6 +46,30 @@ describe('the audit log', () => {
     expect(auditEntries.nodes).toMatchObject([
       { action: 'token_issued', type: 'Membership', actorId: null, changes: { role: { after: 'viewer' } } },
     ]);
+  });
+
+  test('has each token that the operator makes for a person, in each workspace that it opens', async () => {
+    const elsewhere = await makeWorkspace(gateway);
+    const email = `invited-${home.id}@example.com`;
+    const services = { database: gateway.database, tokens: gateway.services.tokens };
+    const user = await gateway.database.user.create({ data: { id: newId('user'), name: 'P', email } });
+    const joined = { workspaceId: elsewhere.id, id: newId('membership'), userId: user.id, role: 'admin' as const };
+    await gateway.database.membership.create({ data: joined });
+    const invite = `mutation { inviteMember(input: {email: "${email}", name: "P", role: viewer}) { membership { id } } }`;
+    const { membership } = (await gateway.data(home.owner, invite)).inviteMember;
+    const token = await issueToken(services, { userId: email });
+    // Without an invitation to this workspace, the person acts in the only one they belong to.
+    expect(await gateway.data(token, '{ viewer { role } workspace { id } }')).toMatchObject({
+      workspace: { id: elsewhere.id },
+    });
+    for (const [workspace, rowId, role] of [
+      [elsewhere, joined.id, 'admin'],
+      [home, membership.id, 'viewer'],
+    ] as const) {
+      const filter = { rowId, action: ['token_issued'] };
+      const { auditEntries } = await gateway.data(workspace.owner, list, { filter });
+      expect(auditEntries.nodes).toMatchObject([{ actorKind: 'operator', changes: { role: { after: role } } }]);
+    }
   });
 
   test('has no entry for a change to the same values', async () => {
