@@ -5,7 +5,7 @@ import { makeMember } from '../support/gateway/factories.ts';
 import { documentOf, rootFields } from '../support/graphql/shape.ts';
 import { oneOfEach, verbOf } from '../support/random/cases.ts';
 import { call, operations, requests } from '../support/rest/operations.ts';
-import { audited } from '../support/world/audited.ts';
+import { type Audited, audited, auditedOnBehalf } from '../support/world/audited.ts';
 import { inputs } from '../support/world/inputs.ts';
 import { makeWorld, type World } from '../support/world/world.ts';
 
@@ -30,10 +30,11 @@ const byOwner = ({ owner }: World) => ({ actorKind: 'member', actorId: owner.use
 function expectedOf(world: World, name: string, actor: object = byOwner(world)) {
   const entry = audited[name];
   if (entry === undefined) throw new Error(`${name} is not in test/support/world/audited.ts`);
-  if (entry === null) return [];
-  const [action, type, id] = entry;
-  const rowId = id ? id(world.ids) : expect.any(String);
-  return [{ ...actor, action, type, rowId }];
+  return entry === null ? [] : [asEntry(world, entry, actor)];
+}
+
+function asEntry({ ids }: World, [action, type, id]: Audited, actor: object) {
+  return { ...actor, action, type, rowId: id ? id(ids) : expect.any(String) };
 }
 
 /** Who gets tokens for the owner of a world, and how the log names them. */
@@ -56,6 +57,7 @@ const notOnBehalf = [
   'authenticateApp',
   'createApp',
   'createKey',
+  'createWebhook',
   'declineInvitation',
   'rotateAppSecret',
   'updateProfile',
@@ -100,7 +102,10 @@ describe.each(['on', 'off'])(
         }
         expect(answer.errors).toBeUndefined();
         const counted = name === 'erasePerson' ? entries.filter(({ action }) => action === 'erased') : entries;
-        expect(counted).toEqual(expectedOf(world, name, { ...actor, onBehalfOfId: owner.userId }));
+        const onBehalf = { ...actor, onBehalfOfId: owner.userId };
+        const besides = (auditedOnBehalf[name] ?? []).map((entry) => asEntry(world, entry, onBehalf));
+        const byType = (a: { type: string }, b: { type: string }) => a.type.localeCompare(b.type);
+        expect(counted.toSorted(byType)).toEqual([...expectedOf(world, name, onBehalf), ...besides].toSorted(byType));
       },
     );
 

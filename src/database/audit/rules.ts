@@ -20,6 +20,10 @@ export type AuditRule = {
   joins?: { field: string; column: string };
   /** Records what the gateway changes by itself too, and not only what callers and operators change. */
   bySystem?: true;
+  /** A row names in `updatedBy` who changed it last: a minted token that has it name its member is recorded for that alone. */
+  named?: true;
+  /** Records only what minted tokens do: the row names their member, and only the log says who acted. */
+  onBehalf?: true;
   /** A further condition in SQL for an insert. */
   when?: string;
 };
@@ -56,6 +60,7 @@ export const auditRules: readonly AuditRule[] = [
     on: all,
     values: ['role', 'membershipId', 'appId'],
     omit: ['enforced'],
+    named: true,
   },
   {
     model: 'Key',
@@ -93,10 +98,11 @@ export const auditRules: readonly AuditRule[] = [
       'references',
       'retention',
     ],
+    named: true,
   },
   { model: 'AgentBase', type: 'Agent', id: ['agentId'], on: all, joins: { field: 'bases', column: 'baseId' } },
   { model: 'AgentPlugin', type: 'Agent', id: ['agentId'], on: all, joins: { field: 'plugins', column: 'pluginId' } },
-  { model: 'Channel', on: all, values: ['agentId', 'platform', 'origins'], removedAt: 'removedAt' },
+  { model: 'Channel', on: all, values: ['agentId', 'platform', 'origins'], removedAt: 'removedAt', named: true },
   { model: 'Plugin', on: all, values: ['authType'] },
   {
     model: 'Credential',
@@ -112,11 +118,12 @@ export const auditRules: readonly AuditRule[] = [
     values: ['enabled', 'events', 'disabledReason', 'runsAs'],
     omit: ['failingSince'],
     bySystem: true,
+    named: true,
   },
-  { model: 'Field', on: all, values: ['active', 'type'], omit: ['nameKey'] },
-  { model: 'Base', on: all, omit: ['status', 'records'] },
-  { model: 'SavedOperation', on: all, values: ['documentHash', 'cost'] },
-  { model: 'Dashboard', on: all, values: ['last', 'timeZone'] },
+  { model: 'Field', on: all, values: ['active', 'type'], omit: ['nameKey'], named: true },
+  { model: 'Base', on: all, omit: ['status', 'records'], named: true },
+  { model: 'SavedOperation', on: all, values: ['documentHash', 'cost'], named: true },
+  { model: 'Dashboard', on: all, values: ['last', 'timeZone'], named: true },
   deletionOf('Source'),
   deletionOf('Lead'),
   deletionOf('Conversation'),
@@ -129,6 +136,17 @@ export const auditRules: readonly AuditRule[] = [
     on: ['update'],
     values: ['takenOverBy'],
     marks: { column: 'takenOverBy', actions: ['taken_over', 'handed_back'] },
+  },
+  { model: 'Message', on: ['insert'], values: ['conversationId'], when: 'NEW."createdBy" IS NOT NULL', onBehalf: true },
+  { model: 'EvaluationCase', on: ['insert', 'update'], values: ['agentId'], onBehalf: true, named: true },
+  { model: 'EvaluationRun', on: ['insert'], values: ['agentId'], onBehalf: true },
+  {
+    model: 'Gap',
+    on: ['update'],
+    values: ['state', 'sourceId'],
+    omit: ['marks', 'count', 'firstAskedAt', 'lastAskedAt', 'rank'],
+    onBehalf: true,
+    named: true,
   },
 ];
 
@@ -154,10 +172,11 @@ function writing(verb: string, rules: readonly AuditRule[], rest = ''): RegExp {
   return new RegExp(`\\b${verb}\\s+(?:ONLY\\s+)?(?:"public"\\.)?"(?:${tables})"${rest}`);
 }
 
-const updateRules = auditRules.filter(({ on }) => on.includes('update'));
+const always = auditRules.filter(({ onBehalf }) => !onBehalf);
+const updateRules = always.filter(({ on }) => on.includes('update'));
 const inserts = writing(
   'INSERT\\s+INTO',
-  auditRules.filter(({ on }) => on.includes('insert')),
+  always.filter(({ on }) => on.includes('insert')),
 );
 // A statement may have several insertions: the clause belongs to the one before it.
 const upserts = writing('INSERT\\s+INTO', updateRules, '(?:(?!\\bINSERT\\s+INTO\\b)[^])*?\\bON\\s+CONFLICT\\b');
@@ -169,12 +188,20 @@ const marking = updateRules.flatMap((rule) =>
   rule.marks ? { updates: writing('UPDATE', [rule]), column: `"${rule.marks.column}"` } : [],
 );
 /** A deletion may delete rows that refer to its own. */
-const deletes = writing('DELETE\\s+FROM', auditRules);
+const deletes = writing('DELETE\\s+FROM', always);
 
-/** Whether a statement may write rows that are recorded. */
+/** Whether a statement may write rows that are recorded, whoever acts. */
 export const writesAudited = (sql: string): boolean =>
   inserts.test(sql) ||
   updates.test(sql) ||
   deletes.test(sql) ||
   (sql.includes('ON CONFLICT') && upserts.test(sql)) ||
   marking.some(({ updates, column }) => sql.includes(column) && updates.test(sql));
+
+const onBehalf = writing(
+  '(?:INSERT\\s+INTO|UPDATE)',
+  auditRules.filter((rule) => rule.onBehalf),
+);
+
+/** Whether a statement may write rows that are recorded if a minted token acts. */
+export const writesOnBehalf = (sql: string): boolean => onBehalf.test(sql);

@@ -18,12 +18,14 @@ export const auditTriggersOf = (rule: AuditRule) =>
       ...(marks && { mark: marks.column, actions: marks.actions }),
       ...(joins && { field: joins.field, column: joins.column }),
       ...(rule.bySystem && { bySystem: true }),
+      ...(verb === 'update' && rule.named && { named: true }),
+      ...(rule.onBehalf && { onBehalf: true }),
     });
     const conditions = [
       // What a deletion takes along has no entry of its own.
       'pg_trigger_depth() = 0',
       ...(verb === 'insert' && rule.when ? [`(${rule.when})`] : []),
-      ...(verb === 'update' ? [changed(marks?.column, omit)] : []),
+      ...(verb === 'update' ? [changed(marks?.column, omit, rule.named)] : []),
     ];
     const event = verb === 'update' && marks ? `UPDATE OF "${marks.column}"` : verb.toUpperCase();
     const call = `"auditRow"('${given.replaceAll("'", "''")}')`;
@@ -31,7 +33,10 @@ export const auditTriggersOf = (rule: AuditRule) =>
     return { name, table: model, sql };
   });
 
-const changed = (column: string | undefined, omit: string[]): string =>
-  column
-    ? `OLD."${column}" IS DISTINCT FROM NEW."${column}"`
-    : `(to_jsonb(OLD.*) - '{${omit.join(',')}}'::text[]) IS DISTINCT FROM (to_jsonb(NEW.*) - '{${omit.join(',')}}'::text[])`;
+const differs = (column: string): string => `OLD."${column}" IS DISTINCT FROM NEW."${column}"`;
+
+const changed = (column: string | undefined, omit: string[], named = false): string => {
+  if (column) return differs(column);
+  const values = `(to_jsonb(OLD.*) - '{${omit.join(',')}}'::text[]) IS DISTINCT FROM (to_jsonb(NEW.*) - '{${omit.join(',')}}'::text[])`;
+  return named ? `(${differs('updatedBy')} OR ${values})` : values;
+};

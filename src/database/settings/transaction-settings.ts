@@ -1,6 +1,6 @@
 import type { SqlDriverAdapter, SqlQuery, SqlQueryable, Transaction } from '@prisma/driver-adapter-utils';
 import { currentSpan } from '../../core/tracing.ts';
-import { actorSetting, writesAudited } from '../audit/rules.ts';
+import { actorSetting, writesAudited, writesOnBehalf } from '../audit/rules.ts';
 import { currentActor } from '../deadline.ts';
 import { retryDeadlocks } from '../deadlock.ts';
 import { traceSetting, writesEvents } from './event-tables.ts';
@@ -15,6 +15,14 @@ const settings: Setting[] = [
     value() {
       const actor = currentActor();
       return actor && JSON.stringify(actor);
+    },
+  },
+  {
+    name: actorSetting,
+    isNeededBy: writesOnBehalf,
+    value() {
+      const actor = currentActor();
+      return actor?.onBehalfOfId ? JSON.stringify(actor) : null;
     },
   },
   { name: traceSetting, isNeededBy: writesEvents, value: () => currentSpan()?.traceparent ?? null },

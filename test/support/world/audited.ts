@@ -120,3 +120,22 @@ export const audited: Record<string, Audited | null> = {
   updateWebhook: updated('Webhook', 'webhookId'),
   updateWorkspace: updated('Workspace', 'workspaceId'),
 };
+
+const base: Audited = ['updated', 'Base', null];
+const gap: Audited = ['updated', 'Gap', null];
+
+/** The further entries that a mutation leaves with a token that was made for a member, whom its rows name. */
+export const auditedOnBehalf: Record<string, Audited[]> = {
+  addSource: [base],
+  answerGap: [base, gap],
+  createEvaluationCase: [created('EvaluationCase')],
+  deleteSource: [base],
+  dismissGap: [gap],
+  evaluateAgent: [created('EvaluationRun')],
+  reindexBase: [base],
+  reindexSource: [base],
+  retrySource: [base],
+  sendAsPerson: [created('Message')],
+  updateEvaluationCase: [['updated', 'EvaluationCase', null]],
+  updateSource: [base],
+};
