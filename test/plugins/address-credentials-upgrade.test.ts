@@ -4,14 +4,16 @@ import { migrate } from '../../src/database/migrate.ts';
 import { readMigrations } from '../../src/database/migrations.ts';
 import { testDatabase } from '../support/database/database.ts';
 
-const upgrade = readMigrations().find(({ name }) => name.endsWith('_addresses_without_credentials'));
+const named = (end: string) => readMigrations().find(({ name }) => name.endsWith(end));
+const before = (end: string) => readMigrations().filter(({ name }) => name < (named(end)?.name ?? ''));
+const upgrade = named('_addresses_without_credentials');
 let handle: DatabaseHandle;
 
 /** A database from before addresses with passwords were refused. */
 beforeAll(async () => {
   handle = await testDatabase();
   await handle.pool.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public;');
-  await migrate(handle, { migrations: readMigrations().filter(({ name }) => name < (upgrade?.name ?? '')) });
+  await migrate(handle, { migrations: before('_addresses_without_credentials') });
 });
 afterAll(() => handle.close());
 
@@ -62,8 +64,53 @@ test('addresses that were kept with a user name or a password lose them at the u
       [address, `plg${index}`],
     );
   }
-  await migrate(handle);
+  await migrate(handle, { migrations: before('_attachments_without_credentials') });
   const { rows } = await pool.query(`SELECT ${quoted} FROM "Plugin" ORDER BY "id"`);
   expect(rows).toEqual(addresses.map(([, kept]) => Object.fromEntries(columns.map((name) => [name, kept]))));
   for (const row of rows) for (const name of columns) expect(URL.parse(row[name])?.password ?? '').toBe('');
+});
+
+test('so do those of attachments, in what was sent of them, and in what sources were read from', async () => {
+  const { client } = handle;
+  const workspaceId = 'w';
+  const made = { workspaceId, createdBy: 'u', updatedBy: 'u' };
+  await client.agent.create({ data: { ...made, id: 'a', name: 'A', searchText: 'a' } });
+  await client.channel.create({
+    data: { ...made, id: 'c', agentId: 'a', platform: 'api', credentialsCipher: '', publishableToken: 'p' },
+  });
+  const conversation = { workspaceId, id: 'v', agentId: 'a', channelId: 'c', platformUserIdentifier: '' };
+  await client.conversation.create({ data: { ...conversation, stage: 'identify' } });
+  await client.webhook.create({ data: { ...made, id: 'h', url: 'https://a.example', secretCipher: '', runsAs: 'u' } });
+  await client.base.create({ data: { ...made, id: 'b', description: 'B' } });
+  // What only looks like an address is a name, and stays.
+  const name = '"url": "https://user:password@site.example/';
+  const attachments = (index: 0 | 1) => [
+    ...addresses.map((pair) => ({ type: 'file', url: pair[index], name, size: null })),
+    { type: 'image', data: 'aGk=', mimeType: 'image/png' },
+  ];
+  const message = { workspaceId, conversationId: 'v', role: 'user' as const, content: 'Hi' };
+  await client.message.createMany({
+    data: [
+      { ...message, id: 'm0', position: 0, attachments: attachments(0) },
+      { ...message, id: 'm1', position: 1, attachments: attachments(1) },
+      { ...message, id: 'm2', position: 2 },
+    ],
+  });
+  await client.outboxEvent.create({ data: { workspaceId, id: 'e', type: 'ping', data: {} } });
+  const delivery = { workspaceId, id: 'd', webhookId: 'h', eventId: 'e', event: 'ping' as const };
+  const body = (index: 0 | 1) => JSON.stringify({ data: { attachments: attachments(index) } });
+  await client.webhookDelivery.create({ data: { ...delivery, body: body(0) } });
+  const source = { workspaceId, baseId: 'b', type: 'page' as const };
+  await client.source.createMany({
+    data: addresses.map(([url], index) => ({ ...source, id: `s${index}`, validators: { url, reader: '1' } })),
+  });
+  const untouched = await client.message.findFirstOrThrow({ where: { id: 'm1' } });
+
+  await migrate(handle);
+  const messages = await client.message.findMany({ orderBy: { position: 'asc' } });
+  expect(messages.map((row) => row.attachments)).toEqual([attachments(1), attachments(1), []]);
+  expect(messages[1]).toEqual(untouched);
+  expect((await client.webhookDelivery.findFirstOrThrow({ where: { id: 'd' } })).body).toBe(body(1));
+  const sources = await client.source.findMany({ orderBy: { id: 'asc' } });
+  expect(sources.map(({ validators }) => validators)).toEqual(addresses.map(([, url]) => ({ url, reader: '1' })));
 });
