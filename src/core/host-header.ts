@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
 
 /** RFC 9112, 3.2: what is before the gateway may have read another of them. Node keeps the first. */
 export function hasSeveralHosts({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): boolean {
@@ -17,4 +18,18 @@ export function hostFault(request: IncomingMessage): string | null {
   const isMissing = host === undefined && request.httpVersion !== '1.0';
   const isWrong = host !== undefined && !(/^[\w.:[\]-]+$/.test(host) && URL.canParse(`http://${host}`));
   return isMissing || isWrong ? 'The Host header is missing or not valid.' : null;
+}
+
+/**
+ * Whether nobody else can point this name at the machine: it is an IP address, localhost, or the name in HOST. A page of
+ * any other one may have been rebound here (DNS rebinding), and its browser takes the answer for the page's own.
+ */
+export const isOwnName = (name: string, host: string): boolean =>
+  name === 'localhost' || name === host.toLowerCase() || isIP(name.replace(/^\[|\]$/g, '')) !== 0;
+
+/** Whether a request reached the machine from itself, under a name that somebody else may have pointed there. */
+export function isRebound({ socket, headers }: IncomingMessage, host: string): boolean {
+  const isLocal = /^(::ffff:)?127\.|^::1$/.test(socket.localAddress ?? '');
+  const name = URL.parse(`http://${headers.host ?? 'localhost'}`)?.hostname ?? '';
+  return isLocal && !isOwnName(name, host);
 }

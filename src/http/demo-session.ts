@@ -1,9 +1,9 @@
-import { isIP } from 'node:net';
 import { type Context, Hono } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
 import { z } from 'zod';
 import type { DemoSessions } from '../auth/demo-sessions.ts';
 import { forbidden, methodNotAllowed, unauthorized } from '../core/errors.ts';
+import { isOwnName } from '../core/host-header.ts';
 import { readJson } from './body.ts';
 
 type Options = {
@@ -65,8 +65,4 @@ function requireSameOrigin(c: Context, host: string): void {
   if (!named || !isOwnName(named.hostname, host) || origin?.host !== named.host || site !== 'same-origin') {
     throw forbidden('Only pages of this gateway may request this.');
   }
-}
-
-function isOwnName(name: string, host: string): boolean {
-  return name === 'localhost' || name === host.toLowerCase() || isIP(name.replace(/^\[|\]$/g, '')) !== 0;
 }

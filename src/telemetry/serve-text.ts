@@ -1,11 +1,14 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { hostFault } from '../core/host-header.ts';
+import { hostFault, isRebound } from '../core/host-header.ts';
 
 type Text = { type: string; text: string };
 
-/** Serves what `read` returns at one path, and 404 anywhere else. Rejects if the address cannot be bound. */
+/**
+ * Serves what `read` returns at one path, and 404 anywhere else; 403 for a page that was rebound to this machine. Rejects if
+ * the address cannot be bound.
+ */
 export async function serveText(
   { host, port }: { host: string; port: number },
   path: string,
@@ -16,6 +19,7 @@ export async function serveText(
     const { url = '', method } = request;
     const fault = hostFault(request);
     if (fault) return plain(400, `${fault}\n`);
+    if (isRebound(request, host)) return plain(403, 'Name this machine as localhost or by an IP address.\n');
     if (url.split('?', 1)[0] !== path) return plain(404, `Metrics are at ${path}.\n`);
     if (method !== 'GET' && method !== 'HEAD') return plain(405, 'Only GET is allowed.\n');
     return read().then(
