@@ -73,19 +73,24 @@ export const JsonKeyFilter = builder.inputType('JsonKeyFilter', {
   }),
 });
 
+type InputFields = Parameters<Parameters<typeof builder.args>[0]>[0];
+
+/** Conditions on a number. */
+export const numberOperators = (t: Pick<InputFields, 'field' | 'boolean'>, type: 'Int' | 'Float') => ({
+  equals: t.field({ type, description: 'Equal to this number.' }),
+  in: t.field({ type: [type], description: 'Equal to one of these numbers.' }),
+  gt: t.field({ type, description: 'Greater than this number.' }),
+  gte: t.field({ type, description: 'Greater than or equal to this number.' }),
+  lt: t.field({ type, description: 'Less than this number.' }),
+  lte: t.field({ type, description: 'Less than or equal to this number.' }),
+  isNull: t.boolean({ description: isNull }),
+});
+
 /** The filters for integers and floats, which differ only in their type. */
 const numberFilter = (type: 'Int' | 'Float', what: string) =>
   builder.inputType(`${type}Filter`, {
     description: `Conditions on ${what}, all of which must match. A row without a value matches \`isNull\` only.`,
-    fields: (t) => ({
-      equals: t.field({ type, description: 'Equal to this number.' }),
-      in: t.field({ type: [type], description: 'Equal to one of these numbers.' }),
-      gt: t.field({ type, description: 'Greater than this number.' }),
-      gte: t.field({ type, description: 'Greater than or equal to this number.' }),
-      lt: t.field({ type, description: 'Less than this number.' }),
-      lte: t.field({ type, description: 'Less than or equal to this number.' }),
-      isNull: t.boolean({ description: isNull }),
-    }),
+    fields: (t) => numberOperators(t as never, type) as never,
   });
 
 export const IntFilter = numberFilter('Int', 'a whole number');

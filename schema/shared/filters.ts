@@ -1,13 +1,13 @@
 import { columnOf } from '../../src/compiled/groups/index.ts';
-import { maxConditions, maxDepth } from '../../src/database/query/filter.ts';
-import type { FilterColumn, ListRule } from '../../src/database/query/list.ts';
+import { type Filtered, maxConditions, maxDepth } from '../../src/database/query/filter.ts';
+import type { ListRule } from '../../src/database/query/list.ts';
 import { builder } from '../builder.ts';
 import { datamodel } from './datamodel.ts';
 import { DateTimeRange, FloatFilter, IntFilter, JsonKeyFilter, TextFilter } from './filter-types.ts';
 
 /**
- * A filter argument in GraphQL: the enum or scalar of `in` and `equals`, or the name of the list of `relation`. All
- * other kinds have types of their own.
+ * A filter argument in GraphQL: the type of the values of `in` and `equals` or of the conditions of `ratio`, or the
+ * name of the list of `relation`. All other kinds have types of their own.
  */
 type FilterArgument = { description: string; type?: unknown; list?: string };
 /** Descriptions, for readers of the schema, of what a rule allows to filter by. */
@@ -33,7 +33,7 @@ export const filterInput = <Rule extends ListRule>(name: string, rule: Rule, tex
 /** Declares the input type of a filter of rows with these columns. */
 export function defineFilter(
   name: string,
-  rule: Pick<ListRule, 'filters'>,
+  rule: Filtered,
   filter: Record<string, FilterArgument>,
   column: ColumnOf,
 ): unknown {
@@ -71,7 +71,7 @@ export function defineFilter(
 }
 
 /** Throws if a rule contradicts the data model on whether a column is nullable. */
-function assertNullability(name: string, filter: FilterColumn, columnOf: ColumnOf): void {
+function assertNullability(name: string, filter: Filtered['filters'][string], columnOf: ColumnOf): void {
   if (!('column' in filter) || filter.kind === 'related' || filter.kind === 'present') return;
   const { nullable } = columnOf(filter.column);
   if (nullable !== 'nullable' in filter) {
@@ -79,7 +79,7 @@ function assertNullability(name: string, filter: FilterColumn, columnOf: ColumnO
   }
 }
 
-function filterType(filter: FilterColumn, columnOf: ColumnOf, { type, list }: FilterArgument): unknown {
+function filterType(filter: Filtered['filters'][string], columnOf: ColumnOf, { type, list }: FilterArgument): unknown {
   switch (filter.kind) {
     case 'range':
       return DateTimeRange;
@@ -93,6 +93,8 @@ function filterType(filter: FilterColumn, columnOf: ColumnOf, { type, list }: Fi
       return TextFilter;
     case 'keys':
       return [JsonKeyFilter];
+    case 'ratio':
+      return [type];
     case 'relation':
       return filterRef(list ?? '');
     case 'equals':

@@ -129,8 +129,9 @@ describe('with analytics.read alone', () => {
     const fields = (getNamedType(order?.type as GraphQLInputType) as GraphQLInputObjectType).getFields().field;
     for (const { name: by } of (getNamedType(fields?.type as GraphQLInputType) as GraphQLEnumType).getValues()) {
       const column = /^distinct(.)(.*)/.exec(by)?.slice(1);
+      const ratio = by === 'ratio' ? ', ratio: {of: count}' : '';
       const isClosed = Boolean(column && isText(rule, `${column[0]?.toLowerCase()}${column[1]}`));
-      const document = `{ ${name} { groups(orderBy: {field: ${by}, direction: asc}) { nodes { count } } } }`;
+      const document = `{ ${name} { groups(orderBy: {field: ${by}, direction: asc${ratio}}) { nodes { count } } } }`;
       await expectRefused(document, isClosed);
     }
   });

@@ -10,16 +10,18 @@ import { defineBy } from './by.ts';
 import { cursorOf, type Group, groupsIn, keysOf, measurementsOf, pageInfoOf, previousOf } from './group.ts';
 import { indexOf, type Measurements } from './measurements.ts';
 import { defineMeasures } from './measures.ts';
+import type { RatioTypes } from './ratio.ts';
 import type { ReadGroups } from './read.ts';
 import { rowsOf } from './rows.ts';
 import type { AnyGroupTexts } from './texts.ts';
 
 type Make = (options: object) => unknown;
-export type Options = { filter: unknown; connection: () => unknown; rowsArgs: () => InputFieldMap };
+export type Options = { connection: () => unknown; rowsArgs: () => InputFieldMap };
+type Types = Options & { ratio: RatioTypes };
 
 /** Declares the types `LeadGroupConnection`, `LeadGroup` and those within. */
-export function defineConnection(name: string, rule: ListRule, texts: AnyGroupTexts, options: Options): unknown {
-  const measures = defineMeasures(name, rule, texts, options.filter);
+export function defineConnection(name: string, rule: ListRule, texts: AnyGroupTexts, options: Types): unknown {
+  const measures = defineMeasures(name, rule, texts, options.ratio);
   const by = defineBy(name, rule, texts);
   const measurements = builder.objectRef<Measurements>(`${name}GroupMeasures`).implement({
     description: `Aggregates of ${name} rows.`,

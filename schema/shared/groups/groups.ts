@@ -17,6 +17,7 @@ import { defineFilter } from '../filters.ts';
 import { OrderDirection } from '../list-arguments.ts';
 import { defineConnection, type Options } from './connection.ts';
 import { described } from './described.ts';
+import { defineNumber, defineRatio, defineRatioFilter, type RatioTypes } from './ratio.ts';
 import { type GroupedList, groupsOf } from './read.ts';
 import type { AnyGroupTexts } from './texts.ts';
 
@@ -28,13 +29,14 @@ export function groupFields(
   name: string,
   rule: ListRule,
   texts: AnyGroupTexts | undefined,
-  options: Options,
+  { filter, ...options }: Options & { filter: unknown },
 ) {
   if (!rule.groups || !texts) return {};
   const sorted = sortFields(rule.groups);
-  const connection = defineConnection(name, rule, texts, options);
-  const order = defineOrder(name, sorted, texts);
-  const having = defineHaving(name, rule, texts);
+  const ratio = { number: defineNumber(name, rule, texts), filter };
+  const connection = defineConnection(name, rule, texts, { ...options, ratio });
+  const order = defineOrder(name, sorted, texts, ratio);
+  const having = defineHaving(name, rule, texts, ratio);
   return {
     groups: (t as { field: Make }).field({
       type: connection,
@@ -63,9 +65,14 @@ export function groupFields(
 }
 
 /** Declares the input type `LeadGroupFilter`: conditions on the measures of groups. */
-function defineHaving(name: string, rule: ListRule, texts: AnyGroupTexts): unknown {
+function defineHaving(name: string, rule: ListRule, texts: AnyGroupTexts, ratio: RatioTypes): unknown {
   const filters = havingFilters(rule);
-  const arguments_ = Object.keys(filters).map((field) => [field, { description: described(field, texts) }]);
+  const type = defineRatioFilter(name, ratio);
+  const ofRatio = 'Ratios of measures, all of which must meet their conditions. At most 10 different ones.';
+  const arguments_ = Object.entries(filters).map(([field, { kind }]) => [
+    field,
+    kind === 'ratio' ? { description: ofRatio, type } : { description: described(field, texts) },
+  ]);
   const typeOf = (column: string) => columnOf(datamodel, rule.model, column).type;
   return defineFilter(`${name}Group`, { filters }, Object.fromEntries(arguments_), (field) => {
     const measure = sortFields(rule.groups as GroupRule).get(field) as Measure;
@@ -73,9 +80,18 @@ function defineHaving(name: string, rule: ListRule, texts: AnyGroupTexts): unkno
   });
 }
 
-function defineOrder(name: string, sorted: ReadonlyMap<string, unknown>, texts: AnyGroupTexts): unknown {
+function defineOrder(
+  name: string,
+  sorted: ReadonlyMap<string, unknown>,
+  texts: AnyGroupTexts,
+  types: RatioTypes,
+): unknown {
+  const ratio = defineRatio(name, types);
   const fields = [...sorted.keys()].map((field) => [field, { description: described(field, texts) }]);
-  const values = Object.fromEntries(fields) as Record<string, { description: string }>;
+  const values = {
+    ...(Object.fromEntries(fields) as Record<string, { description: string }>),
+    ratio: { description: 'One measure divided by another, which the field `ratio` names.' },
+  };
   const field = builder.enumType(`${name}GroupOrderField`, {
     description: `The properties by which groups of ${name} rows can be ordered.`,
     values,
@@ -85,6 +101,7 @@ function defineOrder(name: string, sorted: ReadonlyMap<string, unknown>, texts: 
     fields: (t) => ({
       field: t.field({ type: field, required: true, description: 'The field to sort by.' }),
       direction: t.field({ type: OrderDirection, required: true, description: 'The sort direction.' }),
+      ratio: t.field({ type: ratio as never, description: 'The ratio to sort by; required with the field `ratio`.' }),
     }),
   });
 }

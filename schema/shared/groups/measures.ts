@@ -1,19 +1,11 @@
-import {
-  columnOf,
-  countId,
-  measureId,
-  numbersOf,
-  partsOfRatio,
-  type RatioArguments,
-  ratio,
-} from '../../../src/compiled/groups/index.ts';
+import { columnOf, countId, measureId } from '../../../src/compiled/groups/index.ts';
 import { type ValueKind, value } from '../../../src/core/value-kinds.ts';
-import { type Aggregate, aggregates, type GroupRule } from '../../../src/database/query/group.ts';
+import { type Aggregate, aggregates } from '../../../src/database/query/group.ts';
 import type { ListRule } from '../../../src/database/query/list.ts';
 import { builder } from '../../builder.ts';
 import { datamodel } from '../datamodel.ts';
-import { described } from './described.ts';
 import { type Measurements, valueIn } from './measurements.ts';
+import { type RatioTypes, ratioField } from './ratio.ts';
 import type { AnyGroupTexts } from './texts.ts';
 
 type Of = { aggregate: Aggregate; measurements: Measurements };
@@ -41,7 +33,7 @@ const kinds: Record<Aggregate, ValueKind> = {
 };
 
 /** Declares the types of each kind of aggregate: `LeadGroupDistinct`, `LeadGroupSums`, `LeadGroupValues`. */
-export function defineMeasures(name: string, rule: ListRule, texts: AnyGroupTexts, filter: unknown): MeasureTypes {
+export function defineMeasures(name: string, rule: ListRule, texts: AnyGroupTexts, ratio: RatioTypes): MeasureTypes {
   const { numbers = [], distinct = [], moments = [], units = {} } = rule.groups ?? {};
   const typeOf = (column: string) => columnOf(datamodel, rule.model, column).type;
   const define = (kind: string, description: string, columns: readonly string[], type: (column: string) => string) =>
@@ -69,15 +61,14 @@ export function defineMeasures(name: string, rule: ListRule, texts: AnyGroupText
     sums: define('Sums', `Sums or averages of numbers of ${name} rows.`, numbers, () => 'Float'),
     values: define('Values', `Numbers and dates of ${name} rows.`, [...numbers, ...moments], typeOf),
   };
-  const number = defineNumber(name, rule, texts);
   const typeOfAggregate = (aggregate: Aggregate) =>
     aggregate === 'distinct' ? types.distinct : aggregate === 'sum' || aggregate === 'avg' ? types.sums : types.values;
   return {
     fields: (t, of) => {
       const make = (t as { field: Make }).field.bind(t);
       return {
-        count: countField(make, filter, of as (parent: unknown) => Measurements),
-        ratio: ratioField(make, rule, { number, filter }, of as (parent: unknown) => Measurements),
+        count: countField(make, ratio.filter, of as (parent: unknown) => Measurements),
+        ratio: ratioField(make, rule, ratio, of as (parent: unknown) => Measurements),
         ...Object.fromEntries(
           aggregates.flatMap((aggregate) => {
             const type = typeOfAggregate(aggregate);
@@ -105,52 +96,5 @@ function countField(make: Make, filter: unknown, of: (parent: unknown) => Measur
     extensions: value('count'),
     ...(filter ? { args } : {}),
     resolve: (parent: unknown, { filter: given }: { filter?: unknown }) => valueIn(of(parent), countId(given)) ?? 0,
-  });
-}
-
-/** Declares the enum `LeadGroupNumber`: the measures that a ratio is made of. */
-function defineNumber(name: string, { groups }: ListRule, texts: AnyGroupTexts): unknown {
-  const numbers = groups ? [...numbersOf(groups).keys()] : [];
-  return builder.enumType(`${name}GroupNumber`, {
-    description: `The numbers of a group of ${name} rows that can be divided by one another.`,
-    values: Object.fromEntries(numbers.map((field) => [field, { description: described(field, texts) }])),
-  });
-}
-
-type Types = { number: unknown; filter: unknown };
-
-function ratioField(
-  make: Make,
-  { groups }: ListRule,
-  { number, filter }: Types,
-  of: (parent: unknown) => Measurements,
-): unknown {
-  const args = builder.args((a) => {
-    const filtered = (what: string) =>
-      a.field({ type: filter as never, description: `Which rows \`${what}: count\` counts. Defaults to all.` });
-    return {
-      of: a.field({ type: number as never, required: true, description: 'The number to divide.' }),
-      to: a.field({
-        type: number as never,
-        required: true,
-        defaultValue: 'count' as never,
-        description: 'The number to divide it by.',
-      }),
-      ...(filter ? { ofFilter: filtered('of'), toFilter: filtered('to') } : {}),
-    };
-  });
-  return make({
-    type: 'Float',
-    nullable: true,
-    description:
-      'One measure divided by another, such as the share of rows that match a filter, or a sum by the number of distinct ' +
-      'values. `null` if the divisor is 0, or one of the two is `null`.',
-    extensions: value('ratio'),
-    args,
-    resolve: (parent: unknown, given: RatioArguments) => {
-      const measured = of(parent);
-      const parts = partsOfRatio(groups as GroupRule, given);
-      return ratio(valueIn(measured, parts.of.id), valueIn(measured, parts.to.id));
-    },
   });
 }

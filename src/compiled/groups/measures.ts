@@ -39,6 +39,10 @@ export class Measured {
     if (measure.aggregate === 'count') {
       return measure.filter ? `count(*) FILTER (WHERE ${this.#filter(measure.filter)})` : 'count(*)';
     }
+    if (measure.aggregate === 'ratio') {
+      const [of, to] = [this.aggregate(measure.of), this.aggregate(measure.to)];
+      return `${of}::double precision / nullif(${to}, 0)::double precision`;
+    }
     const { models, rule } = this.#of;
     const column = modelOf(models, rule.model).columns.get(measure.column);
     if (!column) return unsupported(`${rule.model}.${measure.column}`);
@@ -77,6 +81,7 @@ export class Measured {
   /** SQL for a measure for JSON: times in milliseconds since 1970. */
   written(measure: Measure, subject: string): string {
     if (measure.aggregate === 'count' || isCount(measure)) return `coalesce(${subject}, 0)`;
+    if (measure.aggregate === 'ratio') return subject;
     const column = modelOf(this.#of.models, this.#of.rule.model).columns.get(measure.column);
     return column?.type === 'DateTime' ? milliseconds(subject) : subject;
   }

@@ -15,7 +15,7 @@ import { zoneOf } from '../../database/query/zones.ts';
 import { typeExtensionsOf } from '../compile/extensions.ts';
 import { allRows, countId, keyId, measureId } from './ids.ts';
 import { type RangeArguments, rangesIn } from './ranges.ts';
-import { partsOfRatio, type RatioArguments } from './ratio.ts';
+import { type RatioArguments, ratioOf } from './ratio.ts';
 import { type DocumentReader, objectOf, type SelectedField } from './selection.ts';
 
 /** What a document selects of a list's groups. */
@@ -131,7 +131,7 @@ class SelectionReader {
       }
       if (field.name === 'by' || field.name === 'previous' || field.name === 'rows') return [];
       if (field.name === 'ratio' && this.#rule.groups) {
-        const { of, to } = partsOfRatio(this.#rule.groups, this.#reader.args(field) as RatioArguments);
+        const { of, to } = ratioOf(this.#rule.groups, this.#reader.args(field) as RatioArguments);
         return [of, to];
       }
       const aggregate = field.name as Aggregate;

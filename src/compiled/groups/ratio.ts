@@ -1,9 +1,11 @@
 import { invalid } from '../../core/errors.ts';
+import { sealOf } from '../../database/query/cursors.ts';
 import { type GroupRule, isCount, type Measure } from '../../database/query/group.ts';
 import { allRows, countId, sortFields } from './ids.ts';
 
 type Filter = Record<string, unknown> | null;
 export type RatioArguments = { of: string; ofFilter?: Filter; to: string; toFilter?: Filter };
+type Ratio = Extract<Measure, { aggregate: 'ratio' }>;
 
 /** Returns the measures of numbers by the names of `sortFields`, which ratios are made of. */
 export const numbersOf = (rule: GroupRule): Map<string, Measure> =>
@@ -15,8 +17,8 @@ export const numbersOf = (rule: GroupRule): Map<string, Measure> =>
     ),
   );
 
-/** Returns the two measures of a ratio. Throws 400 `invalid_request` for a filter of anything but a count. */
-export function partsOfRatio(rule: GroupRule, args: RatioArguments): { of: Measure; to: Measure } {
+/** Returns a ratio. Throws 400 `invalid_request`, naming the argument, for a filter of anything but a count. */
+export function ratioOf(rule: GroupRule, args: RatioArguments, within = ''): Ratio {
   const part = (name: 'of' | 'to'): Measure => {
     const measure = sortFields(rule).get(args[name]);
     if (!measure || measure === 'keys') throw new Error(`no number of groups is called ${args[name]}`);
@@ -24,11 +26,15 @@ export function partsOfRatio(rule: GroupRule, args: RatioArguments): { of: Measu
     const id = countId(filter);
     if (id === allRows.id) return measure;
     if (measure !== allRows)
-      throw invalid(`ratio.${name}Filter: only rows are counted by a filter: use ${name}: count.`);
+      throw invalid(`${within}ratio.${name}Filter: only rows are counted by a filter: use ${name}: count.`);
     return { id, aggregate: 'count', filter: filter ?? null };
   };
-  return { of: part('of'), to: part('to') };
+  const [of, to] = [part('of'), part('to')];
+  return { id: `ratio ${JSON.stringify([of.id, to.id])}`, aggregate: 'ratio', of, to };
 }
+
+/** Returns the column of a ratio in the filter of groups: short, since PostgreSQL truncates long names. */
+export const columnOfRatio = ({ id }: Ratio): string => `ratio ${sealOf(id)}`;
 
 /** Returns the ratio of two numbers; null if one is missing, the divisor is 0, or no number can express it. */
 export function ratio(of: number | null, to: number | null): number | null {

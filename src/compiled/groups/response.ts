@@ -11,7 +11,7 @@ import { cursorOfGroup } from './cursors.ts';
 import { countId, keyId, measureId } from './ids.ts';
 import { textOfKey } from './keys.ts';
 import { endsOf, noRange } from './ranges.ts';
-import { partsOfRatio, type RatioArguments } from './ratio.ts';
+import { type RatioArguments, ratioOf } from './ratio.ts';
 import { objectOf } from './selection.ts';
 import { boundsOf, isoBoundsOf } from './spans.ts';
 import type { GroupsStatement } from './statement.ts';
@@ -161,7 +161,7 @@ export class GroupsWriter {
     if (field.name === 'ratio' && rule) {
       const part = (name: 'of' | 'to') =>
         groups.slot(({ args, statement }) => {
-          const parts = partsOfRatio(rule, args<RatioArguments>(field, nodes[0] as FieldNode));
+          const parts = ratioOf(rule, args<RatioArguments>(field, nodes[0] as FieldNode));
           return write(statement, parts[name]);
         });
       return valueOfRatio(part('of'), part('to'), postProcessors);

@@ -2,7 +2,7 @@ import { invalid } from '../../core/errors.ts';
 import { lazy } from '../../core/lazy.ts';
 import { filterCondition } from '../../database/query/filter.ts';
 import { withoutSpans } from '../../database/query/filter-spans.ts';
-import { type Grouping, type GroupKey, type GroupRule, maxGroups } from '../../database/query/group.ts';
+import { type Grouping, type GroupKey, maxGroups, partsOf } from '../../database/query/group.ts';
 import type { ListRule, Where } from '../../database/query/list.ts';
 import { permitGrouping, permitRelated } from '../../database/query/list-access.ts';
 import type { QueryContext } from '../../database/query/moments.ts';
@@ -13,6 +13,7 @@ import { type FilteredSpan, limitsOf, spanOf } from './filtered-span.ts';
 import { havingFilters, measuresIn } from './having.ts';
 import { allRows, sortFields } from './ids.ts';
 import type { Selected } from './plan.ts';
+import { type RatioArguments, ratioOf } from './ratio.ts';
 import type { Limits } from './spans.ts';
 
 /** The relation of a parent whose rows are grouped, possibly through a joining model. */
@@ -38,7 +39,7 @@ export type GroupArguments = {
   first?: number | null;
   after?: string | null;
   having?: Record<string, unknown> | null;
-  orderBy?: { field: string; direction: 'asc' | 'desc' } | null;
+  orderBy?: { field: string; ratio?: RatioArguments | null; direction: 'asc' | 'desc' } | null;
 };
 /** The list to group. `where` is the condition that its arguments lead to, if that is known. */
 export type GroupedArguments = Pick<Scope, 'rule' | 'parent' | 'within'> & { args: ListArguments; where?: Where };
@@ -58,8 +59,14 @@ export function planGroups(
 ): GroupRequest {
   for (const row of related) permitRelated(context, list.rule, row);
   const scope = scopeOf(list, args, context, selected);
-  const order = orderOf(list.rule.groups, args);
+  const order = orderOf(list.rule, args);
   const having = args.having ? measuresIn(list.rule, args.having) : null;
+  const { measures, other, previous } = selected;
+  const sorted = order.by === 'keys' ? [] : [order.by];
+  const filtered = (having ?? []).map(({ measure }) => measure);
+  for (const measure of [...measures, ...(other ?? []), ...(previous ?? []), ...filtered, ...sorted].flatMap(partsOf)) {
+    if (measure.aggregate === 'count') filterCondition(list.rule, measure.filter, context);
+  }
   permitGrouping(context, list.rule, { ...selected, having, order });
   const size = sizeOf(args);
   // Made on demand: a selection without cursors does not need it.
@@ -69,11 +76,17 @@ export function planGroups(
   return { scope, grouping: { ...selected, having, order, size, after }, bound };
 }
 
-function orderOf(rule: GroupRule | undefined, { orderBy }: GroupArguments): Grouping['order'] {
+function orderOf({ groups }: ListRule, { orderBy }: GroupArguments): Grouping['order'] {
   if (!orderBy) return { by: allRows, direction: 'desc' };
-  const by = rule && sortFields(rule).get(orderBy.field);
-  if (!by) throw invalid(`orderBy.field: groups cannot be sorted by ${orderBy.field}.`);
-  return { by, direction: orderBy.direction };
+  const { field, ratio, direction } = orderBy;
+  if (field === 'ratio') {
+    if (!ratio || !groups) throw invalid('orderBy.ratio: name the ratio to sort by.');
+    return { by: ratioOf(groups, ratio, 'orderBy.'), direction };
+  }
+  if (ratio) throw invalid(`orderBy.ratio: ${field} is none. Leave it out, or sort by the field ratio.`);
+  const by = groups && sortFields(groups).get(field);
+  if (!by) throw invalid(`orderBy.field: groups cannot be sorted by ${field}.`);
+  return { by, direction };
 }
 
 function sizeOf({ first }: GroupArguments): number {
@@ -89,9 +102,6 @@ function scopeOf(
   context: QueryContext,
   selected: Omit<Selected, 'related'>,
 ): Scope {
-  for (const measure of [...selected.measures, ...(selected.other ?? []), ...(selected.previous ?? [])]) {
-    if (measure.aggregate === 'count') filterCondition(rule, measure.filter, context);
-  }
   const { filter, search } = args;
   const span = spanOf(rule, { filter, context }, selected);
   return {

@@ -144,7 +144,9 @@ export class GroupsStatement {
     const { by } = this.#grouping.order;
     if (by === 'keys') return null;
     const column = table ? `${table}.${this.#named(by, 'm')}` : this.#named(by, 'm');
-    return isCount(by) ? column : `(${this.#measured.written(by, column)})::numeric`;
+    if (isCount(by)) return column;
+    // As text, a ratio keeps all of its digits.
+    return `(${this.#measured.written(by, column)})${by.aggregate === 'ratio' ? '::text' : ''}::numeric`;
   }
 
   get #remaining(): string {
@@ -258,7 +260,7 @@ export class GroupsStatement {
     const { having } = this.#grouping;
     if (!having) return groups;
     const { models, rule, conditions } = this.#grouped;
-    const table = tableOfGroups(rule, modelOf(models, rule.model));
+    const table = tableOfGroups(having, modelOf(models, rule.model));
     const columns = new Set(
       having.map(({ name: called, measure }) => `g.${this.#named(measure, 'm')} AS ${name(called)}`),
     );

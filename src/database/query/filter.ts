@@ -4,7 +4,7 @@ import { storedPhone } from '../../core/phones.ts';
 import { all, any, matchAll, matchNone, noCondition, not } from './conditions.ts';
 import { FoldedText } from './folded.ts';
 import { conditionsOnKey, type KeyCondition } from './json-key.ts';
-import { type FilterColumn, type ListRule, ruleOf, type Where } from './list.ts';
+import { type FilterColumn, ruleOf, type Where } from './list.ts';
 import { permitNumbers } from './list-access.ts';
 import { type Bounds, boundsOf, type QueryContext, type Range } from './moments.ts';
 
@@ -18,8 +18,10 @@ const maxTotalValues = 5_000;
 export const maxConditions = 100;
 export const maxDepth = 10;
 
+/** A filter argument of groups: ratios meet the operators beside what they are of, in a column that may be null. */
+export type RatioFilter = { kind: 'ratio'; columnOf: (of: never) => string };
 /** What a filter is of: a list, or its groups. */
-type Filtered = Pick<ListRule, 'filters'>;
+export type Filtered = { filters: Record<string, FilterColumn | RatioFilter> };
 
 /**
  * Converts a filter to a condition, or to null if it is empty. Throws 400 `invalid_request` naming the key within the
@@ -95,11 +97,29 @@ class FilterReader {
     if (!filter) return matchAll;
     this.#countValues(value, position.name);
     if (filter.kind === 'relation') return this.#related(filter, value as Filter, position);
+    if (filter.kind === 'ratio') return this.#ratios(filter.columnOf, value as object[], position);
     if (filter.kind === 'keys') return this.#keys(filter.column, value as KeyCondition[], position);
+    return this.#compared(filter, value, position);
+  }
+
+  #compared(filter: Comparable, value: unknown, { name, isNegated }: FilterPosition): Where {
     return all(
-      conditionsOn(filter, value, { name: position.name, context: this.#context }).map((where) =>
-        position.isNegated && 'nullable' in filter && filter.nullable ? notNull(filter.column, where) : where,
+      conditionsOn(filter, value, { name, context: this.#context }).map((where) =>
+        isNegated && 'nullable' in filter && filter.nullable ? notNull(filter.column, where) : where,
       ),
+    );
+  }
+
+  #ratios(columnOf: RatioFilter['columnOf'], ratios: object[], position: FilterPosition): Where {
+    return all(
+      ratios.map((given, index) => {
+        const { of, to, ofFilter, toFilter, ...operators } = given as Filter;
+        const name = `${position.name}.${index}`;
+        this.#count();
+        this.#countValues(operators, name);
+        const column = columnOf({ of, to, ofFilter, toFilter } as never);
+        return this.#compared({ kind: 'number', column, nullable: true }, operators, { ...position, name });
+      }),
     );
   }
 
@@ -149,9 +169,12 @@ function notNull(column: string, where: Where): Where {
   return where === matchAll || where[column] === null ? where : all([{ [column]: { not: null } }, where]);
 }
 
+/** A filter by the value of one column. */
+type Comparable = Exclude<FilterColumn, { kind: 'relation' | 'keys' }>;
+
 /** The conditions on a column, all of which must hold. */
 function conditionsOn(
-  filter: Exclude<FilterColumn, { kind: 'relation' | 'keys' }>,
+  filter: Comparable,
   value: unknown,
   { name, context }: { name: string; context: QueryContext },
 ): Where[] {

@@ -51,7 +51,12 @@ export type Aggregate = (typeof aggregates)[number];
 export type Measure = { id: string } & (
   | { aggregate: 'count'; filter: Record<string, unknown> | null }
   | { aggregate: Aggregate; column: string }
+  | { aggregate: 'ratio'; of: Measure; to: Measure }
 );
+
+/** The measures that a measure is computed from: itself, unless it is a ratio. */
+export const partsOf = (measure: Measure): Exclude<Measure, { aggregate: 'ratio' }>[] =>
+  measure.aggregate === 'ratio' ? [...partsOf(measure.of), ...partsOf(measure.to)] : [measure];
 
 /** Whether a measure is a count, which is never null. */
 export const isCount = ({ aggregate }: Measure): boolean => aggregate === 'count' || aggregate === 'distinct';

@@ -1,7 +1,7 @@
 import { forbidden } from '../../core/errors.ts';
 import { may, type Permission, permit } from '../../core/permissions.ts';
 import type { Viewer } from '../../core/viewer.ts';
-import type { Dimension, Grouping, Measure } from './group.ts';
+import { type Dimension, type Grouping, type Measure, partsOf } from './group.ts';
 import type { ListRule } from './list.ts';
 import { isLimitable, isLimited } from './row-limits.ts';
 
@@ -56,7 +56,7 @@ export function permitGrouping(
     ...(previous ?? []),
     ...(having ?? []).map(({ measure }) => measure),
     ...ordered,
-  ]) {
+  ].flatMap(partsOf)) {
     if (measure.aggregate === 'count') permitFilter(context, rule, measure.filter, 'count.filter');
     else permitColumn(context, rule, measure.column, `${measure.aggregate}.${measure.column}`);
   }

@@ -72,7 +72,14 @@ const asked = fc.record({
     fc.tuple(moment, moment).map(([from, to]) => `{or: ${spanFilter('plain', Date.parse(from), Date.parse(to))}}`),
     fc.constantFrom('{not: {createdAt: {last: "1y"}}}', '{and: [{createdAt: {last: "1y"}}], updatedAt: {last: "9m"}}'),
   ),
-  order: fc.constantFrom('by', 'count', 'maxCreatedAt', 'distinctCompany'),
+  order: fc.constantFrom(
+    'by',
+    'count',
+    'maxCreatedAt',
+    'distinctCompany',
+    'ratio, ratio: {of: distinctEmail}',
+    'ratio, ratio: {of: count, ofFilter: {hasEmail: true}, to: distinctCompany}',
+  ),
   direction: fc.constantFrom('asc', 'desc'),
   first: fc.integer({ min: -1, max: 101 }),
   after: fc.oneof(fc.constant(''), text),
@@ -82,6 +89,8 @@ const asked = fc.record({
     '{count: {gte: 2}}',
     '{or: [{distinctCompany: {in: [0, 3]}}, {not: {maxCreatedAt: {last: "1y", whole: true}}}]}',
     '{count: null}',
+    '{not: {ratio: {of: distinctEmail, to: distinctCompany, gte: 1, in: [1, 2]}}}',
+    '{ratio: [{of: count, ofFilter: {hasEmail: true}, lt: 0.5}, {of: count, to: distinctEmail, isNull: false}]}',
   ),
 });
 

@@ -96,10 +96,11 @@ describe.each(grouped.map((list) => [list.name, list] as const))('%s in groups',
     const { field } = (order as GraphQLInputObjectType).getFields();
     const [key = ''] = keysOf(list);
     for (const { name } of (getNamedType(field?.type) as GraphQLEnumType).getValues()) {
+      const ratio = name === 'ratio' ? ', ratio: {of: count}' : '';
       const page = (args: string) =>
         ask(
           list,
-          `groups(${args}, orderBy: {field: ${name}, direction: desc}) { nodes { by { ${key} } count } other { count } pageInfo { endCursor } }`,
+          `groups(${args}, orderBy: {field: ${name}, direction: desc${ratio}}) { nodes { by { ${key} } count } other { count } pageInfo { endCursor } }`,
         );
       const whole = await page('first: 100');
       const first = await page('first: 1');

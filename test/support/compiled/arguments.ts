@@ -73,8 +73,15 @@ export class Arguments {
       ...(having &&
         random.chance(0.3) && { having: this.#filter(getNamedType(having.type) as GraphQLInputObjectType) }),
       ...(random.chance(0.8) && { first: random.between(0, 4) }),
-      ...(order && random.chance(0.5) && { orderBy: this.#value(order.type, order.name) }),
+      ...(order && random.chance(0.5) && { orderBy: this.#groupOrder(order.type) }),
     };
+  }
+
+  /** An order by a ratio names it. */
+  #groupOrder(type: GraphQLInputType): unknown {
+    const { ratio: _, ...order } = this.#value(type, 'orderBy') as { ratio?: unknown; field: string };
+    const { ratio } = (getNamedType(type) as GraphQLInputObjectType).getFields();
+    return order.field === 'ratio' && ratio ? { ...order, ratio: this.#value(ratio.type, 'ratio') } : order;
   }
 
   /** `fill` needs a filter with both ends. */
@@ -166,6 +173,7 @@ export class Arguments {
     if (isEnumType(inner)) return random.pick(inner.getValues()).name;
     if (isInputObjectType(inner)) {
       if (inner.name === 'JsonKeyFilter') return random.pick(keyConditions);
+      if (inner.getFields().and) return this.#filter(inner, 3);
       if (inner.name === 'DateTimeRange' && random.chance(0.2))
         return {
           last: random.pick(spans),

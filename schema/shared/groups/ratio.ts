@@ -1,0 +1,79 @@
+import type { InputFieldMap } from '@pothos/core';
+import { numbersOf, type RatioArguments, ratio, ratioOf } from '../../../src/compiled/groups/index.ts';
+import { value } from '../../../src/core/value-kinds.ts';
+import type { GroupRule } from '../../../src/database/query/group.ts';
+import type { ListRule } from '../../../src/database/query/list.ts';
+import { builder } from '../../builder.ts';
+import { numberOperators } from '../filter-types.ts';
+import { described } from './described.ts';
+import { type Measurements, valueIn } from './measurements.ts';
+import type { AnyGroupTexts } from './texts.ts';
+
+/** The types that a ratio is named by: the enum of numbers, and the filter of rows. */
+export type RatioTypes = { number: unknown; filter: unknown };
+type InputFields = Parameters<Parameters<typeof builder.args>[0]>[0];
+type Make = (options: object) => unknown;
+
+/** Declares the enum `LeadGroupNumber`: the measures that a ratio is made of. */
+export function defineNumber(name: string, { groups }: ListRule, texts: AnyGroupTexts): unknown {
+  const numbers = groups ? [...numbersOf(groups).keys()] : [];
+  return builder.enumType(`${name}GroupNumber`, {
+    description: `The numbers of a group of ${name} rows that can be divided by one another.`,
+    values: Object.fromEntries(numbers.map((field) => [field, { description: described(field, texts) }])),
+  });
+}
+
+/** The arguments that name a ratio, or the fields of an input. */
+function partsIn(a: InputFields, { number, filter }: RatioTypes): InputFieldMap {
+  const filtered = (what: string) =>
+    a.field({ type: filter as never, description: `Which rows \`${what}: count\` counts. Defaults to all.` });
+  const parts = {
+    of: a.field({ type: number as never, required: true, description: 'The number to divide.' }),
+    to: a.field({
+      type: number as never,
+      required: true,
+      defaultValue: 'count' as never,
+      description: 'The number to divide it by.',
+    }),
+    ...(filter ? { ofFilter: filtered('of'), toFilter: filtered('to') } : {}),
+  };
+  return parts as unknown as InputFieldMap;
+}
+
+export function ratioField(
+  make: Make,
+  { groups }: ListRule,
+  types: RatioTypes,
+  of: (parent: unknown) => Measurements,
+): unknown {
+  return make({
+    type: 'Float',
+    nullable: true,
+    description:
+      'One measure divided by another, such as the share of rows that match a filter, or a sum by the number of distinct ' +
+      'values. `null` if the divisor is 0, or one of the two is `null`.',
+    extensions: value('ratio'),
+    args: builder.args((a) => partsIn(a, types)),
+    resolve: (parent: unknown, given: RatioArguments) => {
+      const measured = of(parent);
+      const parts = ratioOf(groups as GroupRule, given);
+      return ratio(valueIn(measured, parts.of.id), valueIn(measured, parts.to.id));
+    },
+  });
+}
+
+/** Declares the input type `LeadGroupRatio`: a ratio to order groups by. */
+export const defineRatio = (name: string, types: RatioTypes): unknown =>
+  builder.inputType(`${name}GroupRatio`, {
+    description: `One measure of a group of ${name} rows divided by another, with the arguments of \`ratio\`.`,
+    fields: (t) => partsIn(t as never, types) as never,
+  });
+
+/** Declares the input type `LeadGroupRatioFilter`: conditions on a ratio of groups. */
+export const defineRatioFilter = (name: string, types: RatioTypes): unknown =>
+  builder.inputType(`${name}GroupRatioFilter`, {
+    description:
+      `Conditions on one measure of a group of ${name} rows divided by another, which is named like \`ratio\`. All of ` +
+      'them must match. A ratio without a value matches `isNull` only.',
+    fields: (t) => ({ ...partsIn(t as never, types), ...numberOperators(t as never, 'Float') }) as never,
+  });
