@@ -119,13 +119,20 @@ function rangeField(make: Make, number: unknown): unknown {
     nullable: true,
     description:
       'Range of a number, for a histogram: of the same `width`, from 0 on and below, or between `bounds`. `null` for rows ' +
-      'without the number. Ranges without rows are no groups.',
+      'without the number.',
     args: builder.args((a) => ({
       of: a.field({ type: number as never, required: true, description: 'The number.' }),
       width: a.float({ description: 'The width of each range, more than 0.' }),
       bounds: a.floatList({
         description:
           'Up to 100 ascending numbers, each of which begins a range. Smaller numbers are in a range without `from`.',
+      }),
+      fill: a.boolean({
+        required: true,
+        defaultValue: false,
+        description:
+          'Whether to include ranges without rows, from the first range with rows to the last, for each combination of ' +
+          'the other keys that occurs.',
       }),
     })),
     resolve: (keys: Keys, args: object, _context: Context, info: GraphQLResolveInfo) => {

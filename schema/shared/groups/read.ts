@@ -11,11 +11,12 @@ import {
   readGroups,
   readSelection,
   sealOfGroups,
+  tooManyToFill,
 } from '../../../src/compiled/groups/index.ts';
 import type { Context } from '../../../src/context.ts';
 import { invalid } from '../../../src/core/errors.ts';
 import { memoize } from '../../../src/core/lazy.ts';
-import { type GroupKey, maxFilled, maxGroupings } from '../../../src/database/query/group.ts';
+import { type GroupKey, maxGroupings } from '../../../src/database/query/group.ts';
 import type { ListRule } from '../../../src/database/query/list.ts';
 import type { ListArguments } from '../../../src/database/query/pagination.ts';
 import { datamodel } from '../datamodel.ts';
@@ -55,12 +56,7 @@ export async function groupsOf(
   const reader = { context, schema: info.schema, datamodel, scope };
   const loader = loaderOf(context, key, (lists) => readGroups(reader, grouping, lists));
   const result = await loader.load(placeOf(list));
-  if (result.overfilled) {
-    throw invalid(
-      `fill: with the spans that have no rows there would be more than ${maxFilled} groups: ask for longer spans, for fewer ` +
-        `keys, or narrow filter.${scope.span?.argument}.`,
-    );
-  }
+  if (result.overfilled) throw tooManyToFill(grouping.keys, scope.span?.argument);
   return { ...request, list, seal: sealOfGroups(bound(), places), result };
 }
 

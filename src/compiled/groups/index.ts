@@ -1,4 +1,5 @@
 export { sealOfGroups, writeGroupCursor } from './cursor.ts';
+export { tooManyToFill } from './fill.ts';
 export { havingFilters, typeOfMeasure } from './having.ts';
 export { allRows, countId, keyId, measureId, sortFields } from './ids.ts';
 export { readSelection } from './plan.ts';

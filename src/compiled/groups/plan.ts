@@ -13,6 +13,7 @@ import type { ListRule } from '../../database/query/list.ts';
 import type { RelatedRow } from '../../database/query/list-access.ts';
 import { zoneOf } from '../../database/query/zones.ts';
 import { typeExtensionsOf } from '../compile/extensions.ts';
+import { filledOf } from './fill.ts';
 import { allRows, countId, keyId, measureId } from './ids.ts';
 import { type RangeArguments, rangesIn } from './ranges.ts';
 import { type RatioArguments, ratioOf } from './ratio.ts';
@@ -58,8 +59,7 @@ class SelectionReader {
     if (groupings.size > 1) throw invalid('by: nodes and edges of one field must be grouped by the same keys.');
     const [keys = []] = groupings.values();
     if (keys.length > maxKeys) throw invalid(`by: must have at most ${maxKeys} keys, got ${keys.length}.`);
-    const filled = keys.filter((key) => key.kind === 'span' && key.fill);
-    if (filled.length > 1) throw invalid('fill: only one time span can be filled.');
+    if (filledOf(keys).length > 1) throw invalid('fill: only one time span or range can be filled.');
     const otherMeasures = root.filter(({ name }) => name === 'other').map((field) => this.#measures(field));
     const previous = read.flatMap((group) => group.previous ?? []);
     return {
@@ -100,7 +100,7 @@ class SelectionReader {
     }
     if (field.name === 'range') {
       const given = args as RangeArguments;
-      return { id, kind: 'range', column: given.of, ranges: rangesIn(given) };
+      return { id, kind: 'range', column: given.of, ranges: rangesIn(given), fill: given.fill };
     }
     if (timeUnits.includes(args.every as Spans['every'])) {
       const { every, weekStart, fill } = args as Spans;

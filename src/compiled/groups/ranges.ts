@@ -3,7 +3,7 @@ import type { GroupKey, Ranges } from '../../database/query/group.ts';
 import type { TextBinding } from '../sql/binding.ts';
 
 type Range = Extract<GroupKey, { kind: 'range' }>;
-export type RangeArguments = { of: string; width?: number | null; bounds?: number[] | null };
+export type RangeArguments = { of: string; width?: number | null; bounds?: number[] | null; fill: boolean };
 
 const maxBounds = 100;
 

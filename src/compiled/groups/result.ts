@@ -9,7 +9,7 @@ import { type Grouped, GroupsStatement } from './statement.ts';
 export type GroupsResult = {
   total: number;
   more: boolean;
-  /** Filling would lead to too many groups, so empty spans are missing. */
+  /** Filling would lead to too many groups, so those without rows are missing. */
   overfilled: boolean;
   groups: {
     keys: KeyValue[];

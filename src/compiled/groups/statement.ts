@@ -1,24 +1,17 @@
-import { invalid } from '../../core/errors.ts';
 import { matchNone } from '../../database/query/conditions.ts';
-import {
-  type Grouping,
-  type GroupKey,
-  isCount,
-  type Measure,
-  maxFilled,
-  uniqueById,
-} from '../../database/query/group.ts';
+import { type Grouping, type GroupKey, isCount, type Measure, uniqueById } from '../../database/query/group.ts';
 import type { Binding, TextBinding } from '../sql/binding.ts';
 import { type Models, modelOf } from '../sql/models.ts';
 import { fromWhere, type Rows } from '../sql/rows.ts';
 import { name } from '../sql/sql.ts';
 import { condition } from '../sql/where.ts';
+import { filledOf, fillTables, withEmpty } from './fill.ts';
 import { tableOfGroups } from './having.ts';
 import { keyOfValue, valueOfKey } from './keys.ts';
 import { Measured } from './measures.ts';
 import { isAfter, orderOfTerms, termsOf } from './order.ts';
 import type { Scope } from './scope.ts';
-import { before, distance, isPartial, spansBetween } from './spans.ts';
+import { before, distance, isPartial } from './spans.ts';
 
 /** The rows to group: their source, and their conditions in a run. */
 export type Grouped = Pick<Scope, 'rule'> & { models: Models; rows: Rows; conditions: (run: Binding) => Conditions };
@@ -110,9 +103,9 @@ export class GroupsStatement {
     return `(SELECT count(*) > ${this.#grouping.size} FROM ${this.#remaining})`;
   }
 
-  /** SQL for whether filling would lead to too many groups; empty spans are omitted then. Null if nothing is filled. */
+  /** SQL for whether filling would lead to too many groups; those without rows are omitted then. Null if nothing is filled. */
   get overfilled(): string | null {
-    return this.#filledKey < 0 ? null : '(SELECT it FROM overfilled)';
+    return filledOf(this.#grouping.keys).length === 0 ? null : '(SELECT it FROM overfilled)';
   }
 
   /** SQL for a measure of a group in `page`, or of the same group in the previous span, for JSON. */
@@ -226,32 +219,20 @@ export class GroupsStatement {
     return `(${expression}${shift})`;
   }
 
-  /** The groups including empty spans, for each combination of the other keys. */
+  /** The groups including those without rows, for each combination of the other keys. */
   #filled(aggregates: string[]): string[] {
     const found = `(${this.#groups('src', aggregates)})`;
     const source = `src AS (${this.#source(false)})`;
-    const index = this.#filledKey;
-    if (index < 0) return [source, `grp AS (${this.#having(found)})`];
-    const spans = this.#binding.later((run) => {
-      const { span } = this.#grouped.conditions(run);
-      if (!span) throw invalid('fill: needs a filter with both ends of the time span.');
-      return spansBetween(run, this.#grouping.keys[index] as Span, span);
-    });
-    const others = this.keys.filter((_, at) => at !== index);
-    const combinations = others.length > 0 ? `SELECT DISTINCT ${others.join(', ')} FROM found` : 'SELECT 1 AS nothing';
-    const columns = this.keys.map((key, at) => (at === index ? `t.k AS ${key}` : `o.${key}`));
-    const measures = this.#stored.map((measure) => (isCount(measure) ? '0' : 'NULL'));
-    const isFound = this.keys.map((key, at) => `f.${key} = ${at === index ? 't.k' : `o.${key}`}`).join(' AND ');
+    const [key] = filledOf(this.#grouping.keys);
+    if (!key) return [source, `grp AS (${this.#having(found)})`];
+    const index = this.#grouping.keys.indexOf(key);
+    const empty = this.#stored.map((measure) => (isCount(measure) ? '0' : 'NULL'));
+    const fill = { key, index, columns: this.keys, empty };
     return [
       source,
       `found AS ${found}`,
-      `others AS MATERIALIZED (${combinations})`,
-      `spans AS MATERIALIZED (${spans})`,
-      `overfilled AS MATERIALIZED (SELECT (SELECT count(*) FROM others) * (SELECT count(*) FROM spans) > ${maxFilled} AS it)`,
-      `grp AS (${this.#having(
-        `(SELECT * FROM found UNION ALL SELECT ${[...columns, ...measures].join(', ')} FROM others o ` +
-          `CROSS JOIN spans t WHERE NOT (SELECT it FROM overfilled) AND NOT EXISTS (SELECT 1 FROM found f WHERE ${isFound}))`,
-      )})`,
+      ...fillTables(this.#binding, fill, (run) => this.#grouped.conditions(run).span),
+      `grp AS (${this.#having(withEmpty(fill))})`,
     ];
   }
 
@@ -269,10 +250,6 @@ export class GroupsStatement {
       return where === matchNone ? 'false' : condition({ models, binding: run }, table, 'h', where ?? {});
     });
     return `SELECT h.* FROM (SELECT ${['g.*', ...columns].join(', ')} FROM ${groups} g) h WHERE ${matches}`;
-  }
-
-  get #filledKey(): number {
-    return this.#grouping.keys.findIndex((key) => key.kind === 'span' && key.fill);
   }
 
   #equal(one: string, other: string): string {

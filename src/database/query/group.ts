@@ -40,7 +40,7 @@ export type Ranges = { width: number } | { bounds: number[] };
 export type GroupKey = { id: string } & (
   | { kind: 'column'; dimension: Dimension; key?: string | undefined }
   | ({ kind: 'span'; column: string } & Spans)
-  | { kind: 'range'; column: string; ranges: Ranges }
+  | { kind: 'range'; column: string; ranges: Ranges; fill: boolean }
   | { kind: 'hourOfDay' | 'dayOfWeek'; column: string; timeZone: string }
 );
 
@@ -89,7 +89,7 @@ export const uniqueById = <Row extends { id: string }>(rows: readonly Row[]): Ro
 export const maxGroupings = 100;
 /** Maximum size of a page of groups. */
 export const maxGroups = 100;
-/** Maximum number of filled spans, and of groups including these. */
+/** Maximum number of filled spans or ranges, and of groups including these. */
 export const maxSpans = 10_000;
 export const maxFilled = 50_000;
 

@@ -11,7 +11,7 @@ import { makeWorld, type World } from '../../support/world/world.ts';
 const gateway = useGateway();
 let world: World;
 let bothWays: BothWays;
-let rows: { replyTime: number | null; cost: number | null }[];
+let rows: { replyTime: number | null; cost: number | null; model: string | null }[];
 
 const row = fc.record({
   replyTime: fc.option(
@@ -23,6 +23,7 @@ const row = fc.record({
       fc.constantFrom(1e-9, 1e9),
     ),
   ),
+  model: fc.constantFrom('a', 'b', null),
 });
 
 beforeAll(async () => {
@@ -90,6 +91,115 @@ test('every row is in the range of its number, whatever the ranges', async () =>
   );
 });
 
+type Filled = { by: { range: Range; model?: string | null }; count: number; sum: { cost: number | null } };
+const filled = fc.record({
+  of: column,
+  ranges: fc.oneof(
+    fc
+      .oneof(fc.integer({ min: 1, max: 400 }), fc.constantFrom(0.25, 0.1, 1e-9, 1e5, 1e9))
+      .map((each) => `width: ${each}`),
+    bounds.map((each) => `bounds: [${each.toSorted((one, other) => one - other).join()}]`),
+  ),
+  filter: fc.constantFrom(
+    'cost: { gte: -3, lt: 3 }',
+    'replyTime: { gte: 0, lte: 5000 }',
+    'replyTime: { gte: 0, lte: 900 }',
+    'cost: { isNull: true }',
+    '',
+  ),
+  key: fc.constantFrom('', 'model'),
+  having: fc.constantFrom('', 'having: { count: { lt: 1 } },', 'having: { not: { sumCost: { isNull: true } } },'),
+});
+
+test('fill adds the ranges without rows, from the first with rows to the last', { timeout: 120_000 }, async () => {
+  const seen = { filled: 0, refused: 0 };
+  await fc.assert(
+    fc.asyncProperty(filled, async ({ of, ranges, filter, key, having }) => {
+      const groups = (fill: boolean, args: string) =>
+        `{ messages(first: 0, filter: { ${filter} }) { groups(first: 100, orderBy: { field: by, direction: asc }, ${args}) {
+          totalCount nodes { by { range(of: ${of}, ${ranges}, fill: ${fill}) { from to } ${key} } count sum { cost } }
+          pageInfo { endCursor hasNextPage } } } }`;
+      const { data } = await bothWays.agree(world.owner, groups(false, ''));
+      const found: Filled[] = data.messages.groups.nodes;
+      const numbered = found.filter(({ by }) => by.range);
+      const others = new Set(found.map(({ by }) => by.model)).size;
+      const [first, last] = [numbered[0]?.by.range, numbered.at(-1)?.by.range];
+      const given = /^width: (.*)$/.exec(ranges)?.[1];
+      const width = Number(given);
+      const steps = first && last && given ? Math.round((Number(last.from) - Number(first.from)) / width) + 1 : 0;
+      const isTooMany = steps > 10_000 || steps * others > 50_000;
+
+      const pages: Filled[] = [];
+      for (let after = '', more = true; more; ) {
+        const answer = await bothWays.ask(world.owner, { query: groups(true, `${having}${after}`) });
+        expect(answer.compiled.body).toBe(answer.resolvers.body);
+        const page = JSON.parse(answer.compiled.body);
+        if (isTooMany) {
+          expectFailure(
+            page,
+            'invalid_request',
+            /^fill: .* more than 10000 ranges or 50000 groups: ask for wider ranges/,
+          );
+          seen.refused += 1;
+          return;
+        }
+        expect([answer.compiled.served, page.errors]).toEqual([true, undefined]);
+        const { totalCount, nodes, pageInfo } = page.data.messages.groups;
+        pages.push(...nodes);
+        after = `after: "${pageInfo.endCursor}"`;
+        more = pageInfo.hasNextPage && totalCount < 1_000;
+        if (!pageInfo.hasNextPage) expect(totalCount).toBe(pages.length);
+        if (totalCount >= 1_000) return;
+      }
+      const isWanted = ({ count, sum }: Filled) => {
+        if (having === '') return true;
+        return having.includes('count') ? count < 1 : sum.cost !== null;
+      };
+      const isFound = ({ count }: Filled) => count > 0;
+      expect(pages.filter(isFound)).toEqual(found.filter(isWanted));
+      const empty = pages.filter((group) => !isFound(group));
+      seen.filled += empty.length;
+      for (const { sum } of empty) expect(sum.cost).toBeNull();
+      if (having) return;
+      for (const model of new Set(found.map(({ by }) => by.model))) {
+        const own = pages.filter(({ by }) => by.model === model && by.range);
+        if (given) expect(own).toHaveLength(steps);
+        expect([own[0]?.by.range, own.at(-1)?.by.range]).toEqual([first, last]);
+        for (const [at, { by }] of own.slice(1).entries()) expect(by.range?.from).toBe(own[at]?.by.range?.to);
+      }
+    }),
+    options(casesOf(150), 'filled ranges'),
+  );
+  expect(Math.min(seen.filled, seen.refused)).toBeGreaterThan(1);
+});
+
+test('ranges without rows have the time before, and are filled within groups and parents', async () => {
+  const last = 'createdAt: { last: "1d" }, cost: { gte: -3, lt: 3 }';
+  const groups =
+    'groups(first: 100) { totalCount nodes { by { range(of: cost, width: 0.1, fill: true) { from } } count previous { count } } }';
+  const query = `{ conversation(id: "${world.ids.conversationId}") { messages(first: 0, filter: { ${last} }) {
+    ${groups} byModel: groups { nodes { by { model } rows(first: 0) { ${groups} } } } } } }`;
+  const { data, errors } = await bothWays.agree(world.owner, query);
+  expect(errors).toBeUndefined();
+  const { groups: all, byModel } = data.conversation.messages;
+  for (const one of [all, ...byModel.nodes.map(({ rows: of }: any) => of.groups)]) {
+    const starts = one.nodes.map(({ by }: any) => by.range.from).toSorted((a: number, b: number) => a - b);
+    expect(one.totalCount).toBe(Math.round((starts.at(-1) - starts[0]) * 10) + 1);
+    expect(one.nodes.map(({ previous }: any) => previous.count)).toEqual(starts.map(() => 0));
+    expect(one.nodes.at(-1).count).toBe(0);
+  }
+});
+
+test('the price of fill is that of the ranges that there may be', async () => {
+  const costOf = async (range: string) => {
+    const query = `{ messages(first: 0) { groups { nodes { by { range(of: cost, ${range}) { from } } count } } } }`;
+    const asked = 'query ($of: OperationInput!) { operationCost(operation: $of) { cost } }';
+    return (await gateway.data(world.owner, asked, { of: { query } })).operationCost.cost;
+  };
+  expect((await costOf('width: 1, fill: true')) - (await costOf('width: 1'))).toBe(100);
+  expect((await costOf('bounds: [1, 2], fill: true')) - (await costOf('bounds: [1, 2]'))).toBeLessThan(2);
+});
+
 test('ranges are ordered as numbers, those without come last, and pages follow one another', async () => {
   for (const direction of ['asc', 'desc']) {
     const order = `orderBy: { field: by, direction: ${direction} }`;
@@ -130,6 +240,10 @@ test.each([
   ['width: -2.5', 'range.width: must be more than 0, got -2.5.'],
   ['bounds: []', 'range.bounds: must have 1 to 100 numbers, got 0.'],
   ['bounds: [1, 3, 3]', 'range.bounds: must ascend, but 3 follows 3.'],
+  [
+    'width: 1, fill: true) { from } createdAt(every: day, fill: true',
+    'fill: only one time span or range can be filled.',
+  ],
 ])('"%s" is refused', async (given, message) => {
   const query = `{ messages { groups { nodes { by { range(of: cost, ${given}) { from } } count } } } }`;
   const { compiled, resolvers } = await bothWays.ask(world.owner, { query });
