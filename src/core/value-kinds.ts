@@ -9,6 +9,7 @@ export const valueKinds = {
   minimum: { additive: false, description: 'The smallest value of rows.' },
   maximum: { additive: false, description: 'The largest value of rows.' },
   share: { additive: false, description: 'A part of a whole, from 0 to 1.' },
+  cumulative: { additive: false, description: 'A running total: what came before is in it.' },
   ratio: { additive: false, description: 'One number divided by another, such as a cost per conversation.' },
   level: { additive: false, description: 'Anything else: a limit, a setting, a position, a score.' },
   key: { additive: false, description: 'A value that rows are grouped by.' },

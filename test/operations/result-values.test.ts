@@ -40,12 +40,14 @@ test('every measure of every list says what it is, whatever it is called', () =>
     let at = 0;
     // Names that mislead: an average that is called a count, and a count that is called a share.
     const called = (kind: string) => `${valueKinds[kind as 'count'].additive ? 'avg' : 'count'}${at++}`;
-    const measures = (path: string, type: unknown): string =>
+    const measures = (path: string, type: unknown, own?: string): string =>
       fieldsOf(type)
         .flatMap((field) => {
           if (field.name === 'by' || field.name === 'rows') return [];
           if (field.name === 'previous') return [`previous { ${measures(`${path}.previous`, field.type)} }`];
-          const kind = kinds[field.name];
+          if (field.name === 'cumulative')
+            return [`cumulative { ${measures(`${path}.cumulative`, field.type, 'cumulative')} }`];
+          const kind = own ?? kinds[field.name];
           if (!kind) throw new Error(`${field.name} of groups has no kind`);
           const alias = called(kind);
           const told = { kind, additive: valueKinds[kind as 'count'].additive };

@@ -7,7 +7,16 @@ import type { ListArguments } from '../../../src/database/query/pagination.ts';
 import { complexityOfPage } from '../../../src/graphql/price/index.ts';
 import { builder } from '../../builder.ts';
 import { defineBy } from './by.ts';
-import { cursorOf, type Group, groupsIn, keysOf, measurementsOf, pageInfoOf, previousOf } from './group.ts';
+import {
+  cumulativeOf,
+  cursorOf,
+  type Group,
+  groupsIn,
+  keysOf,
+  measurementsOf,
+  pageInfoOf,
+  previousOf,
+} from './group.ts';
 import { indexOf, type Measurements } from './measurements.ts';
 import { defineMeasures } from './measures.ts';
 import type { RatioTypes } from './ratio.ts';
@@ -26,6 +35,10 @@ export function defineConnection(name: string, rule: ListRule, texts: AnyGroupTe
   const measurements = builder.objectRef<Measurements>(`${name}GroupMeasures`).implement({
     description: `Aggregates of ${name} rows.`,
     fields: (t) => measures.fields(t, (parent: Measurements) => parent) as never,
+  });
+  const cumulative = builder.objectRef<Measurements>(`${name}GroupCumulative`).implement({
+    description: `Running totals of ${name} rows.`,
+    fields: (t) => measures.cumulative(t) as never,
   });
   const group = builder.objectRef<Group>(`${name}Group`).implement({
     description: `A group of ${name} rows with the same keys.`,
@@ -46,6 +59,13 @@ export function defineConnection(name: string, rule: ListRule, texts: AnyGroupTe
             'the same number of calendar months if both ends of the range are the start of a month. A time span in ' +
             '`by` is compared with the one at the same distance from the start.',
           resolve: previousOf,
+        }),
+        cumulative: make({
+          type: cumulative,
+          description:
+            'Running totals: of this group and those before it in time with the same other keys, also of groups on other ' +
+            'pages and of those that `having` leaves out. Needs one time span in `by`.',
+          resolve: cumulativeOf,
         }),
         rows: make({
           type: options.connection(),

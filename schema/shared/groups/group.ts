@@ -32,6 +32,11 @@ export const previousOf = (group: Group): Measurements => ({
   values: resultOf(group).previous,
 });
 
+export const cumulativeOf = (group: Group): Measurements => ({
+  index: indexOf(group.read.grouping.cumulative),
+  values: resultOf(group).cumulative,
+});
+
 export const cursorOf = (group: Group): string => {
   const { value, place } = resultOf(group);
   return writeGroupCursor(group.read.seal, { value, keys: place });

@@ -10,7 +10,11 @@ import type { AnyGroupTexts } from './texts.ts';
 
 type Of = { aggregate: Aggregate; measurements: Measurements };
 type Make = (options: object) => unknown;
-type MeasureTypes = { fields: (t: unknown, of: (parent: never) => Measurements) => Record<string, unknown> };
+type MeasureTypes = {
+  fields: (t: unknown, of: (parent: never) => Measurements) => Record<string, unknown>;
+  /** The fields of running totals, which only numbers that add up have. */
+  cumulative: (t: unknown) => Record<string, unknown>;
+};
 
 const aggregateTexts: Record<Aggregate, string> = {
   distinct: 'Number of distinct values.',
@@ -80,20 +84,35 @@ export function defineMeasures(name: string, rule: ListRule, texts: AnyGroupText
         ),
       };
     },
+    cumulative: (t) => {
+      const make = (t as { field: Make }).field.bind(t);
+      const extensions = value('cumulative');
+      const resolve = (measurements: Measurements): Of => ({ aggregate: 'sum', measurements });
+      const sum = { type: types.sums, description: aggregateTexts.sum, extensions, resolve };
+      return {
+        count: countField(make, ratio.filter, (parent) => parent as Measurements, 'cumulative'),
+        ...(types.sums ? { sum: make(sum) } : {}),
+      };
+    },
   };
 }
 
 const read = (value: number | null, type: string): unknown =>
   type === 'DateTime' && value !== null ? new Date(value) : value;
 
-function countField(make: Make, filter: unknown, of: (parent: unknown) => Measurements): unknown {
+function countField(
+  make: Make,
+  filter: unknown,
+  of: (parent: unknown) => Measurements,
+  kind: ValueKind = 'count',
+): unknown {
   const args = builder.args((a) => ({
     filter: a.field({ type: filter as never, description: 'Which rows of the group to count. Defaults to all.' }),
   }));
   return make({
     type: 'Int',
     description: 'Number of rows, or number of rows that match a filter.',
-    extensions: value('count'),
+    extensions: value(kind),
     ...(filter ? { args } : {}),
     resolve: (parent: unknown, { filter: given }: { filter?: unknown }) => valueIn(of(parent), countId(given)) ?? 0,
   });

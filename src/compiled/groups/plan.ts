@@ -20,13 +20,16 @@ import { type RatioArguments, ratioOf } from './ratio.ts';
 import { type DocumentReader, objectOf, type SelectedField } from './selection.ts';
 
 /** What a document selects of a list's groups. */
-export type Selected = Pick<Grouping, 'keys' | 'measures' | 'other' | 'previous'> & {
+export type Selected = Pick<Grouping, 'keys' | 'measures' | 'other' | 'previous' | 'cumulative'> & {
   /** The related rows that it groups by, whose fields the viewer must be allowed to read. */
   related: RelatedRow[];
 };
 
 /** Maximum number of keys. */
 const maxKeys = 8;
+
+/** Fields of a group that are no measures, or have those of another kind. */
+const notMeasures = new Set(['by', 'previous', 'cumulative', 'rows']);
 
 /** The field `groups`, and its nodes in the document. */
 export type GroupsField = { field: GraphQLField<unknown, unknown>; nodes: readonly FieldNode[] };
@@ -60,13 +63,20 @@ class SelectionReader {
     const [keys = []] = groupings.values();
     if (keys.length > maxKeys) throw invalid(`by: must have at most ${maxKeys} keys, got ${keys.length}.`);
     if (filledOf(keys).length > 1) throw invalid('fill: only one time span or range can be filled.');
+    const cumulative = read.flatMap((group) => group.cumulative);
+    const spans = keys.filter(({ kind }) => kind === 'span').length;
+    if (cumulative.length > 0 && spans === 0)
+      throw invalid('cumulative: adds up over time: select a time span in `by`, such as createdAt(every: week).');
+    if (cumulative.length > 0 && spans > 1)
+      throw invalid('cumulative: adds up over one time span, but `by` has several: leave one.');
     const otherMeasures = root.filter(({ name }) => name === 'other').map((field) => this.#measures(field));
     const previous = read.flatMap((group) => group.previous ?? []);
     return {
       keys,
-      measures: uniqueById([allRows, ...read.flatMap(({ measures }) => measures)]),
+      measures: uniqueById([allRows, ...cumulative, ...read.flatMap(({ measures }) => measures)]),
       other: otherMeasures.length > 0 ? uniqueById([allRows, ...otherMeasures.flat()]) : null,
       previous: read.some((group) => group.previous) ? uniqueById([allRows, ...previous]) : null,
+      cumulative: cumulative.length > 0 ? uniqueById(cumulative) : null,
       related: this.#related,
     };
   }
@@ -88,6 +98,7 @@ class SelectionReader {
       keys: uniqueById(by.flatMap((field) => this.#fields(field).map((key) => this.#key(key)))),
       measures: this.#measuresOf(fields),
       previous: previous.length > 0 ? previous.flatMap((field) => this.#measures(field)) : null,
+      cumulative: fields.flatMap((field) => (field.name === 'cumulative' ? this.#measures(field) : [])),
     };
   }
 
@@ -129,7 +140,7 @@ class SelectionReader {
         const id = countId(filter);
         return [{ id, aggregate: 'count', filter: id === allRows.id ? null : filter }];
       }
-      if (field.name === 'by' || field.name === 'previous' || field.name === 'rows') return [];
+      if (notMeasures.has(field.name)) return [];
       if (field.name === 'ratio' && this.#rule.groups) {
         const { of, to } = ratioOf(this.#rule.groups, this.#reader.args(field) as RatioArguments);
         return [of, to];

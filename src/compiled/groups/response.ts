@@ -14,7 +14,7 @@ import { endsOf, noRange } from './ranges.ts';
 import { type RatioArguments, ratioOf } from './ratio.ts';
 import { objectOf } from './selection.ts';
 import { boundsOf, isoBoundsOf } from './spans.ts';
-import type { GroupsStatement } from './statement.ts';
+import type { GroupsStatement, Measuring } from './statement.ts';
 import { bounds, rangeEnd, valueOfKey, valueOfMeasure, valueOfRatio } from './values.ts';
 
 type Span = Extract<GroupKey, { kind: 'span' }>;
@@ -124,7 +124,7 @@ export class GroupsWriter {
   #group(selected: Selected): Pieces {
     const { groups } = this.#field;
     const measured =
-      (span: 'now' | 'before'): Written =>
+      (span: Measuring): Written =>
       (statement, measure) =>
         statement.measure(measure, groups.alias, span);
     return this.#object(selected, (type, inner) => {
@@ -133,6 +133,8 @@ export class GroupsWriter {
           return this.#object(inner, (_, key) => this.#key(key));
         case 'previous':
           return this.#object(inner, (measures, field) => this.#measure(measures, field, measured('before')));
+        case 'cumulative':
+          return this.#object(inner, (measures, field) => this.#measure(measures, field, measured('until')));
         case 'rows':
           return this.#rows(inner);
         default:

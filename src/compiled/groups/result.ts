@@ -17,6 +17,7 @@ export type GroupsResult = {
     value: string | null;
     measures: Value[];
     previous: Value[];
+    cumulative: Value[];
   }[];
   other: Value[] | null;
 };
@@ -31,7 +32,7 @@ export const noGroups: GroupsResult = { total: 0, more: false, overfilled: false
 
 /** SQL for a `GroupsResult` as JSON. */
 export function resultExpression(binding: Binding, grouped: Grouped, grouping: Grouping): string {
-  const { keys, measures, previous, other } = grouping;
+  const { keys, measures, previous, cumulative, other } = grouping;
   const statement = new GroupsStatement(binding, grouped, grouping);
   const tables = statement.tables().join(', ');
   const columns = keys.map((key, index) => [key, `r.${statement.keys[index]}`] as const);
@@ -47,6 +48,7 @@ export function resultExpression(binding: Binding, grouped: Grouped, grouping: G
     value: value ? `${value}::text` : 'NULL',
     measures: array(measures.map((measure) => statement.measure(measure, 'r'))),
     previous: array((previous ?? []).map((measure) => statement.measure(measure, 'r', 'before'))),
+    cumulative: array((cumulative ?? []).map((measure) => statement.measure(measure, 'r', 'until'))),
   });
   const result = json({
     total: statement.total,

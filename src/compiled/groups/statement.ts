@@ -5,6 +5,7 @@ import { type Models, modelOf } from '../sql/models.ts';
 import { fromWhere, type Rows } from '../sql/rows.ts';
 import { name } from '../sql/sql.ts';
 import { condition } from '../sql/where.ts';
+import { unsupported } from '../unsupported.ts';
 import { filledOf, fillTables, withEmpty } from './fill.ts';
 import { tableOfGroups } from './having.ts';
 import { keyOfValue, valueOfKey } from './keys.ts';
@@ -24,6 +25,10 @@ export type Conditions = Pick<Scope, 'where' | 'beforeWhere' | 'span' | 'limits'
 export const columnOfKey = (index: number): string => name(`k ${index}`);
 
 type Span = Extract<GroupKey, { kind: 'span' }>;
+/** The time of a measure: of the group, of the same group in the previous span, or from the first group until it. */
+export type Measuring = keyof typeof prefixes;
+const prefixes = { now: 'm', before: 'p', until: 'c' } as const;
+type Prefix = (typeof prefixes)[Measuring];
 
 /** The groups of a list as tables of one statement: one pass over its rows, and one over those of the previous span. */
 export class GroupsStatement {
@@ -108,9 +113,9 @@ export class GroupsStatement {
     return filledOf(this.#grouping.keys).length === 0 ? null : '(SELECT it FROM overfilled)';
   }
 
-  /** SQL for a measure of a group in `page`, or of the same group in the previous span, for JSON. */
-  measure(measure: Measure, table: string, span: 'now' | 'before' = 'now'): string {
-    return this.#measured.written(measure, `${table}.${this.#named(measure, span === 'now' ? 'm' : 'p')}`);
+  /** SQL for a measure of a group in `page`, for JSON. */
+  measure(measure: Measure, table: string, span: Measuring = 'now'): string {
+    return this.#measured.written(measure, `${table}.${this.#named(measure, prefixes[span])}`);
   }
 
   /** SQL for a measure of all groups behind the page, to be selected from `fromOther`. */
@@ -156,7 +161,7 @@ export class GroupsStatement {
   }
 
   /** The column of a measure: a short name, since PostgreSQL truncates long ones. */
-  #named({ id }: Measure, prefix: 'm' | 'p'): string {
+  #named({ id }: Measure, prefix: Prefix): string {
     const known = this.#names.get(id) ?? String(this.#names.size);
     this.#names.set(id, known);
     return name(`${prefix} ${known}`);
@@ -224,7 +229,7 @@ export class GroupsStatement {
     const found = `(${this.#groups('src', aggregates)})`;
     const source = `src AS (${this.#source(false)})`;
     const [key] = filledOf(this.#grouping.keys);
-    if (!key) return [source, `grp AS (${this.#having(found)})`];
+    if (!key) return [source, `grp AS (${this.#having(this.#cumulated(found))})`];
     const index = this.#grouping.keys.indexOf(key);
     const empty = this.#stored.map((measure) => (isCount(measure) ? '0' : 'NULL'));
     const fill = { key, index, columns: this.keys, empty };
@@ -232,8 +237,21 @@ export class GroupsStatement {
       source,
       `found AS ${found}`,
       ...fillTables(this.#binding, fill, (run) => this.#grouped.conditions(run).span),
-      `grp AS (${this.#having(withEmpty(fill))})`,
+      `grp AS (${this.#having(this.#cumulated(withEmpty(fill)))})`,
     ];
+  }
+
+  /** Groups with the sums of their measures over time, for each combination of the other keys. */
+  #cumulated(groups: string): string {
+    const { keys, cumulative } = this.#grouping;
+    if (!cumulative) return groups;
+    const time = this.keys.find((_, index) => keys[index]?.kind === 'span') ?? unsupported('a sum over no time');
+    const others = this.keys.filter((key) => key !== time);
+    const window = `(${others.length > 0 ? `PARTITION BY ${others.join(', ')} ` : ''}ORDER BY ${time})`;
+    const sums = cumulative.map(
+      (measure) => `sum(u.${this.#named(measure, 'm')}) OVER ${window} AS ${this.#named(measure, 'c')}`,
+    );
+    return `(SELECT ${['u.*', ...sums].join(', ')} FROM ${groups} u)`;
   }
 
   /** Those of some groups that match the filter of groups, which finds their measures by name. */

@@ -69,6 +69,8 @@ export type Grouping = {
   other: Measure[] | null;
   /** Measures of the same group in the previous span; null if not selected. */
   previous: Measure[] | null;
+  /** Measures that are added up over time, to each group from the first; null if not selected. */
+  cumulative: Measure[] | null;
   /** The measures in the filter of groups, with their names there; null without a filter. */
   having: { name: string; measure: Measure }[] | null;
   /** By the keys, or by a measure. */

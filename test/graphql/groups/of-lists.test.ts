@@ -44,7 +44,7 @@ test('every list has groups, but for a few', () => {
 /** All measures of a group. */
 const measures = (list: List): string =>
   Object.values(fieldsOf(fieldsOf(groupsOf(list)).nodes))
-    .filter(({ name }) => !['by', 'previous', 'rows', 'count', 'ratio'].includes(name))
+    .filter(({ name }) => !['by', 'previous', 'cumulative', 'rows', 'count', 'ratio'].includes(name))
     .map((field) => `${field.name} { ${Object.keys(fieldsOf(field)).join(' ')} }`)
     .concat('count', 'ratio(of: count)')
     .join(' ');
@@ -76,9 +76,10 @@ const sum = (groups: { count: number }[]) => groups.reduce((all, { count }) => a
 describe.each(grouped.map((list) => [list.name, list] as const))('%s in groups', (_, list) => {
   test('by each key, with all measures: they add up to the list', async () => {
     const told = measures(list);
+    const running = 'cumulative { count }';
     const fields = keysOf(list).map(
       (key, at) =>
-        `g${at}: groups(first: 100) { nodes { by { ${key} } ${told} rows(first: 1) { totalCount nodes { __typename } } } }`,
+        `g${at}: groups(first: 100) { nodes { by { ${key} } ${told} ${key.includes('every:') ? running : ''} rows(first: 1) { totalCount nodes { __typename } } } }`,
     );
     // One operation may not have all of them.
     for (let at = 0; at < fields.length; at += 10) {

@@ -127,7 +127,7 @@ export class Corpus {
   #object(type: GraphQLObjectType, depth: number): string {
     if (this.#random.chance(0.03)) return '__typename';
     const all = Object.values(type.getFields()).filter(
-      (field) => (this.#random.chance(0.02) || !isPrevious(type, field)) && !this.#isOtherWay(type, field),
+      (field) => (this.#random.chance(0.02) || !isOverTime(type, field)) && !this.#isOtherWay(type, field),
     );
     const leaves = all.filter((field) => isLeafType(getNamedType(field.type)));
     const others = all.filter((field) => !isLeafType(getNamedType(field.type)));
@@ -211,5 +211,6 @@ const plainTypes = new Set(['Int', 'Boolean', 'String', 'ID']);
 
 const isGroups = (type: GraphQLObjectType, { name }: Field) => name === 'groups' && type.name.endsWith('Connection');
 
-/** `previous` needs a filter with both ends, which most generated lists lack. */
-const isPrevious = (type: GraphQLObjectType, field: Field) => field.name === 'previous' && type.name.endsWith('Group');
+/** `previous` needs a filter with both ends, and `cumulative` a time span, which most generated lists lack. */
+const isOverTime = (type: GraphQLObjectType, { name }: Field) =>
+  (name === 'previous' || name === 'cumulative') && type.name.endsWith('Group');
