@@ -30,7 +30,7 @@ export type Tokens = {
    */
   signPerson(email: string, ttlSeconds?: number): Promise<string>;
   /**
-   * Returns whom an access token, an app's secret, a key, an invitation's link or a token of the outside issuer
+   * Returns whom an access token, an app's secret, a key, an invitation's link or a token of the identity provider
    * represents. Throws 401 or 503.
    */
   verify(bearer: string): Promise<Viewer>;

@@ -21,7 +21,7 @@ import {
 
 useAuth();
 
-describe('a token of the outside issuer', () => {
+describe('a token of the identity provider', () => {
   let server: Server;
   let issuer: string;
   let keys: JWK[];
@@ -202,7 +202,7 @@ describe('a token of the outside issuer', () => {
     await expect(trusting().verify(token)).rejects.toEqual(unauthorized);
   });
 
-  test('is refused when no outside issuer is configured', async () => {
+  test('is refused when no identity provider is configured', async () => {
     await expect(replica().verify(await outside({}))).rejects.toEqual(unauthorized);
   });
 

@@ -152,7 +152,7 @@ function requireLasting({ viewer }: Context): void {
   if (viewer.credential !== 'minted') return;
   throw forbidden(
     'A token from POST /apps/auth cannot create, redirect or enable a webhook, whose rights would outlive it: ' +
-      'use a key, or a token from the external issuer or the operator.',
+      'use a key, or a token from the identity provider or the operator.',
   );
 }
 

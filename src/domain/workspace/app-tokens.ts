@@ -21,7 +21,7 @@ export async function authenticateApp(context: Context, input: z.input<typeof au
   const { userId, role, tenantId: workspaceId } = parseInput(authentication, input);
   if (viewer.credential === 'minted') {
     throw forbidden(
-      'A token from POST /apps/auth cannot create another: use the secret of an app, or a token that an owner or admin got from the external issuer or the operator.',
+      'A token from POST /apps/auth cannot create another: use the secret of an app, or a token that an owner or admin got from the identity provider or the operator.',
     );
   }
   if (workspaceId !== viewer.workspaceId) throw forbidden('tenantId: is not the workspace of this bearer token.');

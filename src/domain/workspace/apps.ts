@@ -140,7 +140,7 @@ const isOwner = ({ viewer }: Context): boolean => may(viewer, 'owners.write');
 function requireLasting(context: Context): void {
   if (!isMinted(context)) return;
   throw forbidden(
-    'A token from POST /apps/auth cannot create or replace the secret of an app: use a token that an owner or admin got from the external issuer or the operator.',
+    'A token from POST /apps/auth cannot create or replace the secret of an app: use a token that an owner or admin got from the identity provider or the operator.',
   );
 }
 
