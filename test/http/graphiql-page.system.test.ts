@@ -68,6 +68,15 @@ describe.skipIf(!chromiumPath)('GraphiQL in a browser (left out where no Chromiu
     expect(wrong).toEqual([]);
   });
 
+  test('shows where the keyboard is, on the edge of the panel too', async () => {
+    const { page, wrong } = await visit();
+    const edge = page.getByRole('separator', { name: 'Width of the panel' });
+    await page.keyboard.press('Tab');
+    await edge.focus();
+    expect(await edge.evaluate((element) => getComputedStyle(element).outlineStyle)).toBe('solid');
+    expect(wrong).toEqual([]);
+  });
+
   test('without a token says how to get one, and takes it', async () => {
     const { page, wrong } = await visit();
     const notice = page.locator('#notice');

@@ -80,6 +80,20 @@ describe.skipIf(!chromiumPath)('the REST reference in a browser', () => {
     ).toBe(0);
   });
 
+  test('leads the keyboard past its many links by one, seen when it is reached', async () => {
+    const { page, wrong } = await open('/reference');
+    await page.getByRole('main').waitFor();
+    await page.keyboard.press('Tab');
+    const link = page.getByRole('link', { name: 'Skip to the operations' });
+    expect(await link.evaluate((element) => element === document.activeElement)).toBe(true);
+    expect((await link.boundingBox())?.x).toBeGreaterThanOrEqual(0);
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('MAIN');
+    await page.keyboard.press('Tab');
+    expect(await page.getByRole('main').evaluate((main) => main.contains(document.activeElement))).toBe(true);
+    expect(wrong).toEqual([]);
+  });
+
   test('shows each operation with its ids, as GraphQL and as code, and each of its errors', async () => {
     const { page, wrong, elsewhere } = await open('/reference#key=of-the-start');
     await page.getByRole('button', { name: 'Open Group - Bases' }).click();

@@ -17,13 +17,13 @@ export function referencePage({ description, session, links }: Options): Respons
     styles: ['reference/page.css'],
     scripts: ['reference/session.js', 'reference/scalar.js', 'reference/start.js'],
     options: { ...sessionOptions(session), description },
-    header: `<section id="bar" aria-label="Parley"><strong>${barMark}Parley</strong> ${pageLinks(links)}</section>`,
+    header: `<a class="skip" href="#root">Skip to the operations</a><section id="bar" aria-label="Parley"><strong>${barMark}Parley</strong> ${pageLinks(links)}</section>`,
   });
 }
 
 const script = 'text/javascript; charset=utf-8';
 const assets: Record<string, Asset> = {
-  'page.css': pageStyle('reference-page.css'),
+  'page.css': pageStyle('skip.css', 'reference-page.css'),
   'scalar.js': { type: script, load: async () => (await import('./scalar-script.ts')).scalarScript() },
   'session.js': sessionScript,
   'examples.js': { type: script, load: () => browserModule(new URL('browser/reference-examples.ts', import.meta.url)) },

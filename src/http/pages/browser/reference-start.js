@@ -17,6 +17,14 @@ const hiddenClients = {
 /** What a person agrees to before a request is sent. */
 const warnings = { deletes: 'deletes for good', overwrites: 'overwrites what is stored' };
 
+// The address keeps its fragment, which names the operation that is seen.
+document.querySelector('.skip').addEventListener('click', (event) => {
+  event.preventDefault();
+  const main = document.querySelector('main');
+  main?.setAttribute('tabindex', '-1');
+  main?.focus();
+});
+
 void start();
 nameCopyButtons();
 
