@@ -175,6 +175,21 @@ describe.skipIf(!chromiumPath)('each page (left out where no Chromium is; CHROMI
     await page.context().close();
   });
 
+  test('axe finds nothing in any page of the documentation', async () => {
+    const { page } = await open({ viewport: { width: 1_440, height: 900 }, colorScheme: 'dark' });
+    await page.goto(`${server.url}/docs`);
+    const links = page.getByRole('navigation', { name: 'Documentation' }).locator('a');
+    const addresses = await links.evaluateAll((all) => all.map((link) => (link as HTMLAnchorElement).href));
+    expect(addresses.length).toBeGreaterThan(30);
+    const found: string[] = [];
+    for (const address of addresses) {
+      await page.goto(address);
+      for (const violation of await violationsOf(page)) found.push(`${address} ${violation}`);
+    }
+    expect(found).toEqual([]);
+    await page.context().close();
+  });
+
   const cases = Object.entries(visits).flatMap(([name, visit]) => looks.map((look) => ({ name, visit, ...look })));
   test.each(oneOfEach(cases, ({ name, width }) => `${name} ${width}`))(
     '$name: $width px wide, $colorScheme',
