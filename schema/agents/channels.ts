@@ -208,7 +208,7 @@ rowMutation('rotateIdentitySecret', {
     secret: { type: 'String', description: 'The identity secret. It is shown only once, so store it safely.' },
   },
   input: (t) => ({ id: t.id({ required: true, description: 'ID of the channel.' }) }),
-  permission: 'channels.write',
+  permission: 'channels.secret',
   resolve: (context, { id }) => rotateIdentitySecret(context, id),
 });
 

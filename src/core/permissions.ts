@@ -20,6 +20,8 @@ export const permissions = {
   'agents.delete': admins,
   'channels.read': everyone,
   'channels.write': editors,
+  // Makes a secret that lets a site say who its users are.
+  'channels.secret': editors,
   'conversations.read': everyone,
   'conversations.write': editors,
   // Takes over from the agent and writes in its place, as a person.
@@ -93,6 +95,7 @@ export const ofMembers: readonly Permission[] = [
   'roles.write',
   'memberships.write',
   'owners.write',
+  'channels.secret',
   'conversations.answer',
   'credentials.authorize',
 ];

@@ -60,6 +60,7 @@ const notOnBehalf = [
   'createWebhook',
   'declineInvitation',
   'rotateAppSecret',
+  'rotateIdentitySecret',
   'updateProfile',
 ];
 

@@ -11,6 +11,7 @@ import { newId } from '../../database/ids.ts';
 import { listRule } from '../../database/query/list.ts';
 import { change, insertion } from '../../database/query/write.ts';
 import { parseInput } from '../shared/input.ts';
+import { requireLasting } from '../shared/lasting.ts';
 import { type Json, maskSecrets, mayHoldMasked, restoreMasked, UnknownMask } from '../shared/masking.ts';
 import { rowWithId, rowWrite } from '../shared/mutations.ts';
 import { originsInput } from './origins.ts';
@@ -149,10 +150,15 @@ export const rotatePublishableToken = rowWrite({
 
 /**
  * Replaces the identity secret of a widget, and returns it: it is not shown again. Tokens that the old one signed, and
- * what visitors got for them, are invalid at once. Throws 404 and 409.
+ * what visitors got for them, are invalid at once. Throws 403 for a key and a minted token, which it would outlive, 404 and 409.
  */
 export async function rotateIdentitySecret(context: Context, id: string): Promise<{ row: Channel; secret: string }> {
-  permit(context, 'channels.write');
+  permit(context, 'channels.secret');
+  requireLasting(
+    context,
+    'make an identity secret',
+    'the secret of an app, or a token from the identity provider or the operator',
+  );
   const { database, secrets, viewer } = context;
   const { secret } = identitySecrets.create();
   const [row] = await database.channel.updateManyAndReturn({

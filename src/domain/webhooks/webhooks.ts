@@ -12,6 +12,7 @@ import { listRule } from '../../database/query/list.ts';
 import { change, removal } from '../../database/query/write.ts';
 import { maySendSecrets } from '../plugins/client.ts';
 import { parseInput } from '../shared/input.ts';
+import { requireLasting } from '../shared/lasting.ts';
 import { rowWithId, rowWrite } from '../shared/mutations.ts';
 import { hasCredentials, noCredentials } from '../shared/web-address.ts';
 import { mayRead, readingOf } from './events.ts';
@@ -52,7 +53,7 @@ export async function createWebhook(context: Context, input: z.input<typeof webh
   permit(context, 'webhooks.write');
   const data = parseInput(webhookInput, input);
   requireSafe(context, data.url);
-  requireLasting(context);
+  requireOwn(context);
   requireReadable(context, data.events);
   const { workspaceId } = context.viewer;
   const actor = actorOf(context.viewer);
@@ -92,7 +93,7 @@ export const updateWebhook = rowWrite({
     if (!found) throw notFound('Webhook');
     const moves = data.url !== undefined && data.url !== found.url;
     const takesOver = data.url !== undefined || data.enabled === true;
-    if (takesOver) requireLasting(context);
+    if (takesOver) requireOwn(context);
     if (takesOver || data.events) requireReadable(context, data.events ?? found.events);
     return change('Webhook', rowWithId(context, id), {
       ...data,
@@ -147,14 +148,12 @@ export function shownWebhookSecret({ secrets, viewer }: Context, { secretCipher 
   return may(viewer, 'webhooks.write') ? secret : `${secret.slice(0, 6)}••••${secret.slice(-4)}`;
 }
 
-/** Throws 403 `forbidden` for a minted token: the webhook would have its member's rights longer than the token. */
-function requireLasting({ viewer }: Context): void {
-  if (viewer.credential !== 'minted') return;
-  throw forbidden(
-    'A token from POST /apps/auth cannot create, redirect or enable a webhook, whose rights would outlive it: ' +
-      'use a key, or a token from the identity provider or the operator.',
+const requireOwn = (context: Context): void =>
+  requireLasting(
+    context,
+    'create, redirect or enable a webhook',
+    'a key, or a token from the identity provider or the operator',
   );
-}
 
 /** Throws 403 `forbidden` if the viewer may not read one of these events; none are all of them. */
 function requireReadable(context: Context, events: WebhookEvent[] = []): void {

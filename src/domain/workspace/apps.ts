@@ -10,6 +10,7 @@ import { kindOfId } from '../../database/ids.ts';
 import { listRule } from '../../database/query/list.ts';
 import { change, insertionOrChange, removal } from '../../database/query/write.ts';
 import { hexColor, parseInput, requiredText } from '../shared/input.ts';
+import { requireLasting } from '../shared/lasting.ts';
 import { keyOfRow, rowWithId, rowWrite } from '../shared/mutations.ts';
 
 export const appList = listRule({
@@ -76,7 +77,7 @@ export const createApp = rowWrite({
   model: 'App',
   permission: 'apps.write',
   prepare: (context, input: z.input<typeof appInput>) => {
-    requireLasting(context);
+    requireLasting(context, 'create or replace the secret of an app', lasting);
     const { roles, ...data } = parseInput(appInput, input);
     const of = { ...sealedSecret(context), workspaceId: context.viewer.workspaceId };
     const ifThere = { key: ['workspaceId', 'id'], update: null };
@@ -105,7 +106,7 @@ export const updateApp = rowWrite({
 export const rotateAppSecret = rowWrite({
   ...ofApp,
   prepare: (context, { id }: { id: string }) => {
-    requireLasting(context);
+    requireLasting(context, 'create or replace the secret of an app', lasting);
     return change('App', changeable(context, id), sealedSecret(context));
   },
 });
@@ -136,13 +137,7 @@ export function requireOwner(context: Context, why: string): void {
 
 const isOwner = ({ viewer }: Context): boolean => may(viewer, 'owners.write');
 
-/** Throws 403 for a minted token: the secret of an app would outlive it, and what it was made with. */
-function requireLasting(context: Context): void {
-  if (!isMinted(context)) return;
-  throw forbidden(
-    'A token from POST /apps/auth cannot create or replace the secret of an app: use a token that an owner or admin got from the identity provider or the operator.',
-  );
-}
+const lasting = 'a token that an owner or admin got from the identity provider or the operator';
 
 /**
  * The secret of an app: in full, or its last four characters. An admin must not become an owner through an app that
