@@ -13,6 +13,7 @@ export const valueKinds = {
   ratio: { additive: false, description: 'One number divided by another, such as a cost per conversation.' },
   level: { additive: false, description: 'Anything else: a limit, a setting, a position, a score.' },
   key: { additive: false, description: 'A value that rows are grouped by.' },
+  hourOfDay: { additive: false, description: 'An hour of the day, 0 to 23, that rows are grouped by.' },
 } as const;
 
 export type ValueKind = keyof typeof valueKinds;

@@ -68,7 +68,7 @@ test('every measure of every list says what it is, whatever it is called', () =>
       fragment Page on ${getNamedType(groups.type).name} { z: nodes { ... { by { hour: hourOfDay } ${selection} } } }`;
     const document = parseDocument(query);
     expect(resultValues(schema, document)).toEqual([
-      { path: 'x.y.z.by.hour', kind: 'key', additive: false, unit: null },
+      { path: 'x.y.z.by.hour', kind: 'hourOfDay', additive: false, unit: null },
       ...expected,
     ]);
   }

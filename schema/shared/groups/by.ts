@@ -2,6 +2,7 @@ import { getRefFromModel, queryFromInfo } from '@pothos/plugin-prisma';
 import type { GraphQLResolveInfo } from 'graphql';
 import { columnOf, type KeyValue, keyId } from '../../../src/compiled/groups/index.ts';
 import type { Context } from '../../../src/context.ts';
+import { value } from '../../../src/core/value-kinds.ts';
 import { type Dimension, weekdays } from '../../../src/database/query/group.ts';
 import type { ListRule } from '../../../src/database/query/list.ts';
 import { builder } from '../../builder.ts';
@@ -99,6 +100,7 @@ function clockFields(make: Make, moment: unknown, usual: string): Record<string,
     hourOfDay: make({
       type: 'Int',
       description: 'Hour of the day in `timeZone`, 0 to 23.',
+      extensions: value('hourOfDay'),
       args,
       resolve: (keys: Keys, given: object, _context: Context, info: GraphQLResolveInfo) =>
         Number(keyIn(keys, info, given)),

@@ -1,5 +1,8 @@
-import { allOthers, type ChartSpec, type ChartType, dimensionsOf, isAdditive } from './spec.ts';
+import { allOthers, type ChartSpec, type ChartType, dimensionsOf, isAdditive, isHour } from './spec.ts';
 import type { Cell, ResultValue, Table } from './table.ts';
+
+const keyOf = (cell: Cell): string => (cell === null ? 'null' : `${typeof cell} ${cell}`);
+const allHours = Array.from({ length: 24 }, (_, hour) => keyOf(hour));
 
 export type Series = { name: string; values: (number | null)[]; isPrevious: boolean };
 /** The data of a chart: a value for each label in each series, or null. `type`: what it can be drawn as. */
@@ -25,7 +28,8 @@ export function drawingOf(table: Table, spec: ChartSpec, timeZone = 'UTC'): Draw
   const measure = table.columns[y];
   const splits = splitColumns(table, spec).map(at);
   const previous = splits.length === 0 ? at(`previous.${spec.y}`) : -1;
-  const keys = xKeys(table, x);
+  const hours = spec.type !== 'pie' && table.columns[x] && isHour(table.columns[x]) ? allHours : [];
+  const keys = [...new Set([...hours, ...xKeys(table, x)])];
   const points = new Map<string, Map<string, number | null>>();
   const unaddable = { count: 0 };
   const add = (name: string, key: string, value: Cell) => {
@@ -62,13 +66,16 @@ export function drawingOf(table: Table, spec: ChartSpec, timeZone = 'UTC'): Draw
   if (shown.keys.some((key) => partial.has(key))) {
     leftOut.push(`The time range has only a part of what is marked “${partialName}”, or it is not over.`);
   }
+  // An hour without rows has none, unless groups are missing. The time before may have had some.
+  const isNone = hours.length > 0 && isAdditive(measure) && table.leftOut.length === 0;
+  const empty = (name: string) => (isNone && name !== previousName ? 0 : null);
   const labels = labelsOf(shown.keys, table.columns[x]?.kind === 'moment', timeZone);
   return {
     type,
     labels: labels.map((label, at) => (partial.has(shown.keys[at] ?? '') ? `${label} (${partialName})` : label)),
     series: shown.series.map(([name, values]) => ({
       name,
-      values: shown.keys.map((key) => values.get(key) ?? null),
+      values: shown.keys.map((key) => (values.has(key) ? (values.get(key) ?? null) : empty(name))),
       isPrevious: name === previousName,
     })),
     leftOut,
@@ -168,7 +175,6 @@ function limited(
   return { series, keys: keys.slice(0, room), leftOut };
 }
 
-const keyOf = (cell: Cell): string => (cell === null ? 'null' : `${typeof cell} ${cell}`);
 export const textOf = (cell: Cell): string => (cell === null || cell === '' ? none : String(cell));
 
 const DAY_MS = 86_400_000;

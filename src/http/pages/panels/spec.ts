@@ -72,4 +72,8 @@ export function bestTable(tables: Table[]): Table | null {
 /** Whether the values of a column can be added up across rows, as far as is known. */
 export const isAdditive = (column: Column | undefined): boolean => column?.value?.additive === true;
 
-const isKey = ({ name, value }: Column): boolean => value?.kind === 'key' || name.startsWith('by.');
+/** Whether a column has hours of the day. */
+export const isHour = ({ value }: Column): boolean => value?.kind === 'hourOfDay';
+
+const isKey = (column: Column): boolean =>
+  column.value?.kind === 'key' || isHour(column) || column.name.startsWith('by.');
