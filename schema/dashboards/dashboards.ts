@@ -27,6 +27,7 @@ const ChartType = builder.enumType('DashboardChartType', {
     bar: { description: 'Bars side by side.' },
     stacked: { description: 'Bars upon each other.' },
     pie: { description: 'Slices of a whole.' },
+    heatmap: { description: 'A colour for each pair of values of `x` and `split`, such as hours and weekdays.' },
     number: { description: 'Numbers: those of a single row, or the sum of a column.' },
     table: { description: 'The rows.' },
   } as const,

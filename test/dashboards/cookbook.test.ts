@@ -4,7 +4,7 @@ import { seedDemo } from '../../prisma/seed.ts';
 import { issueToken } from '../../src/auth/issue.ts';
 import { readOperations } from '../../src/cli/operation-files.ts';
 import { drawingOf } from '../../src/http/pages/panels/series.ts';
-import { bestTable, type ChartSpec, type ChartType } from '../../src/http/pages/panels/spec.ts';
+import { bestTable, type ChartSpec, type ChartType, defaultSpec } from '../../src/http/pages/panels/spec.ts';
 import { type ResultValue, tablesOf } from '../../src/http/pages/panels/table.ts';
 import { type Gateway, openGateway } from '../support/gateway/app.ts';
 import { textOf } from '../support/repository/documents.ts';
@@ -99,4 +99,43 @@ test('what the page says does not add up is not added up by a chart', () => {
       'messages.groups.nodes.p95.replyTime',
     ]),
   );
+});
+
+const [, shapes = ''] = /^## Histograms\n(.*?)^## A key/ms.exec(textOf('docs/dashboards.md')) ?? [];
+test.each([
+  ['bar', 'a histogram'],
+  ['heatmap', 'weekdays and hours'],
+  ['line', 'a running total'],
+])('the page draws a %s of %s of the demo', async (type) => {
+  const documents = [...shapes.matchAll(/^```graphql\n(.*?)^```/gms)].map(([, document = '']) => document);
+  const drawn = await Promise.all(
+    documents.map(async (query) => {
+      const data = await gateway.data(bearer, query);
+      const asked = 'query ($of: OperationInput!) { resultValues(operation: $of) { path kind additive unit } }';
+      const { resultValues } = await gateway.data(bearer, asked, { of: { query } });
+      const table = bestTable(tablesOf(data, resultValues));
+      return table && { spec: defaultSpec(table), ...drawingOf(table, defaultSpec(table)) };
+    }),
+  );
+  const found = drawn.find((one) => one?.type === type);
+  expect(found?.series.flatMap(({ values }) => values).some((value) => Number(value) > 0)).toBe(true);
+});
+
+test('a heat map is a tile of a board as the page says', async () => {
+  const [, section = ''] = /^## Weekdays and hours\n(.*?)^## /ms.exec(textOf('docs/dashboards.md')) ?? [];
+  const [, document] = /^```graphql\n(.*?)^```/ms.exec(section) ?? [];
+  const [, chart = ''] = /`chart: (\{ type: heatmap.*?\})`/.exec(section) ?? [];
+  const create = 'mutation ($input: CreateOperationInput!) { createOperation(input: $input) { operation { id } } }';
+  await gateway.data(bearer, create, { input: { name: 'by-day-and-hour', document } });
+  const { createDashboard } = await gateway.data(
+    bearer,
+    `mutation { createDashboard(input: { name: "hours", title: "Hours", tiles: [{ operation: "by-day-and-hour", chart: ${chart} }] }) {
+      dashboard { tiles { broken chart { type data x y split } operation { values { path kind additive unit } } } } } }`,
+  );
+  const [tile] = createDashboard.dashboard.tiles;
+  expect(tile.broken).toBeNull();
+  const tables = tablesOf(await gateway.data(bearer, document ?? ''), tile.operation.values);
+  const table = tables.find(({ path }) => path === tile.chart.data);
+  expect(table && drawingOf(table, tile.chart)).toMatchObject({ type: 'heatmap', leftOut: [] });
+  expect(table && { data: table.path, ...defaultSpec(table) }).toEqual(tile.chart);
 });

@@ -9,7 +9,7 @@ const maxLength = 100_000;
 
 /** How panels and pages draw a table, by the paths of its columns. */
 const chart = z.object({
-  type: z.enum(['line', 'bar', 'stacked', 'pie', 'number', 'table']),
+  type: z.enum(['line', 'bar', 'stacked', 'pie', 'heatmap', 'number', 'table']),
   data: z.string().max(200).nullish(),
   x: z.string().max(200).nullish(),
   y: z.string().max(200).nullish(),

@@ -72,6 +72,7 @@ const panels = [
   'drawn',
   'editor',
   'examples-panel',
+  'heat-map',
   'history-panel',
   'main',
   'numbers',

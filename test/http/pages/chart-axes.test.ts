@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { drawingOf } from '../../../src/http/pages/panels/series.ts';
-import type { ChartSpec } from '../../../src/http/pages/panels/spec.ts';
+import { type ChartSpec, defaultSpec, weekdays } from '../../../src/http/pages/panels/spec.ts';
 import { type ResultValue, type Table, tablesOf } from '../../../src/http/pages/panels/table.ts';
+import { vegaLiteOf } from '../../../src/http/pages/panels/vega-lite.ts';
 
 /** What the numbers of these tests are, as a gateway says it. */
 const values: ResultValue[] = [
@@ -38,4 +39,43 @@ test('hours are all of the day: 0 where the value adds up and nothing is left ou
   expect(of('p95.replyTime').series[0]?.values).toEqual(gaps);
   expect(of('count', { other: { count: 3 } }).series[0]?.values[1]).toBeNull();
   expect(of('count', {}, 'pie').labels).toEqual(['0', '9', '23']);
+});
+
+/** Weekdays with the hours of each, as groups within groups: one page of groups has not all pairs. */
+const nestedValues = ['count', 'by.hour'].map((name) => ({
+  path: `leads.groups.nodes.rows.groups.nodes.${name}`,
+  kind: name === 'count' ? 'count' : 'hourOfDay',
+  additive: name === 'count',
+  unit: null,
+}));
+const nested = (days: [day: string, ...hours: number[]][], more: object = {}): Table => {
+  const groups = (of: number[]) => ({ nodes: of.map((hour) => ({ by: { hour }, count: hour + 1 })), ...more });
+  const nodes = days.map(([day, ...of]) => ({ by: { day }, rows: { groups: groups(of) } }));
+  const tables = tablesOf({ leads: { groups: { nodes } } }, nestedValues);
+  return tables.find(({ path }) => path === 'leads.groups.rows.groups') as Table;
+};
+
+test('a heat map of weekdays and hours has all of both in their order, and is what is drawn first', () => {
+  const table = nested([
+    ['sunday', 23, 0],
+    ['tuesday', 9],
+  ]);
+  const spec = defaultSpec(table);
+  expect(spec).toEqual({ type: 'heatmap', x: 'by.hour', y: 'count', split: 'groups.by.day' });
+  const { type, labels, series, leftOut } = drawingOf(table, spec);
+  expect([type, labels, leftOut]).toEqual(['heatmap', hours.map(String), []]);
+  expect(series.map(({ name }) => name)).toEqual(weekdays);
+  const found = new Map(series.map((one) => [one.name, one.values]));
+  expect(found.get('sunday')).toEqual(hours.map((hour) => (hour === 0 || hour === 23 ? hour + 1 : 0)));
+  expect(found.get('tuesday')?.[9]).toBe(10);
+  expect(found.get('friday')).toEqual(hours.map(() => 0));
+  expect(vegaLiteOf({ type, labels, series, leftOut }, spec)).toMatchObject({ mark: 'rect' });
+});
+
+test('a heat map has gaps where groups may be missing, and as many rows as there are hours', () => {
+  const table = nested([['monday', 4]], { other: { count: 3 } });
+  const turned: ChartSpec = { type: 'heatmap', x: 'groups.by.day', y: 'count', split: 'by.hour' };
+  const { labels, series } = drawingOf(table, turned);
+  expect([labels, series.map(({ name }) => name)]).toEqual([weekdays, hours.map(String)]);
+  expect(series.map(({ values }) => values[0])).toEqual(hours.map((hour) => (hour === 4 ? 5 : null)));
 });

@@ -25,6 +25,7 @@ const icons: Record<ChartType, string> = {
   bar: 'M5 20V11M12 20V4M19 20v-6',
   stacked: 'M4 20V9h6v11M4 14h6M14 20V4h6v16M14 12h6',
   pie: 'M12 3a9 9 0 1 0 9 9h-9zM15 3.5A9 9 0 0 1 20.5 9H15z',
+  heatmap: 'M4 4h16v16H4zM4 9.3h16M4 14.7h16M9.3 4v16M14.7 4v16',
   number: 'M5 9h15M4 15h15M10 4L8 20M16 4l-2 16',
   table: 'M4 5h16v14H4zM4 10h16M4 14.5h16M10 5v14',
 };
@@ -157,12 +158,12 @@ function typeButtons(spec: ChartSpec, table: Table, change: (part: Partial<Chart
   const hasNumbers = measuresOf(table).length > 0;
   const hasAxis = dimensionsOf(table).length > 0;
   const canBe = (type: ChartType) => type === 'table' || (hasNumbers && (type === 'number' || hasAxis));
-  const pick = (type: ChartType) =>
-    change({
-      type,
-      x: spec.x ?? dimensionsOf(table)[0]?.name ?? null,
-      y: spec.y ?? measuresOf(table)[0]?.name ?? null,
-    });
+  const pick = (type: ChartType) => {
+    const x = spec.x ?? dimensionsOf(table)[0]?.name ?? null;
+    const other = type === 'heatmap' ? dimensionsOf(table).find(({ name }) => name !== x) : undefined;
+    const y = spec.y ?? measuresOf(table)[0]?.name ?? null;
+    change({ type, x, y, split: spec.split ?? other?.name ?? null });
+  };
   const buttons = chartTypes.map((type) =>
     keyed(
       type,
@@ -210,7 +211,9 @@ function columnChoices(spec: ChartSpec, table: Table, change: (part: Partial<Cha
     y,
     keyed(
       'split',
-      choice('Series', splits, spec.split ?? '', (split) => change({ split: split || null })),
+      choice(spec.type === 'heatmap' ? 'Rows' : 'Series', splits, spec.split ?? '', (split) =>
+        change({ split: split || null }),
+      ),
     ),
   ];
 }

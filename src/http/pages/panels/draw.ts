@@ -1,4 +1,5 @@
 import { h } from './dom.ts';
+import { heatMap } from './heat-map.ts';
 import { written } from './numbers.ts';
 import type { Drawing } from './series.ts';
 import type { ChartSpec } from './spec.ts';
@@ -85,6 +86,8 @@ export async function draw(canvas: HTMLCanvasElement, drawing: Drawing, spec: Ch
       pointHitRadius: 12,
     };
   });
+  const heat =
+    drawing.type === 'heatmap' ? heatMap(drawing, spec, { ink, base, strong: colours[0] ?? ink }) : undefined;
   const stacked = drawing.type === 'stacked';
   const ticks = { color: ink, font: { size: 12 } };
   const axis = {
@@ -95,7 +98,7 @@ export async function draw(canvas: HTMLCanvasElement, drawing: Drawing, spec: Ch
   };
   const chart = new Chart(canvas, {
     type,
-    data: { labels, datasets },
+    data: heat?.data ?? { labels, datasets },
     options: {
       animation: false,
       responsive: true,
@@ -134,6 +137,7 @@ export async function draw(canvas: HTMLCanvasElement, drawing: Drawing, spec: Ch
           },
         },
       },
+      ...heat?.options,
     },
     // Give the image the page's background instead of a transparent one.
     plugins: [

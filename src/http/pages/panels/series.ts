@@ -1,7 +1,18 @@
-import { allOthers, type ChartSpec, type ChartType, dimensionsOf, isAdditive, isHour } from './spec.ts';
+import {
+  allOthers,
+  type ChartSpec,
+  type ChartType,
+  dimensionsOf,
+  isAdditive,
+  isHour,
+  isWeekday,
+  weekdays,
+} from './spec.ts';
 import type { Cell, ResultValue, Table } from './table.ts';
 
 const keyOf = (cell: Cell): string => (cell === null ? 'null' : `${typeof cell} ${cell}`);
+/** The text of a key. */
+const nameOf = (key: string): string => (key === 'null' ? none : key.slice(key.indexOf(' ') + 1) || none);
 const allHours = Array.from({ length: 24 }, (_, hour) => keyOf(hour));
 
 export type Series = { name: string; values: (number | null)[]; isPrevious: boolean };
@@ -16,6 +27,8 @@ export type Drawing = {
 };
 
 export const maxSeries = 12;
+/** Rows of a heat map, such as the days of a month. */
+export const maxRows = 31;
 export const maxPoints = 1_000;
 /** Bars and slices of a chart; the smallest beyond are one. */
 export const maxBars = { bar: 30, pie: 12 };
@@ -28,10 +41,15 @@ export function drawingOf(table: Table, spec: ChartSpec, timeZone = 'UTC'): Draw
   const measure = table.columns[y];
   const splits = splitColumns(table, spec).map(at);
   const previous = splits.length === 0 ? at(`previous.${spec.y}`) : -1;
-  const hours = spec.type !== 'pie' && table.columns[x] && isHour(table.columns[x]) ? allHours : [];
-  const keys = [...new Set([...hours, ...xKeys(table, x)])];
+  const isMap = spec.type === 'heatmap';
+  const cycle = spec.type === 'pie' ? [] : cycleOf(table, x, isMap);
+  const keys = [...new Set([...cycle, ...xKeys(table, x)])];
   const points = new Map<string, Map<string, number | null>>();
   const unaddable = { count: 0 };
+  const [row = -1] = splits.length === 1 && isMap ? splits : [];
+  // The rows of a heat map have an order, too.
+  if (row >= 0)
+    for (const key of [...cycleOf(table, row, isMap), ...xKeys(table, row)]) points.set(nameOf(key), new Map());
   const add = (name: string, key: string, value: Cell) => {
     const values = points.get(name) ?? new Map<string, number | null>();
     points.set(name, values);
@@ -66,8 +84,8 @@ export function drawingOf(table: Table, spec: ChartSpec, timeZone = 'UTC'): Draw
   if (shown.keys.some((key) => partial.has(key))) {
     leftOut.push(`The time range has only a part of what is marked “${partialName}”, or it is not over.`);
   }
-  // An hour without rows has none, unless groups are missing. The time before may have had some.
-  const isNone = hours.length > 0 && isAdditive(measure) && table.leftOut.length === 0;
+  // Where no rows are, there is no group, unless groups are missing. The time before may have had rows.
+  const isNone = (cycle.length > 0 || isMap) && table.isGrouped && isAdditive(measure) && table.leftOut.length === 0;
   const empty = (name: string) => (isNone && name !== previousName ? 0 : null);
   const labels = labelsOf(shown.keys, table.columns[x]?.kind === 'moment', timeZone);
   return {
@@ -118,7 +136,12 @@ function xKeys(table: Table, x: number): string[] {
   return entries.map(([key]) => key);
 }
 
-const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
+/** All values of a column of hours and, in a heat map, of weekdays; none of another column. */
+function cycleOf(table: Table, at: number, isMap: boolean): string[] {
+  const column = table.columns[at];
+  if (column && isHour(column)) return allHours;
+  return column && isMap && isWeekday(table, column) ? weekdays.map(keyOf) : [];
+}
 
 type Points = Map<string, Map<string, number | null>>;
 const others = 'other';
@@ -158,7 +181,7 @@ function limited(
   const total = ([, values]: Named) =>
     [...values.values()].reduce<number>((sum, value) => sum + Math.abs(value ?? 0), 0);
   let series = all;
-  const most = type === 'pie' ? 1 : maxSeries;
+  const most = type === 'pie' ? 1 : type === 'heatmap' ? maxRows : maxSeries;
   if (all.length > most && type !== 'number') {
     const kept = new Set(all.toSorted((a, b) => total(b) - total(a)).slice(0, most));
     series = all.filter((one) => kept.has(one));
@@ -181,7 +204,7 @@ const DAY_MS = 86_400_000;
 
 /** Formats time labels in the time zone, as fine as the shortest step between them. */
 function labelsOf(keys: string[], areMoments: boolean, timeZone: string): string[] {
-  const texts = keys.map((key) => (key === 'null' ? none : key.slice(key.indexOf(' ') + 1) || none));
+  const texts = keys.map(nameOf);
   if (!areMoments) return texts;
   const times = texts.map((text) => Date.parse(text)).filter((time) => !Number.isNaN(time));
   const steps = times.slice(1).map((time, at) => time - (times[at] ?? 0));

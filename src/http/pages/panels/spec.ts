@@ -1,6 +1,6 @@
 import { type Column, noList, type Table } from './table.ts';
 
-export const chartTypes = ['line', 'bar', 'stacked', 'pie', 'number', 'table'] as const;
+export const chartTypes = ['line', 'bar', 'stacked', 'pie', 'heatmap', 'number', 'table'] as const;
 export type ChartType = (typeof chartTypes)[number];
 
 /** What to draw of a table, by column names. */
@@ -54,6 +54,8 @@ export function defaultSpec(table: Table): ChartSpec {
   }
   const split = (rest: Column[]) => (rest.length > 1 ? allOthers : (rest[0]?.name ?? null));
   if (moment) return { type: 'line', x: moment.name, y, split: split(others) };
+  const [hour, day] = [dimensions.find(isHour), dimensions.find((column) => isWeekday(table, column))];
+  if (hour && day && dimensions.length === 2) return { type: 'heatmap', x: hour.name, y, split: day.name };
   const [first, ...rest] = others.length > 0 ? others : dimensions;
   if (!first) return { type: 'number', x: null, y, split: null };
   return { type: rest.length > 0 ? 'stacked' : 'bar', x: first.name, y, split: split(rest) };
@@ -71,6 +73,14 @@ export function bestTable(tables: Table[]): Table | null {
 
 /** Whether the values of a column can be added up across rows, as far as is known. */
 export const isAdditive = (column: Column | undefined): boolean => column?.value?.additive === true;
+
+export const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
+
+/** Whether a column has days of the week, and no other values. */
+export function isWeekday({ columns, rows }: Table, column: Column): boolean {
+  const at = columns.indexOf(column);
+  return rows.length > 0 && rows.every((row) => weekdays.includes(String(row[at])));
+}
 
 /** Whether a column has hours of the day. */
 export const isHour = ({ value }: Column): boolean => value?.kind === 'hourOfDay';

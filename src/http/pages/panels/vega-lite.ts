@@ -13,10 +13,11 @@ export function vegaLiteOf({ type, labels, series }: Drawing, { x, y }: ChartSpe
     line: { x: axis, y: height, color: colour },
     bar: { x: axis, xOffset: { field: 'series' }, y: height, color: colour },
     stacked: { x: axis, y: { ...height, stack: 'zero' }, color: colour },
+    heatmap: { x: axis, y: { ...colour, sort: null }, color: height },
     pie: { theta: height, color: { ...axis } },
     number: { text: height },
   };
-  const marks: Record<string, string> = { line: 'line', pie: 'arc', number: 'text' };
+  const marks: Record<string, string> = { line: 'line', pie: 'arc', heatmap: 'rect', number: 'text' };
   return {
     $schema: 'https://vega.github.io/schema/vega-lite/v6.json',
     data: { values },
