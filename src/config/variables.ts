@@ -34,7 +34,7 @@ export const variables = z.object({
   OIDC_EMAIL_CLAIM: z.string().trim().min(1).max(200).default('email'),
   /** How to treat a token without the claim `email_verified`; `assumed` is for an issuer that never sends it. */
   OIDC_EMAIL_VERIFIED: z.enum(['required', 'assumed']).optional(),
-  /** How long a token may be valid that the external issuer, or a site for its users, has signed. */
+  /** How long a token may be valid that the identity provider, or a site for its users, has signed. */
   TOKEN_MAX_SECONDS: whole(60, 31_536_000).default(2_592_000),
   MODEL_BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
   MODEL_NAME: z.string().min(1).optional(),
