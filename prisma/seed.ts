@@ -89,9 +89,13 @@ async function makeApps(context: Context, membershipId: string): Promise<void> {
   await setRole(context, { membershipId, appId: 'crm', role: 'viewer' });
 }
 
+/** In minutes: what waits for a person is still there the day after. */
+const twoDays = 2 * 24 * 60;
+
 async function makeAgents(context: Context): Promise<Cast> {
   const guide = await createAgent(context, {
     name: 'Gear guide',
+    resolveAfterMinutes: twoDays,
     description: 'Helps to choose tents, sleeping bags and boots.',
     welcome: 'Hi! What are you packing for?',
     instructions: 'Ask for the season and the number of people before you recommend anything.',
@@ -100,6 +104,7 @@ async function makeAgents(context: Context): Promise<Cast> {
   });
   const support = await createAgent(context, {
     name: 'Support desk',
+    resolveAfterMinutes: twoDays,
     description: 'Answers questions about orders, returns and warranty.',
     welcome: 'Hello! How can I help?',
     off: 'We are away right now. Write to care@aurora.example.',
@@ -108,6 +113,7 @@ async function makeAgents(context: Context): Promise<Cast> {
   });
   const trips = await createAgent(context, {
     name: 'Trip planner',
+    resolveAfterMinutes: twoDays,
     description: 'Finds out who wants to join a guided hike.',
     welcome: 'Olá! Where would you like to hike?',
     purpose: 'leads',
@@ -116,6 +122,7 @@ async function makeAgents(context: Context): Promise<Cast> {
   });
   const handbook = await createAgent(context, {
     name: 'Handbook',
+    resolveAfterMinutes: twoDays,
     description: 'Answers the team’s questions about leave, travel and expenses.',
     off: 'The handbook is being revised.',
     freedom: 'restricted',

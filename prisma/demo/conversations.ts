@@ -165,8 +165,9 @@ export function conversationsOf({ workspaceId, cast, now, colleagueId, cite }: D
       title: dialogue.turns[0]?.[0].slice(0, 80) ?? '',
       context: utm ? { utm } : {},
       leadId,
-      stage: dialogue.waits ? 'handoff' : leadId ? 'qualify' : 'assist',
+      stage: dialogue.waits ? 'handoff' : leadId || !isRecent ? 'completed' : 'assist',
       status: isRecent ? (dialogue.waits ? 'waiting_human' : 'active') : 'resolved',
+      outcome: isRecent ? null : outcomeOf(dialogue),
       messageCount: position + (dialogue.person ? 1 : 0),
       duration: Math.round((lastAt - start) / 1_000),
       handedOver: dialogue.waits === true || dialogue.person !== undefined,
@@ -179,6 +180,9 @@ export function conversationsOf({ workspaceId, cast, now, colleagueId, cite }: D
     .sort((a, b) => (a.month < b.month ? -1 : 1));
   return history;
 }
+
+const outcomeOf = ({ person, waits }: Dialogue) =>
+  person ? 'resolved_by_person' : waits ? 'handed_over' : 'resolved_by_agent';
 
 /** What a visitor is known by on a platform. On WhatsApp each wrote once; elsewhere they come back. */
 function identifierOf(platform: string, visitor: string, index: number): string {

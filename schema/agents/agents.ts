@@ -108,6 +108,9 @@ export const Agent = builder.prismaNode('Agent', {
       nullable: true,
       description: "The maximum time for a whole reply, in milliseconds; `null` for the service's limit.",
     }),
+    resolveAfterMinutes: t.exposeInt('resolveAfterMinutes', {
+      description: 'After how many minutes without a message its conversations are resolved; 0 for never.',
+    }),
     sourceTags: t.expose('sourceTags', {
       type: 'JSONObject',
       description: 'Tags a source must have, all of them, for the agent to answer from it; empty for any source.',
@@ -189,6 +192,10 @@ const agentFields = (t: InputBuilder) => ({
       'Tags a source must have for the agent to answer from it, such as {"product": "crm"}; {} for any source.',
   }),
   timeoutMs: t.int({ description: 'The maximum time for a whole reply, in milliseconds. At least 1000.' }),
+  resolveAfterMinutes: t.int({
+    description:
+      'After how many minutes without a message its conversations are resolved; 0 for never. Defaults to 1440.',
+  }),
 });
 const payload = { field: 'agent', type: Agent, description: 'The created or updated agent.' };
 const agentId = (t: InputBuilder) => t.id({ required: true, description: 'ID of the agent.' });

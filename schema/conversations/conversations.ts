@@ -35,6 +35,16 @@ const ConversationStatus = builder.enumType('ConversationStatus', {
   } as const,
 });
 
+const ConversationOutcome = builder.enumType('ConversationOutcome', {
+  description: 'How a conversation ended.',
+  values: {
+    resolved_by_agent: { description: 'The agent answered, and no person was needed.' },
+    resolved_by_person: { description: 'A person answered, or resolved it.' },
+    handed_over: { description: 'A person was asked to answer, and none has.' },
+    abandoned: { description: "The agent's last message is a question that the visitor did not answer." },
+  } as const,
+});
+
 const ExportFormat = builder.enumType('ExportFormat', {
   description: 'The format of an exported conversation.',
   values: {
@@ -80,6 +90,12 @@ export const Conversation = builder.prismaNode('Conversation', {
     }),
     summary: t.exposeString('summary', { nullable: true, description: 'A short summary of the conversation.' }),
     status: t.expose('status', { type: ConversationStatus, description: 'The status of the conversation.' }),
+    outcome: t.expose('outcome', {
+      type: ConversationOutcome,
+      nullable: true,
+      description:
+        'How it ended; `null` while it is open, and for conversations that were resolved before this was recorded.',
+    }),
     messageCount: t.exposeInt('messageCount', { extensions: value('amount'), description: 'The number of messages.' }),
     duration: t.exposeInt('duration', {
       extensions: value('amount', 's'),
@@ -168,6 +184,7 @@ export const ConversationList: List = defineList(Conversation, 'Conversation', c
   filter: {
     status: { type: ConversationStatus, description: 'Conversations with one of these statuses.' },
     stage: { type: ConversationStage, description: 'Conversations at one of these stages.' },
+    outcome: { type: ConversationOutcome, description: 'Conversations that ended in one of these ways.' },
     platform: { type: Platform, description: 'Conversations on one of these platforms.' },
     agentId: { type: 'ID', description: 'Conversations with this agent.' },
     channelId: { type: 'ID', description: 'Conversations through this channel.' },
@@ -207,6 +224,7 @@ export const ConversationList: List = defineList(Conversation, 'Conversation', c
     by: {
       status: { type: ConversationStatus, description: 'The status of the conversation.' },
       stage: { type: ConversationStage, description: 'The stage of the conversation.' },
+      outcome: { type: ConversationOutcome, description: 'How the conversation ended; `null` while it is open.' },
       platform: { type: Platform, description: 'The platform the visitor writes from.' },
       preview: { type: 'Boolean', description: 'Whether the conversation only tries out the agent.' },
       hasLead: { description: 'Whether the visitor is known as a lead.' },
@@ -247,6 +265,12 @@ rowMutation('updateConversation', {
     title: t.string({ description: 'The title of the conversation.' }),
     summary: t.string({ description: 'A short summary of the conversation.' }),
     status: t.field({ type: ConversationStatus, description: 'The status of the conversation.' }),
+    outcome: t.field({
+      type: ConversationOutcome,
+      description:
+        'How it ended; only with the status `resolved`. Defaults to `resolved_by_person` for a person, and to ' +
+        '`resolved_by_agent` for an app or a key. A conversation that was resolved in either way has the stage `completed`.',
+    }),
     stage: t.field({ type: ConversationStage, description: 'The stage of the conversation.' }),
     context: t.field({
       type: 'JSONObject',

@@ -4,6 +4,7 @@ import { moveAttachments, sweepFiles } from '../domain/attachments/file-sweep.ts
 import { clearAuditEntries } from '../domain/audit/entries.ts';
 import { fillInNumbers } from '../domain/conversations/backfill.ts';
 import { cleanIndexLater, indexLater } from '../domain/conversations/indexing.ts';
+import { resolveSilent } from '../domain/conversations/outcomes.ts';
 import { applyRetention } from '../domain/conversations/retention.ts';
 import { resumeErasures } from '../domain/erasure/job.ts';
 import { resumeEvaluations } from '../domain/evaluations/run.ts';
@@ -51,6 +52,7 @@ export const schedules = {
       'resume the embedding of passages': resumeEmbedding,
       'resume evaluations of agents': resumeEvaluations,
       'resume erasures of people': resumeErasures,
+      'resolve silent conversations': resolveSilent,
       'remove ended turns, streams and idempotency keys': clearTurns,
       'remove events and their deliveries after 30 days': clearEvents,
       'remove conversations, traces and attachments that are no longer kept': applyRetention,

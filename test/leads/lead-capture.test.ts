@@ -91,7 +91,7 @@ describe('an agent that collects leads', () => {
       email: 'ana@example.com',
       custom: { Budget: 1500, Plan: 'Gold' },
       capture: 'completed',
-      stage: 'qualify',
+      stage: 'completed',
     });
     expect(origins(lead).map(([field, value, text]) => [field, value, String(text).slice(0, 8)])).toEqual([
       ['Budget', 1500, 'fifteen '],

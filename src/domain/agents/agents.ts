@@ -43,6 +43,8 @@ export const agentList = listRule({
 
 const between = (min: number, max: number) => `must be between ${min} and ${max}`;
 
+const yearMinutes = 525_600;
+
 const agentInput = z.object({
   name: requiredText(),
   description: optionalText().optional(),
@@ -62,6 +64,7 @@ const agentInput = z.object({
   maxOutputTokens: z.int().min(1, between(1, 1_000_000)).max(1_000_000, between(1, 1_000_000)).nullish(),
   sourceTags: tagsInput.optional(),
   timeoutMs: z.int().min(1_000, 'must be 1000 or more').nullish(),
+  resolveAfterMinutes: z.int().min(0, between(0, yearMinutes)).max(yearMinutes, between(0, yearMinutes)).optional(),
 });
 
 /** Throws 400 unless the models are configured and the timeout is within the service's own. */

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
-import { notFound } from '../../core/errors.ts';
+import { invalid, notFound } from '../../core/errors.ts';
 import { listRule } from '../../database/query/list.ts';
 import { change, removal } from '../../database/query/write.ts';
 import { findMessages } from '../../search/messages/find.ts';
 import { optionalText, parseInput, requiredText } from '../shared/input.ts';
 import { rowWithId, rowWrite } from '../shared/mutations.ts';
+import { endingOf, outcomes } from './outcomes.ts';
 
 export { exportConversation } from './export.ts';
 
@@ -17,6 +18,7 @@ export const conversationList = listRule({
   filters: {
     status: { kind: 'in', column: 'status' },
     stage: { kind: 'in', column: 'stage' },
+    outcome: { kind: 'in', column: 'outcome', nullable: true },
     platform: { kind: 'in', column: 'platform' },
     agentId: { kind: 'equals', column: 'agentId' },
     channelId: { kind: 'equals', column: 'channelId' },
@@ -47,6 +49,7 @@ export const conversationList = listRule({
     by: {
       status: { kind: 'value', column: 'status' },
       stage: { kind: 'value', column: 'stage' },
+      outcome: { kind: 'value', column: 'outcome' },
       platform: { kind: 'value', column: 'platform' },
       preview: { kind: 'value', column: 'preview' },
       hasLead: { kind: 'present', column: 'leadId' },
@@ -66,22 +69,26 @@ const changes = z.object({
   title: requiredText().optional(),
   summary: optionalText(20_000).optional(),
   status: z.enum(['active', 'waiting_human', 'resolved', 'archived']).optional(),
+  outcome: z.enum(outcomes).optional(),
   stage: z.enum(['identify', 'qualify', 'assist', 'handoff', 'completed']).optional(),
   context: z.record(z.string(), z.unknown()).optional(),
   leadId: z.string().nullable().optional(),
 });
 
-/** Updates the given fields of a conversation. Throws 404 for the conversation or the lead. */
+/** Updates the given fields of a conversation. Throws 400, and 404 for the conversation or the lead. */
 export const updateConversation = rowWrite({
   model: 'Conversation',
   permission: 'conversations.write',
   prepare: (context, { id, ...input }: z.input<typeof changes> & { id: string }) => {
     const { context: conversationContext, ...data } = parseInput(changes, input);
+    if (data.outcome && data.status !== 'resolved')
+      throw invalid('outcome: can only be given with the status resolved');
     // A takeover lasts only while the conversation waits for a person.
     const endTakeover = data.status && data.status !== 'waiting_human' && { takenOverBy: null, takenOverAt: null };
     const handOver = data.status === 'waiting_human' && { handedOver: true };
     const values = {
       ...data,
+      ...endingOf(context, data),
       ...endTakeover,
       ...handOver,
       ...(conversationContext && { context: conversationContext as object }),

@@ -44,6 +44,7 @@ const takenOver = ({ viewer }: Context) => ({
   takenOverBy: actorOf(viewer),
   takenOverAt: new Date(),
   handedOver: true,
+  outcome: null,
 });
 
 /**
@@ -67,7 +68,7 @@ export const handBackConversation = rowWrite({
 
 const handedBack = { status: 'active', takenOverBy: null, takenOverAt: null } as const;
 
-type Change = Partial<Pick<Conversation, 'status' | 'takenOverBy' | 'takenOverAt' | 'handedOver'>>;
+type Change = Partial<Pick<Conversation, 'status' | 'takenOverBy' | 'takenOverAt' | 'handedOver' | 'outcome'>>;
 
 /** Changes a locked conversation; null leaves it as it is. */
 function changeConversation(

@@ -99,10 +99,10 @@ export const updateLead = rowWrite({
     // Without these, it depends on `custom`, or on there being a row, whether the lead may be changed like this.
     if (!old || !saysSomething({ ...lead, custom: {} })) return null;
     requireOnward(old, capture);
-    return change('Lead', { ...rowWithId(context, id), ...knownOf(old) }, {
-      ...data,
-      ...derivedOf(lead, capture),
-    } as never);
+    const derived = derivedOf(lead, capture);
+    // Its conversations change too.
+    if (derived.capture !== old.capture) return null;
+    return change('Lead', { ...rowWithId(context, id), ...knownOf(old) }, { ...data, ...derived } as never);
   },
   fallback: (context, { id, ...input }): Promise<Lead> =>
     transact(context.database, async (tx) => {

@@ -6,6 +6,7 @@ import type { Lead, LeadCapture, MergeRule, Prisma } from '../../database/genera
 import { newId } from '../../database/ids.ts';
 import { insertion, type Write, writeRow } from '../../database/query/write.ts';
 import { foldName } from '../../text/fold.ts';
+import { lastStages, openStatuses } from '../conversations/outcomes.ts';
 import { mergeRuleOf } from '../workspace/settings.ts';
 import { captureOf, mergeObjects, type Values, withoutNulls } from './values.ts';
 
@@ -124,9 +125,16 @@ type ResolvedValues = Pick<LeadValues, 'custom' | 'utm' | 'capture'>;
 export async function resolveLead(tx: Transaction, lead: Lead, { capture, ...objects }: ResolvedValues): Promise<Lead> {
   const derived = derivedOf(lead, capture);
   const same = derived.capture === lead.capture && derived.searchText === lead.searchText;
+  if (derived.capture === 'completed' && lead.capture !== 'completed') await completeConversations(tx, lead);
   if (same && Object.keys(objects).length === 0) return lead;
   const data = { ...derived, ...objects } as Prisma.LeadUncheckedUpdateInput;
   return tx.lead.update({ where: { workspaceId_id: { workspaceId: lead.workspaceId, id: lead.id } }, data });
+}
+
+/** What an agent asks its visitor for is known: their open conversations are completed, unless a person takes over. */
+async function completeConversations(tx: Transaction, { workspaceId, id: leadId }: Lead): Promise<void> {
+  const where = { workspaceId, leadId, status: { in: openStatuses }, stage: { notIn: lastStages } };
+  await tx.conversation.updateMany({ where, data: { stage: 'completed' } });
 }
 
 /** The derived columns of a lead with these values. */

@@ -48,6 +48,7 @@ export function newConversation(
     summary: null,
     summarizedTo: 0,
     status: 'active',
+    outcome: null,
     duration: 0,
     handedOver: false,
     takenOverBy: null,

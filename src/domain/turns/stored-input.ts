@@ -28,7 +28,7 @@ export function inputOf(
   const from = existing?.messageCount ?? 0;
   const messageCount = from + messages.length;
   const update = existing && {
-    ...(existing.status === 'resolved' && { status: 'active' as const }),
+    ...(existing.status === 'resolved' && { status: 'active' as const, outcome: null }),
     ...(request.leadId && request.leadId !== existing.leadId && { leadId: request.leadId }),
     turnId,
     messageCount,
