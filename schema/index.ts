@@ -32,6 +32,7 @@ import './turns/stop.ts';
 import './conversations/new-messages.ts';
 import './turns/stream.ts';
 import './conversations/messages.ts';
+import './conversations/conversation-changes.ts';
 import './conversations/feedback.ts';
 import './conversations/message-references.ts';
 import './plugins/credentials.ts';

@@ -167,7 +167,7 @@ export function conversationsOf({ workspaceId, cast, now, colleagueId, cite }: D
       leadId,
       stage: dialogue.waits ? 'handoff' : leadId || !isRecent ? 'completed' : 'assist',
       status: isRecent ? (dialogue.waits ? 'waiting_human' : 'active') : 'resolved',
-      outcome: isRecent ? null : outcomeOf(dialogue),
+      ...(!isRecent && { outcome: outcomeOf(dialogue), ...satisfactionOf(dialogue, index, lastAt) }),
       messageCount: position + (dialogue.person ? 1 : 0),
       duration: Math.round((lastAt - start) / 1_000),
       handedOver: dialogue.waits === true || dialogue.person !== undefined,
@@ -179,6 +179,13 @@ export function conversationsOf({ workspaceId, cast, now, colleagueId, cite }: D
     .map(([month, current]) => ({ month, current }))
     .sort((a, b) => (a.month < b.month ? -1 : 1));
   return history;
+}
+
+/** A third of the visitors say how satisfied they were: least where nothing was known, most where a person helped. */
+function satisfactionOf(dialogue: Dialogue, index: number, lastAt: number) {
+  if (index % 3 !== 0) return {};
+  const satisfaction = isUnanswered(dialogue) ? 2 : dialogue.person ? 5 : index % 2 === 0 ? 5 : 4;
+  return { satisfaction, satisfactionAt: new Date(lastAt + minuteMs) };
 }
 
 const outcomeOf = ({ person, waits }: Dialogue) =>

@@ -1,20 +1,14 @@
 import { value } from '../../src/core/value-kinds.ts';
-import {
-  conversationList,
-  deleteConversation,
-  exportConversation,
-  updateConversation,
-} from '../../src/domain/conversations/conversations.ts';
+import { conversationList, exportConversation } from '../../src/domain/conversations/conversations.ts';
 import { complexity } from '../../src/graphql/price/index.ts';
 import { builder } from '../builder.ts';
 import { defineList, type List, relatedConnection, rootConnection, rootRow } from '../shared/connections.ts';
-import { deleteMutation, rowMutation } from '../shared/mutations.ts';
 import { Platform } from '../shared/platform.ts';
 import { rowById } from '../shared/row-by-id.ts';
 import { MessageList } from './messages.ts';
 import { SearchMatch, searchText } from './search-match.ts';
 
-const ConversationStage = builder.enumType('ConversationStage', {
+export const ConversationStage = builder.enumType('ConversationStage', {
   description: 'The stage of a conversation.',
   values: {
     identify: { description: 'Finding out who the visitor is.' },
@@ -25,7 +19,7 @@ const ConversationStage = builder.enumType('ConversationStage', {
   } as const,
 });
 
-const ConversationStatus = builder.enumType('ConversationStatus', {
+export const ConversationStatus = builder.enumType('ConversationStatus', {
   description: 'The status of a conversation.',
   values: {
     active: { description: 'The agent replies.' },
@@ -35,7 +29,7 @@ const ConversationStatus = builder.enumType('ConversationStatus', {
   } as const,
 });
 
-const ConversationOutcome = builder.enumType('ConversationOutcome', {
+export const ConversationOutcome = builder.enumType('ConversationOutcome', {
   description: 'How a conversation ended.',
   values: {
     resolved_by_agent: { description: 'The agent answered, and no person was needed.' },
@@ -53,7 +47,8 @@ const ExportFormat = builder.enumType('ExportFormat', {
     json: {
       description:
         'Machine-readable JSON, lossless except for the bytes of attachments: {id, title, agent: {id, name}, ' +
-        'status, stage, platform, leadId, preview, summary, context, createdAt, updatedAt, messages: [{id, ' +
+        'status, stage, outcome, satisfaction, satisfactionComment, platform, leadId, preview, summary, context, ' +
+        'createdAt, updatedAt, messages: [{id, ' +
         'position, role, name, createdBy, content, toolCallId, toolCalls, metadata, references, feedback, ' +
         'attachments, createdAt}]}.',
     },
@@ -95,6 +90,20 @@ export const Conversation = builder.prismaNode('Conversation', {
       nullable: true,
       description:
         'How it ended; `null` while it is open, and for conversations that were resolved before this was recorded.',
+    }),
+    satisfaction: t.exposeInt('satisfaction', {
+      extensions: value('level'),
+      nullable: true,
+      description: 'How satisfied the visitor was at its end, from 1 to 5; `null` if they did not say.',
+    }),
+    satisfactionComment: t.exposeString('satisfactionComment', {
+      nullable: true,
+      description: "The reason, in the visitor's own words.",
+    }),
+    satisfactionAt: t.expose('satisfactionAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the visitor first said so. For a day they can change it.',
     }),
     messageCount: t.exposeInt('messageCount', { extensions: value('amount'), description: 'The number of messages.' }),
     duration: t.exposeInt('duration', {
@@ -208,6 +217,7 @@ export const ConversationList: List = defineList(Conversation, 'Conversation', c
     title: { description: 'The title of the conversation.' },
     summary: { description: 'A short summary of messages that are no longer sent to the model.' },
     messageCount: { description: 'The number of messages.' },
+    satisfaction: { description: 'How satisfied the visitor was, from 1 to 5; `null` if they did not say.' },
     takenOver: {
       description: 'Conversations in which a person currently answers in place of the agent (`true`) or not (`false`).',
     },
@@ -225,6 +235,7 @@ export const ConversationList: List = defineList(Conversation, 'Conversation', c
       status: { type: ConversationStatus, description: 'The status of the conversation.' },
       stage: { type: ConversationStage, description: 'The stage of the conversation.' },
       outcome: { type: ConversationOutcome, description: 'How the conversation ended; `null` while it is open.' },
+      satisfaction: { type: 'Int', description: 'How satisfied the visitor was; `null` if they did not say.' },
       platform: { type: Platform, description: 'The platform the visitor writes from.' },
       preview: { type: 'Boolean', description: 'Whether the conversation only tries out the agent.' },
       hasLead: { description: 'Whether the visitor is known as a lead.' },
@@ -241,6 +252,7 @@ export const ConversationList: List = defineList(Conversation, 'Conversation', c
     numbers: {
       messageCount: 'The number of messages.',
       duration: 'Seconds from the start of the conversation to its last message.',
+      satisfaction: 'How satisfied the visitor was, from 1 to 5.',
     },
     distinct: {
       agentId: 'The agents that reply in the conversations.',
@@ -255,35 +267,3 @@ builder.queryFields((t) => ({
   conversations: rootConnection(t, ConversationList, 'A list of the conversations in the workspace, newest first.'),
   conversation: rootRow(t, ConversationList, 'Returns a conversation by ID.'),
 }));
-
-rowMutation('updateConversation', {
-  updates: { model: 'Conversation' },
-  description: 'Updates a conversation. Omitted fields are unchanged.',
-  payload: { field: 'conversation', type: Conversation, description: 'The updated conversation.' },
-  input: (t) => ({
-    id: t.id({ required: true, description: 'ID of the conversation.' }),
-    title: t.string({ description: 'The title of the conversation.' }),
-    summary: t.string({ description: 'A short summary of the conversation.' }),
-    status: t.field({ type: ConversationStatus, description: 'The status of the conversation.' }),
-    outcome: t.field({
-      type: ConversationOutcome,
-      description:
-        'How it ended; only with the status `resolved`. Defaults to `resolved_by_person` for a person, and to ' +
-        '`resolved_by_agent` for an app or a key. A conversation that was resolved in either way has the stage `completed`.',
-    }),
-    stage: t.field({ type: ConversationStage, description: 'The stage of the conversation.' }),
-    context: t.field({
-      type: 'JSONObject',
-      description: 'Details of how the conversation started. Replaces the existing value.',
-    }),
-    leadId: t.id({ description: 'The lead the visitor is known as; `null` for none.' }),
-  }),
-  write: updateConversation,
-});
-
-deleteMutation('deleteConversation', {
-  updates: { model: 'Conversation' },
-  description: 'Deletes a conversation with its messages. Its lead is kept.',
-  what: 'conversation',
-  write: deleteConversation,
-});

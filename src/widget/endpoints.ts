@@ -5,6 +5,7 @@ import { invalid, methodNotAllowed } from '../core/errors.ts';
 import { setWorkspace } from '../database/deadline.ts';
 import {
   agentProfileOf,
+  answerAtEnd,
   askAgent,
   followReplies,
   greetingsOf,
@@ -103,6 +104,12 @@ export function createWidgetEndpoints(services: Services): Hono<{ Variables: Htt
     const visitor = await recognize(c);
     limits.consumeOther(visitor.id);
     await rateAnswer(visitor, await body(c));
+    return c.body(null, 204);
+  });
+  app.post('/widget/satisfaction', async (c) => {
+    const visitor = await recognize(c);
+    limits.consumeOther(visitor.id);
+    await answerAtEnd(visitor, await body(c));
     return c.body(null, 204);
   });
   for (const [path, routes] of Map.groupBy(app.routes, (route) => route.path)) {

@@ -13,7 +13,7 @@ export { exportConversation } from './export.ts';
 export const conversationList = listRule({
   model: 'Conversation',
   permission: 'conversations.read',
-  analytics: { except: ['title', 'summary', 'context', 'platformUserIdentifier'] },
+  analytics: { except: ['title', 'summary', 'context', 'platformUserIdentifier', 'satisfactionComment'] },
   orders: { createdAt: { type: 'date' }, updatedAt: { type: 'date' }, context: { type: 'key' } },
   filters: {
     status: { kind: 'in', column: 'status' },
@@ -37,6 +37,7 @@ export const conversationList = listRule({
     summary: { kind: 'text', column: 'summary', nullable: true },
     messageCount: { kind: 'number', column: 'messageCount' },
     duration: { kind: 'number', column: 'duration', nullable: true },
+    satisfaction: { kind: 'number', column: 'satisfaction', nullable: true },
     takenOver: { kind: 'present', column: 'takenOverBy' },
     context: { kind: 'keys', column: 'context' },
     agent: { kind: 'relation', relation: 'agent', model: 'Agent' },
@@ -50,6 +51,7 @@ export const conversationList = listRule({
       status: { kind: 'value', column: 'status' },
       stage: { kind: 'value', column: 'stage' },
       outcome: { kind: 'value', column: 'outcome' },
+      satisfaction: { kind: 'value', column: 'satisfaction' },
       platform: { kind: 'value', column: 'platform' },
       preview: { kind: 'value', column: 'preview' },
       hasLead: { kind: 'present', column: 'leadId' },
@@ -59,7 +61,7 @@ export const conversationList = listRule({
       channel: { kind: 'related', column: 'channelId', model: 'Channel', allowed: ['platform'] },
       lead: { kind: 'related', column: 'leadId', model: 'Lead' },
     },
-    numbers: ['messageCount', 'duration'],
+    numbers: ['messageCount', 'duration', 'satisfaction'],
     units: { duration: 's' },
     distinct: ['agentId', 'channelId', 'leadId', 'platformUserIdentifier'],
   },

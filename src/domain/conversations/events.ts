@@ -2,7 +2,15 @@ import { shownAttachments } from '../attachments/attachments.ts';
 import type { RowEvents } from '../shared/row-events.ts';
 
 const identityFields = { id: true, agentId: true, channelId: true, leadId: true, platform: true, title: true } as const;
-const stateFields = { stage: true, status: true, messageCount: true, createdAt: true, updatedAt: true } as const;
+const stateFields = {
+  stage: true,
+  status: true,
+  outcome: true,
+  satisfaction: true,
+  messageCount: true,
+  createdAt: true,
+  updatedAt: true,
+} as const;
 
 /**
  * Webhook events of conversations, except previews. Most updates of the row come from messages and turns: messages have
@@ -17,7 +25,7 @@ export const conversationEvents: RowEvents = {
     created: { on: 'insert', when: 'NOT NEW."preview"' },
     updated: {
       on: 'update',
-      changes: ['status', 'stage', 'leadId', 'title'],
+      changes: ['status', 'stage', 'outcome', 'satisfaction', 'leadId', 'title'],
       withChanges: true,
       when: 'NOT NEW."preview"',
     },

@@ -29,13 +29,18 @@ function partsOf(message: Message) {
 
 const json: Writer = {
   head({ agent, ...row }) {
-    const { id, title, status, stage, platform, leadId, preview, summary, context, createdAt, updatedAt } = row;
+    const { id, title, status, stage, outcome, platform, leadId, preview, summary, context, createdAt, updatedAt } =
+      row;
+    const { satisfaction, satisfactionComment } = row;
     const header = {
       id,
       title,
       agent,
       status,
       stage,
+      outcome,
+      satisfaction,
+      satisfactionComment,
       platform,
       leadId,
       preview,

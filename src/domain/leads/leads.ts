@@ -8,7 +8,7 @@ import { containsName } from '../../text/fold.ts';
 import { customRules, lockCustomShared, sized } from '../fields/custom-values.ts';
 import { parseInput } from '../shared/input.ts';
 import { rowWithId, rowWrite } from '../shared/mutations.ts';
-import { addLead, changeLead, derivedOf, knownOf, newLead, resolveLead } from './store.ts';
+import { addLead, changeLead, derivedOf, knownOf, newLead, resolveLead, toComplete } from './store.ts';
 import { leadInput, saysSomething, someValueGiven, type Values } from './values.ts';
 
 export const leadList = listRule({
@@ -100,8 +100,10 @@ export const updateLead = rowWrite({
     if (!old || !saysSomething({ ...lead, custom: {} })) return null;
     requireOnward(old, capture);
     const derived = derivedOf(lead, capture);
-    // Its conversations change too.
-    if (derived.capture !== old.capture) return null;
+    if (derived.capture !== old.capture) {
+      const where = toComplete(context.viewer.workspaceId, id);
+      if (await context.database.conversation.findFirst({ where, select: { id: true } })) return null;
+    }
     return change('Lead', { ...rowWithId(context, id), ...knownOf(old) }, { ...data, ...derived } as never);
   },
   fallback: (context, { id, ...input }): Promise<Lead> =>

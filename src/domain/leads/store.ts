@@ -133,9 +133,16 @@ export async function resolveLead(tx: Transaction, lead: Lead, { capture, ...obj
 
 /** What an agent asks its visitor for is known: their open conversations are completed, unless a person takes over. */
 async function completeConversations(tx: Transaction, { workspaceId, id: leadId }: Lead): Promise<void> {
-  const where = { workspaceId, leadId, status: { in: openStatuses }, stage: { notIn: lastStages } };
-  await tx.conversation.updateMany({ where, data: { stage: 'completed' } });
+  await tx.conversation.updateMany({ where: toComplete(workspaceId, leadId), data: { stage: 'completed' } });
 }
+
+/** Selects the conversations that a lead completes with itself. */
+export const toComplete = (workspaceId: string, leadId: string) => ({
+  workspaceId,
+  leadId,
+  status: { in: openStatuses },
+  stage: { notIn: lastStages },
+});
 
 /** The derived columns of a lead with these values. */
 export const derivedOf = (lead: Searched & { capture?: LeadCapture }, asked: LeadCapture | null | undefined) => ({

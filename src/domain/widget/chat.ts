@@ -5,6 +5,7 @@ import type { WidgetVisitor } from '../../core/viewer.ts';
 import { jsonNull } from '../../database/json.ts';
 import type { Greeting } from '../agents/widget-settings.ts';
 import { listenTo } from '../conversations/new-messages.ts';
+import { answerSatisfaction } from '../conversations/satisfaction.ts';
 import type { NewMessage } from '../conversations/types.ts';
 import { abortable } from '../shared/abortable-generator.ts';
 import { optionalText, parseInput } from '../shared/input.ts';
@@ -167,6 +168,15 @@ const opinion = z.object({
   rating: z.enum(['like', 'dislike']).nullable(),
   comment: optionalText(2_000).optional(),
 });
+
+const verdict = z.object({ conversationId: z.string(), satisfaction: z.unknown(), comment: z.unknown().optional() });
+
+/** Stores how satisfied the visitor was with a conversation. Throws 400, 404, and 409 a day after the first answer. */
+export async function answerAtEnd(visitor: Visitor, body: unknown): Promise<void> {
+  const { conversationId: id, satisfaction, comment } = parseInput(verdict, body);
+  const given = { satisfaction, comment } as Parameters<typeof answerSatisfaction>[2];
+  await answerSatisfaction(visitor.context, { ...ownConversation(visitor), id }, given);
+}
 
 /** Stores the visitor's rating of an answer; null removes it. Throws 404. */
 export async function rateAnswer(visitor: Visitor, body: unknown): Promise<void> {

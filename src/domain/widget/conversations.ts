@@ -1,5 +1,6 @@
 import { notFound } from '../../core/errors.ts';
 import type { Conversation, Message } from '../../database/generated/prisma/client.ts';
+import { mayAnswer } from '../conversations/satisfaction.ts';
 import { toWidgetMessage, type WidgetMessage } from './messages.ts';
 import type { Visitor } from './visitors.ts';
 
@@ -8,6 +9,9 @@ export type WidgetConversation = {
   id: string;
   status: Conversation['status'];
   person: boolean;
+  /** What the visitor thought of it, and whether they are to be asked or may change it: it has ended, less than a day ago if they said. */
+  satisfaction: number | null;
+  asksSatisfaction: boolean;
   messages: WidgetMessage[];
 };
 
@@ -44,7 +48,7 @@ export async function findConversation(visitor: Visitor, id: string): Promise<Co
 /** A conversation with those of its messages that `which` selects, at most the last hundred. */
 export async function toWidgetConversation(
   { context }: Visitor,
-  { workspaceId, id, status, takenOverBy }: Conversation,
+  { workspaceId, id, status, takenOverBy, satisfaction, satisfactionAt }: Conversation,
   which: object,
 ): Promise<WidgetConversation> {
   const messages = await context.database.message.findMany({
@@ -53,7 +57,15 @@ export async function toWidgetConversation(
     take: maxMessages,
   });
   const person = status === 'waiting_human' && takenOverBy !== null;
-  return { id, status, person, messages: messages.reverse().map((message) => toWidgetMessage(context, message)) };
+  const asksSatisfaction = status === 'resolved' && mayAnswer(satisfactionAt, context.now());
+  return {
+    id,
+    status,
+    person,
+    satisfaction,
+    asksSatisfaction,
+    messages: messages.reverse().map((message) => toWidgetMessage(context, message)),
+  };
 }
 
 /** A conversation in the visitor's list. `excerpt`: the beginning of its last message. */

@@ -6,7 +6,7 @@ import type { Memory } from './memory.ts';
 import type { Announce } from './page-events.ts';
 import { withPending } from './pending.ts';
 import { playSound } from './sound.ts';
-import { createStore, type Notice, type State } from './state.ts';
+import { createStore, type Notice, type State, standingOf } from './state.ts';
 import type { Attachable, Conversation, Message, Part, Question } from './types.ts';
 import { createUploads } from './uploads.ts';
 import { utmOf } from './utm.ts';
@@ -46,9 +46,9 @@ export function createChat(
       set({ answer: { ...answer, content: written } });
     }
     if (part.type === 'data-turn') {
-      const { id, status, person, messages: answers } = part.data;
+      const { id, messages: answers } = part.data;
       const asked = messages.map((message) => (message.id === key ? { ...message, pending: false } : message));
-      set({ answer: null, status, person, conversationId: id, messages: asked });
+      set({ answer: null, ...standingOf(part.data), conversationId: id, messages: asked });
       add(...answers);
       memory.write({ conversationId: id, fresh: false });
       arrivals.report(asked, answers);
@@ -84,8 +84,8 @@ export function createChat(
     const now = store.get();
     if (!conversation || now.answer || memory.read().fresh) return;
     if (now.conversationId && now.conversationId !== conversation.id) return;
-    const { id, status, person, messages } = conversation;
-    set({ conversationId: id, status, person, messages: withPending(messages, now.messages) });
+    const { id, messages } = conversation;
+    set({ conversationId: id, ...standingOf(conversation), messages: withPending(messages, now.messages) });
     arrivals.report(now.messages, messages);
   }
   const show = ({ key, body: { content }, files = [] }: Question): void => {
@@ -97,9 +97,9 @@ export function createChat(
   /** Shows another conversation, or a new one. What was asked and is not answered yet is not asked again. */
   function enter(conversation: Conversation | null): void {
     leaving.abort();
-    const { id = null, status = 'active', person = false, messages = [] } = conversation ?? {};
+    const { id = null, messages = [] } = conversation ?? {};
     memory.write({ asking: null, fresh: id === null, ...(id && { conversationId: id }) });
-    set({ conversationId: id, status, person, messages, answer: null, notice: null, history: null });
+    set({ conversationId: id, ...standingOf(conversation), messages, answer: null, notice: null, history: null });
   }
 
   async function become(source: IdentitySource): Promise<void> {
@@ -183,6 +183,18 @@ export function createChat(
       const rating = old === given ? null : given;
       mark(rating);
       api.rate(id, rating).catch(() => mark(old));
+    },
+    /** Says how satisfied the visitor was, and why. Resolves to whether it was stored. */
+    async answerAtEnd(satisfaction: number, comment?: string): Promise<boolean> {
+      const { conversationId, satisfaction: old } = store.get();
+      if (!conversationId) return false;
+      set({ satisfaction });
+      const isStored = await api.answerAtEnd(conversationId, satisfaction, comment).then(
+        () => true,
+        () => false,
+      );
+      if (!isStored) set({ satisfaction: old });
+      return isStored;
     },
     /** Leaves this conversation: the next message starts a new one. */
     leave(): void {

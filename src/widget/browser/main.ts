@@ -8,7 +8,7 @@ import { createMemory } from './memory.ts';
 import { sharedPage } from './page-api.ts';
 import { announce } from './page-events.ts';
 import { readSettings } from './settings.ts';
-import type { State } from './state.ts';
+import { type State, standingOf } from './state.ts';
 import { textsIn } from './texts/texts.ts';
 import { createTimes } from './times.ts';
 import type { Conversation, Session } from './types.ts';
@@ -63,7 +63,7 @@ async function start(channel: string): Promise<void> {
     const texts = textsIn(language);
     const times = createTimes(language);
     const { open = false, sound = false, answers, greeted } = memory.read();
-    const { id = null, status = 'active', person = false, messages = [] } = conversation ?? {};
+    const { id = null, messages = [] } = conversation ?? {};
     const state: State = {
       face,
       // A page that the visitor goes to is not covered.
@@ -73,8 +73,7 @@ async function start(channel: string): Promise<void> {
       hidden: false,
       draft: '',
       conversationId: id,
-      status,
-      person,
+      ...standingOf(conversation),
       messages,
       answer: null,
       notice: null,

@@ -1,10 +1,10 @@
-import type { ConversationSummary, Face, FormField, Message, Upload } from './types.ts';
+import type { Conversation, ConversationSummary, Face, FormField, Message, Standing, Upload } from './types.ts';
 
 /** A status message that is shown with the conversation. */
 export type Notice = 'off' | 'limited' | 'failed' | 'offline' | 'reconnecting' | null;
 
 /** Everything that the components show. */
-export type State = {
+export type State = Standing & {
   face: Face;
   open: boolean;
   /** The visitor opened it, rather than an earlier page. */
@@ -16,9 +16,6 @@ export type State = {
   /** What is being written. */
   draft: string;
   conversationId: string | null;
-  status: string;
-  /** A person has taken over from the agent. */
-  person: boolean;
   messages: Message[];
   /** The answer so far; null if none is being written. */
   answer: { id: string; content: string } | null;
@@ -40,6 +37,14 @@ export type State = {
 };
 export type History = { state: 'loading' | 'failed' } | { state: 'loaded'; conversations: ConversationSummary[] };
 export type Store = ReturnType<typeof createStore>;
+
+/** The standing of a conversation; of none, that of a new one. */
+export const standingOf = (conversation: Conversation | null): Standing => ({
+  status: conversation?.status ?? 'active',
+  person: conversation?.person ?? false,
+  satisfaction: conversation?.satisfaction ?? null,
+  asksSatisfaction: conversation?.asksSatisfaction ?? false,
+});
 
 export function createStore(first: State, changed: (state: State) => void) {
   let state = first;

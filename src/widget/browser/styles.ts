@@ -98,6 +98,11 @@ form { display: flex; gap: 8px; align-items: flex-end; padding: 10px 12px 12px; 
 .form input:not([type=checkbox]), .form select { display: block; width: 100%; margin-top: 4px; padding: 8px 12px; border: 1px solid var(--edge); border-radius: 10px;
   font: inherit; font-size: 16px; color: inherit; background: var(--surface); }
 .form .start { width: 100%; margin: 4px 0 0; }
+.satisfaction fieldset { display: flex; flex-wrap: wrap; gap: 6px; margin: 0; } .satisfaction legend { padding: 0 0 6px; }
+.satisfaction fieldset button { width: 40px; height: 40px; border: 1px solid var(--edge); border-radius: 50%; font-weight: 600; }
+.satisfaction [aria-pressed=true] { background: var(--color); color: var(--on-color); border-color: transparent; }
+.why { display: flex; gap: 8px; margin-top: 8px; } .why .start { width: auto; margin: 4px 0 0; padding: 8px 16px; }
+.satisfaction .small:empty { display: none; }
 .fault { margin: 0 0 8px; color: var(--alarm); font-size: 14px; } .fault:empty { display: none; }
 .teaser { display: flex; align-items: flex-start; max-width: min(300px, calc(100vw - 40px)); border-radius: 14px; background: var(--surface); box-shadow: var(--shadow); }
 .teaser:empty { box-shadow: none; margin-bottom: -14px; }

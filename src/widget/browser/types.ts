@@ -29,8 +29,17 @@ export type Message = {
   /** Sent but not answered yet; it may not have arrived. */
   pending?: boolean;
 };
-/** `person`: a person has taken over from the agent. */
-export type Conversation = { id: string; status: string; person: boolean; messages: Message[] };
+/** What is shown of a conversation beside its messages. */
+export type Standing = {
+  status: string;
+  /** A person has taken over from the agent. */
+  person: boolean;
+  /** How satisfied the visitor was, from 1 to 5; null if they did not say. */
+  satisfaction: number | null;
+  /** Whether they are asked, or may change it. */
+  asksSatisfaction: boolean;
+};
+export type Conversation = Standing & { id: string; messages: Message[] };
 export type ConversationSummary = {
   id: string;
   status: string;

@@ -45,5 +45,8 @@ export const en = {
   startChat: 'Start the chat',
   dismiss: 'Dismiss the message',
   notUploaded: 'The file could not be sent. Remove it and try again.',
+  howWasIt: 'How was this conversation?',
+  ofFive: '{score} of 5',
+  why: 'Why? (optional)',
 };
 export type Texts = typeof en;

@@ -11,6 +11,7 @@ import { HistoryList } from './history.tsx';
 import { Icon, IconButton } from './icons.tsx';
 import { Log } from './log.tsx';
 import { Notices } from './notices.tsx';
+import { Satisfaction } from './satisfaction.tsx';
 
 /** The launcher button and, when open, the chat panel. */
 export function Widget(properties: Properties): ComponentChild {
@@ -113,6 +114,7 @@ function Panel({ close, ...properties }: Properties & { close: () => void }): Co
         <>
           <Log {...properties} />
           <Notices {...properties} />
+          <Satisfaction key={properties.state.conversationId} {...properties} />
           <UploadList {...properties} />
           {properties.state.form.length > 0 && properties.state.messages.length === 0 ? (
             <Form {...properties} />
