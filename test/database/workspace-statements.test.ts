@@ -94,6 +94,24 @@ describe('every statement names the workspace, of', () => {
     if (request) await expectWorkspaceIn(() => call(gateway, world.owner, operation, request(world.ids)));
   });
 
+  test('groups with all that they can have, compiled and by the resolvers', async () => {
+    const filter = 'filter: { createdAt: { last: "1m" } }';
+    const groups = (by: string, more: string) => `{ messages(first: 0, ${filter}) { groups(
+      orderBy: { field: ratio, ratio: { of: sumCost }, direction: desc }
+      having: { ratio: { of: count, ofFilter: { byPerson: false }, gte: 0 }, count: { gte: 0 } }
+    ) { totalCount nodes { by { agent { name } ${by} } count ${more} previous { count } rows(first: 1) { nodes { id } } } other { p50 { cost } } } } }`;
+    const queries = [
+      groups('createdAt(every: week, fill: true) { from }', 'cumulative { count sum { cost } }'),
+      groups('range(of: cost, width: 0.1, fill: true) { from }', 'ratio(of: sumCost)'),
+    ];
+    for (const query of queries)
+      for (const by of ['compiled', 'resolvers'] as const)
+        await expectWorkspaceIn(async () => {
+          const { body } = await bothWays.askOne(by, shared.owner, { query });
+          expect(JSON.parse(body).errors).toBeUndefined();
+        });
+  });
+
   test('whoever has a secret that tells the workspace', async () => {
     const key = await makeKey(gateway, shared.owner, { scopes: ['agents.read'] });
     await expectWorkspaceIn(() => gateway.graphql(key, '{ agents { nodes { id } } }'));
