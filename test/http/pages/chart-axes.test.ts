@@ -10,8 +10,11 @@ const values: ResultValue[] = [
   { path: 'leads.groups.nodes.p95.replyTime', kind: 'percentile', additive: false, unit: 'ms' },
   { path: 'leads.groups.nodes.by.hour', kind: 'hourOfDay', additive: false, unit: null },
 ];
+const onlyPage = { hasNextPage: false };
 const tableOf = (nodes: object[], more: object = {}): Table =>
-  tablesOf({ leads: { groups: { nodes, ...more } } }, values).find(({ isGrouped }) => isGrouped) as Table;
+  tablesOf({ leads: { groups: { nodes, pageInfo: onlyPage, ...more } } }, values).find(
+    ({ isGrouped }) => isGrouped,
+  ) as Table;
 const hours = Array.from({ length: 24 }, (_, hour) => hour);
 
 test('weekdays are in the order of the week', () => {
@@ -37,7 +40,9 @@ test('hours are all of the day: 0 where the value adds up and nothing is left ou
   ]);
   const gaps = hours.map((hour) => ([0, 9, 23].includes(hour) ? 5 : null));
   expect(of('p95.replyTime').series[0]?.values).toEqual(gaps);
-  expect(of('count', { other: { count: 3 } }).series[0]?.values[1]).toBeNull();
+  for (const missing of [{ pageInfo: null }, { pageInfo: { hasNextPage: true } }, { pageInfo: null, totalCount: 4 }])
+    expect(of('count', missing).series[0]?.values[1]).toBeNull();
+  expect(of('count', { pageInfo: null, totalCount: 3 }).series[0]?.values[1]).toBe(0);
   expect(of('count', {}, 'pie').labels).toEqual(['0', '9', '23']);
 });
 
@@ -48,10 +53,14 @@ const nestedValues = ['count', 'by.hour'].map((name) => ({
   additive: name === 'count',
   unit: null,
 }));
-const nested = (days: [day: string, ...hours: number[]][], more: object = {}): Table => {
-  const groups = (of: number[]) => ({ nodes: of.map((hour) => ({ by: { hour }, count: hour + 1 })), ...more });
+const nested = (days: [day: string, ...hours: number[]][], more: object = {}, outer: object = onlyPage): Table => {
+  const groups = (of: number[]) => ({
+    nodes: of.map((hour) => ({ by: { hour }, count: hour + 1 })),
+    pageInfo: onlyPage,
+    ...more,
+  });
   const nodes = days.map(([day, ...of]) => ({ by: { day }, rows: { groups: groups(of) } }));
-  const tables = tablesOf({ leads: { groups: { nodes } } }, nestedValues);
+  const tables = tablesOf({ leads: { groups: { nodes, pageInfo: outer } } }, nestedValues);
   return tables.find(({ path }) => path === 'leads.groups.rows.groups') as Table;
 };
 
@@ -73,7 +82,7 @@ test('a heat map of weekdays and hours has all of both in their order, and is wh
 });
 
 test('a heat map has gaps where groups may be missing, and as many rows as there are hours', () => {
-  const table = nested([['monday', 4]], { other: { count: 3 } });
+  const table = nested([['monday', 4]], {}, { hasNextPage: true });
   const turned: ChartSpec = { type: 'heatmap', x: 'groups.by.day', y: 'count', split: 'by.hour' };
   const { labels, series } = drawingOf(table, turned);
   expect([labels, series.map(({ name }) => name)]).toEqual([weekdays, hours.map(String)]);

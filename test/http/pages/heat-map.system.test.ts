@@ -7,7 +7,8 @@ import { makeWorkspace } from '../../support/gateway/factories.ts';
 
 const gateway = useGateway();
 const byHour = `{ leads(first: 0) { groups(first: 7) { nodes { by { day: dayOfWeek }
-  rows(first: 0) { groups(first: 24) { nodes { by { hour: hourOfDay } count } } } } } } }`;
+  rows(first: 0) { groups(first: 24) { nodes { by { hour: hourOfDay } count } pageInfo { hasNextPage } } } }
+  pageInfo { hasNextPage } } } }`;
 
 describe.skipIf(!chromiumPath)('a heat map (left out where no Chromium is; CHROMIUM may name one)', () => {
   let graphiql: GraphiQL;

@@ -1,3 +1,5 @@
+import { say } from './dom.ts';
+
 /** The open tab of the editor. Its texts are as typed, and may be invalid. */
 export type Tab = {
   id?: string;
@@ -15,28 +17,39 @@ type Monaco = { editor: { getEditors(): Editor[] } };
 /** What the document is told when an operation was opened. */
 export const openedEvent = 'parley:opened';
 
+/** How many operations were opened: of several that wait for the editors, the last is. */
+let count = 0;
+
 /** Opens an operation without running it: in a new tab of the editor, unless the given tab has the same one. */
 export async function openOperation({ query, variables }: Operation, tab?: Tab): Promise<void> {
+  const own = ++count;
   await editorOf('variables.json');
+  if (own !== count) return;
   if (tab?.query !== query) {
     document.querySelector<HTMLElement>('.graphiql-tab-add')?.click();
     // Wait until GraphiQL has emptied the editors for the new tab.
     await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 0)));
   }
-  const editor = await editorOf('operation.graphql');
-  set(editor, query);
+  set(await editorOf('operation.graphql'), query);
   (await editorOf('variables.json')).setValue(
     variables && Object.keys(variables).length > 0 ? JSON.stringify(variables, null, 2) : '',
   );
   document.dispatchEvent(new Event(openedEvent));
 }
 
+const loadedWithinMs = 30_000;
+
 /** The editor of a file, once it is there: it is loaded after the page. */
 async function editorOf(file: string): Promise<Editor> {
+  const until = performance.now() + loadedWithinMs;
   for (;;) {
     const { monaco } = globalThis as unknown as { monaco?: Monaco };
     const editor = monaco?.editor.getEditors().find((one) => one.getModel()?.uri.path.endsWith(file));
     if (editor) return editor;
+    if (performance.now() > until) {
+      say('The editor could not be loaded: load the page again.');
+      throw new Error(`GraphiQL has no editor of ${file}.`);
+    }
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
@@ -52,7 +65,8 @@ function set(editor: Editor, query: string): void {
   editor.setValue(query);
   const change = { query: editor.getValue(), isRun: false };
   pending = change;
-  setTimeout(() => pending === change && noticed(), noticedWithinMs);
+  // What is in the editor by then is not what was to be run.
+  setTimeout(() => pending === change && (pending = undefined), noticedWithinMs);
 }
 
 /** To be called with the open tab when it has changed. */

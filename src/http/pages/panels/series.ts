@@ -84,8 +84,8 @@ export function drawingOf(table: Table, spec: ChartSpec, timeZone = 'UTC'): Draw
   if (shown.keys.some((key) => partial.has(key))) {
     leftOut.push(`The time range has only a part of what is marked “${partialName}”, or it is not over.`);
   }
-  // Where no rows are, there is no group, unless groups are missing. The time before may have had rows.
-  const isNone = (cycle.length > 0 || isMap) && table.isGrouped && isAdditive(measure) && table.leftOut.length === 0;
+  // Where no rows are, there is no group, if no group is missing. The time before may have had rows.
+  const isNone = (cycle.length > 0 || isMap) && table.isGrouped && isAdditive(measure) && table.isComplete;
   const empty = (name: string) => (isNone && name !== previousName ? 0 : null);
   const labels = labelsOf(shown.keys, table.columns[x]?.kind === 'moment', timeZone);
   return {

@@ -37,7 +37,9 @@ export function dimensionsOf({ columns, isGrouped, path }: Table): Column[] {
 /** The numeric columns. */
 export const measuresOf = ({ columns }: Table): Column[] => columns.filter(isMeasure);
 
-const isMeasure = (column: Column): boolean => column.kind === 'number' && !isKey(column);
+/** One that is null everywhere is known by what the schema says of it. */
+const isMeasure = (column: Column): boolean =>
+  (column.kind === 'number' || (column.kind === 'text' && column.value !== undefined)) && !isKey(column);
 
 /** The default chart of a table: a timestamp makes a line, one category bars, two stacked bars, one row a number. */
 export function defaultSpec(table: Table): ChartSpec {

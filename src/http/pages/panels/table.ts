@@ -15,12 +15,14 @@ export type Table = {
   rows: Cell[][];
   /** Notes on rows that are not in the result: further pages, and `other`. */
   leftOut: string[];
+  /** Whether the result shows that no page has more rows, of this list or those it is in. */
+  isComplete: boolean;
 };
 
 type Row = Record<string, Cell>;
 /** `columns`: the path of each in the result, by its name. */
-type Draft = { rows: Row[]; columns: Map<string, string>; leftOut: string[] };
-type Parents = { cells: Row; columns: Map<string, string> };
+type Draft = Pick<Table, 'leftOut' | 'isComplete'> & { rows: Row[]; columns: Map<string, string> };
+type Parents = { cells: Row; columns: Map<string, string>; isComplete: boolean };
 type Json = unknown;
 
 const moment = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d))?$/;
@@ -36,11 +38,11 @@ export function tablesOf(data: Json, values: readonly ResultValue[] = []): Table
   const byPath = new Map(values.map((value) => [withoutConnections(value.path), value]));
   const drafts = new Map<string, Draft>();
   const { cells, lists } = partsOf(data, [], '');
-  for (const list of lists) addRows(list, { cells: {}, columns: new Map() }, drafts);
+  for (const list of lists) addRows(list, { cells: {}, columns: new Map(), isComplete: true }, drafts);
   // Null alone is what was refused.
   if (Object.values(cells).some((cell) => cell !== null)) {
     const columns = new Map(Object.keys(cells).map((name) => [name, withoutConnections(name)]));
-    drafts.set(noList, { rows: [cells], columns, leftOut: [] });
+    drafts.set(noList, { rows: [cells], columns, leftOut: [], isComplete: true });
   }
   return [...drafts].map(([path, draft]) => finished(path, draft, byPath));
 }
@@ -78,16 +80,19 @@ function partsOf(object: Record<string, Json>, path: string[], prefix: string): 
 
 function addRows({ path, elements, connection }: List, parents: Parents, drafts: Map<string, Draft>): void {
   const key = path.join('.');
-  const draft: Draft = drafts.get(key) ?? { rows: [], columns: new Map(parents.columns), leftOut: [] };
+  const columns = new Map(parents.columns);
+  const draft: Draft = drafts.get(key) ?? { rows: [], columns, leftOut: [], isComplete: true };
   // A parent's table comes before those of its nested lists.
   drafts.set(key, draft);
   draft.leftOut.push(...remarks(connection, elements.length));
+  const isComplete = parents.isComplete && hasAll(connection, elements.length);
+  draft.isComplete &&= isComplete;
   for (const element of elements) {
     const { cells, lists } = partsOf(isObject(element) ? element : {}, path, '');
     for (const name of Object.keys(cells)) draft.columns.set(name, withoutConnections(`${key}.${name}`));
     draft.rows.push({ ...parents.cells, ...cells });
     if (lists.length === 0) continue;
-    const below: Parents = { cells: { ...parents.cells }, columns: new Map(parents.columns) };
+    const below: Parents = { cells: { ...parents.cells }, columns: new Map(parents.columns), isComplete };
     for (const [name, cell] of Object.entries(cells)) {
       const inherited = `${path.at(-1)}.${name}`;
       below.cells[inherited] = cell;
@@ -95,6 +100,12 @@ function addRows({ path, elements, connection }: List, parents: Parents, drafts:
     }
     for (const list of lists) addRows(list, below, drafts);
   }
+}
+
+/** Whether a page is shown to be the only one. */
+function hasAll({ pageInfo, totalCount }: Record<string, Json>, count: number): boolean {
+  if (totalCount === count) return true;
+  return isObject(pageInfo) && pageInfo.hasNextPage === false && pageInfo.hasPreviousPage !== true;
 }
 
 function remarks(connection: Record<string, Json>, count: number): string[] {
@@ -114,7 +125,11 @@ function remarks(connection: Record<string, Json>, count: number): string[] {
   return found;
 }
 
-function finished(path: string, { rows, columns, leftOut }: Draft, values: Map<string, ResultValue>): Table {
+function finished(
+  path: string,
+  { rows, columns, leftOut, isComplete }: Draft,
+  values: Map<string, ResultValue>,
+): Table {
   const all = [...columns.keys()];
   // What is null in some rows has its fields in others.
   const names = all.filter((name) => !all.some((other) => other.startsWith(`${name}.`)));
@@ -129,6 +144,7 @@ function finished(path: string, { rows, columns, leftOut }: Draft, values: Map<s
     })),
     rows: cells,
     leftOut: [...new Set(leftOut)],
+    isComplete,
   };
 }
 
