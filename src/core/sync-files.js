@@ -8,7 +8,6 @@ const atOnce = 16;
 
 // Whatever ends the thread, the caller waits no longer.
 process.on('exit', () => tell(1));
-Atomics.store(state, 0, 1);
 const due = files.values();
 try {
   await Promise.all(Array.from({ length: atOnce }, syncNext));
@@ -22,7 +21,10 @@ function tell(how) {
 }
 
 async function syncNext() {
-  for (const file of due) await syncIfThere(file);
+  for (const file of due) {
+    await syncIfThere(file);
+    Atomics.add(state, 0, 1);
+  }
 }
 
 async function syncIfThere(file) {
