@@ -48,6 +48,9 @@ describe('a conversation that is silent for as long as its agent waits', () => {
     ['abandoned', 'identify', async (id) => id, 'For how many people?'],
     ['abandoned', 'identify', async (id) => id, 'Is it “for two?” [1] [2]'],
     ['abandoned', 'identify', async (id) => id, '何人ですか？'],
+    ['abandoned', 'identify', async (id) => id, 'For two? 😊'],
+    ['abandoned', 'identify', async (id) => id, '<p>For two?</p>'],
+    ['abandoned', 'identify', async (id) => id, '{"answer": "For two?"}'],
     ['resolved_by_agent', 'completed', async (id) => id, 'Two or three? It sleeps four.'],
   ])('is resolved: %s, at the stage %s', async (outcome, stage, prepare, said) => {
     const id = await prepare(await begin());
@@ -57,8 +60,34 @@ describe('a conversation that is silent for as long as its agent waits', () => {
     const before = await read(id);
     expect(before.outcome).toBeNull();
     await passBy(day + 1);
-    const updatedAt = before.updatedAt;
-    expect(await read(id)).toEqual({ status: 'resolved', outcome, stage, takenOverBy: null, updatedAt });
+    const ended = await read(id);
+    expect(ended).toMatchObject({ status: 'resolved', outcome, stage, takenOverBy: null });
+    expect(Date.parse(ended.updatedAt)).toBeGreaterThan(Date.parse(before.updatedAt));
+  });
+
+  test('is updated as of when it ended, if that is long ago: it is not kept for longer', async () => {
+    const id = await begin();
+    const before = Date.parse((await read(id)).updatedAt);
+    await passBy(30 * day);
+    expect(Date.parse((await read(id)).updatedAt)).toBe(before + day * 60_000);
+  });
+
+  test('is handed over if it waits for a person, also where that was not recorded', async () => {
+    const id = await begin();
+    await gateway.database.conversation.updateMany({
+      where: { id },
+      data: { status: 'waiting_human', handedOver: null },
+    });
+    await passBy(2 * day);
+    expect(await read(id)).toMatchObject({ outcome: 'handed_over', stage: 'identify' });
+    expect(await gateway.database.conversation.findFirst({ where: { id } })).toMatchObject({ handedOver: true });
+  });
+
+  test('has no outcome if its last question was never answered', async () => {
+    const id = await begin();
+    await gateway.database.message.deleteMany({ where: { conversationId: id, role: 'assistant' } });
+    await passBy(2 * day);
+    expect(await read(id)).toMatchObject({ status: 'resolved', outcome: null, stage: 'identify' });
   });
 
   test('is one of an agent that says how long, and of no other', async () => {
@@ -103,6 +132,20 @@ describe('a conversation that somebody resolves', () => {
     expect(await read(byPerson)).toMatchObject({ outcome: 'resolved_by_person', stage: 'completed' });
     expect(await read(byApp)).toMatchObject({ outcome: 'resolved_by_agent', stage: 'completed' });
     expect(await read(said)).toMatchObject({ outcome: 'abandoned', stage: 'identify' });
+  });
+
+  test('by an app was resolved by the person who answered, or handed over, and keeps how it ended', async () => {
+    const [answered, handed, ended] = [
+      await answeredByPerson(await begin()),
+      await person(await begin()),
+      await begin(),
+    ];
+    for (const id of [answered, handed]) await change('updateConversation', { id, status: 'resolved' }, home.app);
+    expect(await read(answered)).toMatchObject({ outcome: 'resolved_by_person' });
+    expect(await read(handed)).toMatchObject({ outcome: 'handed_over', stage: 'identify' });
+    await change('updateConversation', { id: ended, status: 'resolved', outcome: 'abandoned' });
+    await change('updateConversation', { id: ended, status: 'resolved', title: 'Synced' }, home.app);
+    expect(await read(ended)).toMatchObject({ outcome: 'abandoned', stage: 'identify' });
   });
 
   test('has the stage that is asked for', async () => {
@@ -174,11 +217,11 @@ test('a lead that becomes completed completes its open conversations, unless a p
   const lead = await gateway.rest(home.editor, 'POST', '/rest/leads', { email: 'ana@example.com' });
   const [open, handed, resolved] = [await begin(), await begin(), await begin()];
   for (const id of [open, handed, resolved]) await change('updateConversation', { id, leadId: lead.body.id });
-  await change('updateConversation', { id: handed, stage: 'handoff' });
+  await person(handed);
   await change('updateConversation', { id: resolved, status: 'resolved', outcome: 'abandoned' });
   expect(await read(open)).toMatchObject({ stage: 'identify' });
   await change('updateLead', { id: lead.body.id, name: 'Ana' });
   expect(await read(open)).toMatchObject({ stage: 'completed' });
-  expect(await read(handed)).toMatchObject({ stage: 'handoff' });
+  expect(await read(handed)).toMatchObject({ stage: 'identify' });
   expect(await read(resolved)).toMatchObject({ stage: 'identify' });
 });

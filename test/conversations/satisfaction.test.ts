@@ -100,6 +100,7 @@ describe('a visitor of the widget', () => {
     const { token } = await world.enter(widget);
     const conversationId = await chat(token, 'Hello');
     expect(await shown(token, conversationId)).toEqual([false, null]);
+    expect((await answer(token, { conversationId, satisfaction: 3 })).status).toBe(409);
     await resolve(conversationId);
     expect(await shown(token, conversationId)).toEqual([true, null]);
     expect((await answer(token, { conversationId, satisfaction: 3, comment: 'Fine' })).status).toBe(204);

@@ -34,7 +34,6 @@ describe.skipIf(!chromiumPath)('at the end of a conversation (left out where no 
     await page.keyboard.press('Enter');
     await expect.poll(async () => (await stored()).satisfactionComment).toBe('Quick.');
     expect(await violationsOf(page)).toEqual([]);
-    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/satisfaction2.png` });
 
     await page.getByRole('textbox').last().fill('One more');
     await page.keyboard.press('Enter');

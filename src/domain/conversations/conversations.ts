@@ -81,7 +81,7 @@ const changes = z.object({
 export const updateConversation = rowWrite({
   model: 'Conversation',
   permission: 'conversations.write',
-  prepare: (context, { id, ...input }: z.input<typeof changes> & { id: string }) => {
+  prepare: async (context, { id, ...input }: z.input<typeof changes> & { id: string }) => {
     const { context: conversationContext, ...data } = parseInput(changes, input);
     if (data.outcome && data.status !== 'resolved')
       throw invalid('outcome: can only be given with the status resolved');
@@ -90,7 +90,7 @@ export const updateConversation = rowWrite({
     const handOver = data.status === 'waiting_human' && { handedOver: true };
     const values = {
       ...data,
-      ...endingOf(context, data),
+      ...(await endingOf(context, id, data)),
       ...endTakeover,
       ...handOver,
       ...(conversationContext && { context: conversationContext as object }),

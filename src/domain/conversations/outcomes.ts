@@ -1,5 +1,6 @@
 import type { Context, Services } from '../../context.ts';
 import { inBatches } from '../../database/batches.ts';
+import type { Conversation } from '../../database/generated/prisma/client.ts';
 import type {
   ConversationOutcome,
   ConversationStage,
@@ -8,63 +9,94 @@ import type {
 
 export const outcomes = ['resolved_by_agent', 'resolved_by_person', 'handed_over', 'abandoned'] as const;
 
-/** Conversations that may still be answered. */
-export const openStatuses: ConversationStatus[] = ['active', 'waiting_human'];
 /** The stages that no other follows. */
-export const lastStages: ConversationStage[] = ['handoff', 'completed'];
+const lastStages: ConversationStage[] = ['handoff', 'completed'];
+
+/** The conversations that a completed lead completes: the agent answers in them. */
+export const toComplete = { status: 'active', stage: { notIn: lastStages } } as const;
+export const isToComplete = ({ status, stage }: Pick<Conversation, 'status' | 'stage'>): boolean =>
+  status === toComplete.status && !lastStages.includes(stage);
+
+/** A resolved conversation is open again when somebody writes in it. */
+export const reopened = ({ status }: Pick<Conversation, 'status'>) =>
+  status === 'resolved' ? { status: 'active' as const, outcome: null } : {};
 
 type Change = { status?: ConversationStatus; outcome?: ConversationOutcome; stage?: ConversationStage };
 
-/** What a change of the status says of the end of a conversation: a person who resolves it has seen that it is done. */
-export function endingOf({ viewer }: Context, { status, outcome, stage }: Change) {
+/** What a change of a conversation's status says of its end. One that was resolved already keeps how. */
+export async function endingOf(context: Context, id: string, { status, outcome, stage }: Change) {
   if (status === 'active' || status === 'waiting_human') return { outcome: null };
   if (status !== 'resolved') return {};
-  const byPerson = ['person', 'operator', 'minted'].includes(viewer.credential);
-  const ended = outcome ?? (byPerson ? 'resolved_by_person' : 'resolved_by_agent');
+  const ended = outcome ?? (await outcomeNow(context, id));
+  if (!ended) return {};
   return { outcome: ended, ...(isResolved(ended) && { stage: stage ?? ('completed' as const) }) };
+}
+
+/** How it ends if it is resolved now: by whoever does so, or by whom a program says nothing of. Null: it has ended. */
+async function outcomeNow({ database, viewer }: Context, id: string): Promise<ConversationOutcome | null> {
+  const { workspaceId } = viewer;
+  const select = { status: true, outcome: true, handedOver: true } as const;
+  const found = await database.conversation.findFirst({ where: { workspaceId, id }, select });
+  if (found?.status === 'resolved' && found.outcome) return null;
+  if (['person', 'operator', 'minted'].includes(viewer.credential)) return 'resolved_by_person';
+  const byPerson = { workspaceId, conversationId: id, role: 'assistant' as const, createdBy: { not: null } };
+  if (await database.message.findFirst({ where: byPerson, select: { id: true } })) return 'resolved_by_person';
+  return found?.handedOver ? 'handed_over' : 'resolved_by_agent';
 }
 
 const isResolved = (outcome: ConversationOutcome): boolean =>
   outcome === 'resolved_by_agent' || outcome === 'resolved_by_person';
 
-type Silence = { workspaceId: string; agentId: string; before: Date };
+type Silence = { workspaceId: string; agentId: string; minutes: number };
 
 /**
  * Resolves the conversations in which nobody has written for as long as their agent waits, and says how they ended.
- * `updatedAt` stays that of the last message, from which the time counts that a conversation is kept.
+ * Those that ended long ago, such as before an upgrade, are updated as of then: a conversation is kept from `updatedAt` on.
  */
 export async function resolveSilent({ database, now }: Pick<Services, 'database' | 'now'>): Promise<void> {
+  const at = now();
   const silences = await database.$queryRaw<Silence[]>`
-    SELECT a."workspaceId", a."id" AS "agentId", ${now()}::timestamptz - make_interval(mins => a."resolveAfterMinutes") AS "before"
-    FROM "Agent" a WHERE a."resolveAfterMinutes" > 0 AND EXISTS (
+    SELECT a."workspaceId", a."id" AS "agentId", a."resolveAfterMinutes" AS "minutes" FROM "Agent" a
+    WHERE a."resolveAfterMinutes" > 0 AND EXISTS (
       SELECT 1 FROM "Conversation" c WHERE c."workspaceId" = a."workspaceId" AND c."agentId" = a."id"
         AND c."status" IN ('active', 'waiting_human') AND c."turnId" IS NULL
-        AND c."updatedAt" < ${now()}::timestamptz - make_interval(mins => a."resolveAfterMinutes"))`;
-  for (const silence of silences) await inBatches(() => resolve(database, silence));
+        AND c."updatedAt" < ${at}::timestamptz - make_interval(mins => a."resolveAfterMinutes"))`;
+  for (const silence of silences) await inBatches(() => resolve(database, at, silence));
 }
 
-/** A question mark at the end, before quotation marks and references to sources. */
-const question = '[?？؟]["\u201d\u2019»)*_[:space:]]*(\\[\\d+\\][[:space:]]*)*$';
+/** A question mark at the end, before closing marks, smileys and references to sources. */
+const question =
+  '[?？؟]([]["\u201d\u2019»)}*_`.!~[:space:]\u2600-\u27bf\ufe0f\u{1f000}-\u{1faff}\'-]|[[][0-9]+[]]|</[a-z]+>)*$';
 
-const resolve = (database: Services['database'], { workspaceId, agentId, before }: Silence) => database.$executeRaw`
-  WITH silent AS MATERIALIZED (
-    SELECT "id", "handedOver" FROM "Conversation" WHERE "workspaceId" = ${workspaceId} AND "agentId" = ${agentId}
-      AND "status" IN ('active', 'waiting_human') AND "turnId" IS NULL AND "updatedAt" < ${before}
-    ORDER BY "updatedAt" LIMIT 500 FOR UPDATE SKIP LOCKED
-  ), ended AS MATERIALIZED (
-    SELECT silent."id", CASE
-      WHEN EXISTS (SELECT 1 FROM "Message" m WHERE m."workspaceId" = ${workspaceId} AND m."conversationId" = silent."id"
-        AND m."role" = 'assistant' AND m."createdBy" IS NOT NULL) THEN 'resolved_by_person'
-      WHEN silent."handedOver" THEN 'handed_over'
-      WHEN said."role" = 'assistant' AND said."content" ~ ${question} THEN 'abandoned'
-      ELSE 'resolved_by_agent' END AS "outcome"
-    FROM silent LEFT JOIN LATERAL (
-      SELECT m."role", m."content" FROM "Message" m WHERE m."workspaceId" = ${workspaceId}
-        AND m."conversationId" = silent."id" AND m."role" IN ('user', 'assistant') AND m."content" IS NOT NULL
-      ORDER BY m."position" DESC LIMIT 1
-    ) said ON true
-  )
-  UPDATE "Conversation" c SET "status" = 'resolved', "outcome" = ended."outcome"::"ConversationOutcome",
-    "stage" = CASE WHEN ended."outcome" IN ('resolved_by_agent', 'resolved_by_person') THEN 'completed' ELSE c."stage" END,
-    "takenOverBy" = NULL, "takenOverAt" = NULL
-  FROM ended WHERE c."workspaceId" = ${workspaceId} AND c."id" = ended."id"`;
+const hourMs = 3_600_000;
+
+function resolve(database: Services['database'], at: Date, { workspaceId, agentId, minutes }: Silence) {
+  const before = new Date(at.getTime() - minutes * 60_000);
+  const lately = new Date(before.getTime() - hourMs);
+  return database.$executeRaw`
+    WITH silent AS MATERIALIZED (
+      SELECT "id", "status", "handedOver" FROM "Conversation" WHERE "workspaceId" = ${workspaceId} AND "agentId" = ${agentId}
+        AND "status" IN ('active', 'waiting_human') AND "turnId" IS NULL AND "updatedAt" < ${before}
+      ORDER BY "updatedAt" LIMIT 500 FOR UPDATE SKIP LOCKED
+    ), ended AS MATERIALIZED (
+      SELECT silent."id", CASE
+        WHEN EXISTS (SELECT 1 FROM "Message" m WHERE m."workspaceId" = ${workspaceId} AND m."conversationId" = silent."id"
+          AND m."role" = 'assistant' AND m."createdBy" IS NOT NULL) THEN 'resolved_by_person'
+        WHEN silent."handedOver" OR silent."status" = 'waiting_human' THEN 'handed_over'
+        WHEN said."role" = 'user' THEN NULL
+        WHEN said."content" ~ ${question} THEN 'abandoned'
+        WHEN said."role" = 'assistant' THEN 'resolved_by_agent' END AS "outcome"
+      FROM silent LEFT JOIN LATERAL (
+        SELECT m."role", m."content" FROM "Message" m WHERE m."workspaceId" = ${workspaceId}
+          AND m."conversationId" = silent."id" AND m."role" IN ('user', 'assistant') AND m."content" IS NOT NULL
+          AND NOT m."metadata" ? 'paused'
+        ORDER BY m."position" DESC LIMIT 1
+      ) said ON true
+    )
+    UPDATE "Conversation" c SET "status" = 'resolved', "outcome" = ended."outcome"::"ConversationOutcome",
+      "stage" = CASE WHEN ended."outcome" IN ('resolved_by_agent', 'resolved_by_person') THEN 'completed' ELSE c."stage" END,
+      "handedOver" = CASE WHEN c."status" = 'waiting_human' THEN true ELSE c."handedOver" END,
+      "updatedAt" = CASE WHEN c."updatedAt" < ${lately} THEN c."updatedAt" + make_interval(mins => ${minutes}::int) ELSE ${at}::timestamptz END,
+      "takenOverBy" = NULL, "takenOverAt" = NULL
+    FROM ended WHERE c."workspaceId" = ${workspaceId} AND c."id" = ended."id"`;
+}

@@ -5,7 +5,7 @@ import type { Conversation, Lead, Turn } from '../../database/generated/prisma/c
 import type { JsonValue } from '../../model/service.ts';
 import { fold } from '../../text/fold.ts';
 import { type CapturedValue, currentValues, isColumn } from './captured-values.ts';
-import { addLead, findMatch, type LeadValues, mergeIntoLead } from './store.ts';
+import { addLead, completeConversations, findMatch, type LeadValues, mergeIntoLead } from './store.ts';
 import type { Values } from './values.ts';
 
 /** What a visitor said about themselves, and the campaign that brought them. */
@@ -115,6 +115,7 @@ async function replaceByLead(tx: Transaction, lead: Lead, existing: Lead, change
   await tx.leadValue.deleteMany({ where: { workspaceId, leadId: existing.id, field: { in: fields } } });
   await tx.leadValue.updateMany({ where: ofLead, data: { leadId: existing.id } });
   await tx.conversation.updateMany({ where: ofLead, data: { leadId: existing.id } });
+  if (merged.capture === 'completed') await completeConversations(tx, merged);
   await tx.lead.deleteMany({ where: { workspaceId, id: lead.id } });
   return merged;
 }

@@ -5,10 +5,11 @@ import type { Lead, LeadCapture } from '../../database/generated/prisma/client.t
 import { listRule } from '../../database/query/list.ts';
 import { change, isEmpty, removal } from '../../database/query/write.ts';
 import { containsName } from '../../text/fold.ts';
+import { toComplete } from '../conversations/outcomes.ts';
 import { customRules, lockCustomShared, sized } from '../fields/custom-values.ts';
 import { parseInput } from '../shared/input.ts';
 import { rowWithId, rowWrite } from '../shared/mutations.ts';
-import { addLead, changeLead, derivedOf, knownOf, newLead, resolveLead, toComplete } from './store.ts';
+import { addLead, changeLead, derivedOf, knownOf, newLead, resolveLead } from './store.ts';
 import { leadInput, saysSomething, someValueGiven, type Values } from './values.ts';
 
 export const leadList = listRule({
@@ -101,7 +102,7 @@ export const updateLead = rowWrite({
     requireOnward(old, capture);
     const derived = derivedOf(lead, capture);
     if (derived.capture !== old.capture) {
-      const where = toComplete(context.viewer.workspaceId, id);
+      const where = { workspaceId: context.viewer.workspaceId, leadId: id, ...toComplete };
       if (await context.database.conversation.findFirst({ where, select: { id: true } })) return null;
     }
     return change('Lead', { ...rowWithId(context, id), ...knownOf(old) }, { ...data, ...derived } as never);

@@ -6,7 +6,7 @@ import type { Lead, LeadCapture, MergeRule, Prisma } from '../../database/genera
 import { newId } from '../../database/ids.ts';
 import { insertion, type Write, writeRow } from '../../database/query/write.ts';
 import { foldName } from '../../text/fold.ts';
-import { lastStages, openStatuses } from '../conversations/outcomes.ts';
+import { toComplete } from '../conversations/outcomes.ts';
 import { mergeRuleOf } from '../workspace/settings.ts';
 import { captureOf, mergeObjects, type Values, withoutNulls } from './values.ts';
 
@@ -131,18 +131,10 @@ export async function resolveLead(tx: Transaction, lead: Lead, { capture, ...obj
   return tx.lead.update({ where: { workspaceId_id: { workspaceId: lead.workspaceId, id: lead.id } }, data });
 }
 
-/** What an agent asks its visitor for is known: their open conversations are completed, unless a person takes over. */
-async function completeConversations(tx: Transaction, { workspaceId, id: leadId }: Lead): Promise<void> {
-  await tx.conversation.updateMany({ where: toComplete(workspaceId, leadId), data: { stage: 'completed' } });
+/** What an agent asks its visitor for is known: their open conversations are completed, unless a person has taken over. */
+export async function completeConversations(tx: Transaction, { workspaceId, id: leadId }: Lead): Promise<void> {
+  await tx.conversation.updateMany({ where: { workspaceId, leadId, ...toComplete }, data: { stage: 'completed' } });
 }
-
-/** Selects the conversations that a lead completes with itself. */
-export const toComplete = (workspaceId: string, leadId: string) => ({
-  workspaceId,
-  leadId,
-  status: { in: openStatuses },
-  stage: { notIn: lastStages },
-});
 
 /** The derived columns of a lead with these values. */
 export const derivedOf = (lead: Searched & { capture?: LeadCapture }, asked: LeadCapture | null | undefined) => ({

@@ -3,7 +3,7 @@ import { type Transaction, transact } from '../../database/client.ts';
 import type { Conversation, Turn } from '../../database/generated/prisma/client.ts';
 import { lockConversation } from '../conversations/access.ts';
 import { recordCapture } from '../conversations/message-trace.ts';
-import { lastStages } from '../conversations/outcomes.ts';
+import { isToComplete } from '../conversations/outcomes.ts';
 import type { LeadExtraction } from '../leads/capture.ts';
 import { type Captured, saveCaptured } from '../leads/captured-lead.ts';
 import { captureContacts } from '../leads/captured-values.ts';
@@ -29,14 +29,14 @@ export async function saveLead(
   captured: Captured | null,
 ): Promise<Partial<Pick<Conversation, 'leadId' | 'stage'>>> {
   if (!captured || conversation.preview) return {};
-  const { leadId, stage } = conversation;
+  const { leadId } = conversation;
   const lead = await saveCaptured(context, tx, conversation, turn, captured).catch((cause: unknown) => {
     throw new LeadFailure('The lead could not be stored.', { cause });
   });
   if (!lead) return {};
   return {
     ...(lead.id !== leadId && { leadId: lead.id }),
-    ...(lead.capture === 'completed' && !lastStages.includes(stage) && { stage: 'completed' as const }),
+    ...(lead.capture === 'completed' && isToComplete(conversation) && { stage: 'completed' as const }),
   };
 }
 
@@ -59,7 +59,10 @@ export async function saveLateLead(context: Context, turn: Turn, extraction: Lea
     await transact(context.database, async (tx) => {
       const conversation = await lockConversation(tx, workspaceId, conversationId);
       if (!conversation) return;
-      const changes = await saveLead(context, tx, conversation, turn, late.captured);
+      // A deadlock is tried again, by its own error.
+      const changes = await saveLead(context, tx, conversation, turn, late.captured).catch((error: unknown) => {
+        throw error instanceof LeadFailure ? error.cause : error;
+      });
       if (Object.keys(changes).length > 0) {
         const where = { workspaceId_id: { workspaceId, id: conversationId } };
         await tx.conversation.update({ where, data: changes, select: { id: true } });

@@ -7,6 +7,7 @@ import { holdFiles } from '../attachments/stored-files.ts';
 import { lockConversation, mayJoin } from '../conversations/access.ts';
 import { createBranch } from '../conversations/branch.ts';
 import { findChat } from '../conversations/chats.ts';
+import { reopened } from '../conversations/outcomes.ts';
 import { noteProposal } from '../knowledge/gap-proposals.ts';
 import { claimKey } from '../shared/idempotency/turns.ts';
 import { recordEvents } from '../shared/outbox.ts';
@@ -94,7 +95,10 @@ async function reuseInput(
   earlier: Turn,
   turnId: string,
 ): Promise<StoredInput> {
-  const conversation = await tx.conversation.update({ where: keyOf(existing), data: { turnId } });
+  const conversation = await tx.conversation.update({
+    where: keyOf(existing),
+    data: { turnId, ...reopened(existing) },
+  });
   const silent = earlier.silent || existing.status === 'waiting_human';
   return { conversation, from: earlier.heardFrom, to: earlier.heardTo, silent, called: earlier.messageIds, writes: [] };
 }

@@ -3,6 +3,7 @@ import type { Transaction } from '../../database/client.ts';
 import type { Agent, Conversation, Turn } from '../../database/generated/prisma/client.ts';
 import { jsonNull } from '../../database/json.ts';
 import { lockConversation } from '../conversations/access.ts';
+import { reopened } from '../conversations/outcomes.ts';
 import type { StoredInput } from './attempt.ts';
 
 /** In place of an id: the last reply. */
@@ -37,7 +38,7 @@ export async function startRegeneration(
     throw conflict('This reply was written by a person and cannot be regenerated.');
   const conversation = await tx.conversation.update({
     where: { workspaceId_id: { workspaceId, id: conversationId } },
-    data: { turnId },
+    data: { turnId, ...reopened(existing) },
   });
   return { conversation, from: position, to: position, silent: false, writes: [] };
 }

@@ -3,6 +3,7 @@ import type { Channel, Conversation } from '../../database/generated/prisma/clie
 import type { Values } from '../../database/query/write.ts';
 import type { JointWrite } from '../../database/query/write-together.ts';
 import { type ToolCall } from '../conversations/access.ts';
+import { reopened } from '../conversations/outcomes.ts';
 import { retentionMs } from '../shared/idempotency/keys.ts';
 import type { PreparedTurn, StoredInput, TurnAttempt } from './attempt.ts';
 import type { TurnRequest } from './input.ts';
@@ -28,7 +29,7 @@ export function inputOf(
   const from = existing?.messageCount ?? 0;
   const messageCount = from + messages.length;
   const update = existing && {
-    ...(existing.status === 'resolved' && { status: 'active' as const, outcome: null }),
+    ...reopened(existing),
     ...(request.leadId && request.leadId !== existing.leadId && { leadId: request.leadId }),
     turnId,
     messageCount,

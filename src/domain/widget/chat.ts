@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
-import { notFound } from '../../core/errors.ts';
+import { conflict, notFound } from '../../core/errors.ts';
 import type { WidgetVisitor } from '../../core/viewer.ts';
 import { jsonNull } from '../../database/json.ts';
 import type { Greeting } from '../agents/widget-settings.ts';
@@ -11,7 +11,7 @@ import { abortable } from '../shared/abortable-generator.ts';
 import { optionalText, parseInput } from '../shared/input.ts';
 import { stopTurn } from '../turns/stop.ts';
 import { streamMessage, type TurnEvent } from '../turns/stream.ts';
-import { ownConversation, toWidgetConversation, visible } from './conversations.ts';
+import { findConversation, ownConversation, toWidgetConversation, visible } from './conversations.ts';
 import { readAnswers } from './form.ts';
 import { type Ending, endingFields, toWidgetMessage } from './messages.ts';
 import { readUploads, uploadLimits } from './uploads.ts';
@@ -171,10 +171,12 @@ const opinion = z.object({
 
 const verdict = z.object({ conversationId: z.string(), satisfaction: z.unknown(), comment: z.unknown().optional() });
 
-/** Stores how satisfied the visitor was with a conversation. Throws 400, 404, and 409 a day after the first answer. */
+/** Stores how satisfied the visitor was with a conversation. Throws 400, 404, and 409 before its end and a day after the first answer. */
 export async function answerAtEnd(visitor: Visitor, body: unknown): Promise<void> {
   const { conversationId: id, satisfaction, comment } = parseInput(verdict, body);
   const given = { satisfaction, comment } as Parameters<typeof answerSatisfaction>[2];
+  const { status } = await findConversation(visitor, id);
+  if (status !== 'resolved') throw conflict('The conversation has not ended.');
   await answerSatisfaction(visitor.context, { ...ownConversation(visitor), id }, given);
 }
 

@@ -9,7 +9,7 @@ export type WidgetConversation = {
   id: string;
   status: Conversation['status'];
   person: boolean;
-  /** What the visitor thought of it, and whether they are to be asked or may change it: it has ended, less than a day ago if they said. */
+  /** Their score; and whether to ask for one: it has ended lately, and they have not said, or less than a day ago. */
   satisfaction: number | null;
   asksSatisfaction: boolean;
   messages: WidgetMessage[];
@@ -20,6 +20,8 @@ export const visible = {
   role: { in: ['user', 'assistant'] satisfies Message['role'][] },
   OR: [{ content: { not: null } }, { attachments: { not: [] } }],
 };
+/** For how long after the end a visitor is asked, in milliseconds: 30 days. */
+const askedForMs = 30 * 24 * 3_600_000;
 /** How many past messages a visitor sees. */
 const maxMessages = 100;
 
@@ -48,7 +50,7 @@ export async function findConversation(visitor: Visitor, id: string): Promise<Co
 /** A conversation with those of its messages that `which` selects, at most the last hundred. */
 export async function toWidgetConversation(
   { context }: Visitor,
-  { workspaceId, id, status, takenOverBy, satisfaction, satisfactionAt }: Conversation,
+  { workspaceId, id, status, takenOverBy, satisfaction, satisfactionAt, updatedAt }: Conversation,
   which: object,
 ): Promise<WidgetConversation> {
   const messages = await context.database.message.findMany({
@@ -57,7 +59,9 @@ export async function toWidgetConversation(
     take: maxMessages,
   });
   const person = status === 'waiting_human' && takenOverBy !== null;
-  const asksSatisfaction = status === 'resolved' && mayAnswer(satisfactionAt, context.now());
+  const now = context.now();
+  const isRecent = now.getTime() - updatedAt.getTime() < askedForMs;
+  const asksSatisfaction = status === 'resolved' && isRecent && mayAnswer(satisfactionAt, now);
   return {
     id,
     status,

@@ -84,7 +84,7 @@ const stages: Record<NonNullable<ReplyRequest['stage']>, string> = {
   qualify: 'Stage of the conversation: the person is known; find out what exactly they need.',
   assist: 'Stage of the conversation: help with what they need.',
   handoff: 'Stage of the conversation: a human colleague takes over; prepare that and promise nothing for them.',
-  completed: 'Stage of the conversation: the matter is settled; answer briefly what comes up.',
+  completed: 'Stage of the conversation: what was asked of the person is known; help with what comes up.',
 };
 
 const formats: Record<ReplyFormat, string> = {

@@ -185,7 +185,7 @@ export function createChat(
       api.rate(id, rating).catch(() => mark(old));
     },
     /** Says how satisfied the visitor was, and why. Resolves to whether it was stored. */
-    async answerAtEnd(satisfaction: number, comment?: string): Promise<boolean> {
+    async answerAtEnd(satisfaction: number, comment?: string | null): Promise<boolean> {
       const { conversationId, satisfaction: old } = store.get();
       if (!conversationId) return false;
       set({ satisfaction });
@@ -193,7 +193,7 @@ export function createChat(
         () => true,
         () => false,
       );
-      if (!isStored) set({ satisfaction: old });
+      if (!isStored && store.get().conversationId === conversationId) set({ satisfaction: old });
       return isStored;
     },
     /** Leaves this conversation: the next message starts a new one. */

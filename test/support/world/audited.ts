@@ -95,6 +95,7 @@ export const audited: Record<string, Audited | null> = {
   sendMessage: null,
   setCredential: ['updated', 'Credential', credential],
   setFeedback: null,
+  setSatisfaction: null,
   setRole: ['updated', 'RoleRecord', role],
   setSourceTags: null,
   stopTurn: null,

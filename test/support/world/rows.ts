@@ -92,7 +92,8 @@ export function rowMakers({ secrets }: Pick<Services, 'secrets'>, ids: Ids, mark
       const name = label('lead');
       const email = `${mark}-${++count}@example.com`;
       const searchText = foldName(name, email);
-      return { workspaceId, id: newId('lead'), agentId, name, email, custom: { note: label('note') }, searchText };
+      const row = { workspaceId, id: newId('lead'), agentId, searchText, capture: 'completed' as const };
+      return { ...row, name, email, custom: { note: label('note') } };
     },
     conversation: () => {
       const { channelId, leadId } = ids;

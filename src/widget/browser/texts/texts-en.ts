@@ -45,7 +45,7 @@ export const en = {
   startChat: 'Start the chat',
   dismiss: 'Dismiss the message',
   notUploaded: 'The file could not be sent. Remove it and try again.',
-  howWasIt: 'How was this conversation?',
+  howWasIt: 'How was this conversation? 1 (bad) to 5 (good)',
   ofFive: '{score} of 5',
   why: 'Why? (optional)',
 };

@@ -45,7 +45,7 @@ export const es: Texts = {
   startChat: 'Empezar la conversación',
   dismiss: 'Descartar el mensaje',
   notUploaded: 'No se pudo enviar el archivo. Quítalo e intenta de nuevo.',
-  howWasIt: '¿Qué tal fue esta conversación?',
+  howWasIt: '¿Qué tal fue esta conversación? 1 (mal) a 5 (bien)',
   ofFive: '{score} de 5',
   why: '¿Por qué? (opcional)',
 };

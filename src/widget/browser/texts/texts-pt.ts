@@ -45,7 +45,7 @@ export const pt: Texts = {
   startChat: 'Começar a conversa',
   dismiss: 'Dispensar a mensagem',
   notUploaded: 'Não foi possível enviar o arquivo. Remova-o e tente de novo.',
-  howWasIt: 'Como foi esta conversa?',
+  howWasIt: 'Como foi esta conversa? 1 (ruim) a 5 (ótima)',
   ofFive: '{score} de 5',
   why: 'Por quê? (opcional)',
 };

@@ -7,13 +7,21 @@ const scores = [1, 2, 3, 4, 5];
 
 /** Asks at the end of a conversation how it was, from 1 to 5, and then why. */
 export function Satisfaction({ state, chat, texts }: Properties): ComponentChild {
-  const { asksSatisfaction, satisfaction, answer } = state;
-  const [comment, setComment] = useState('');
+  const { asksSatisfaction, satisfaction } = state;
+  /** Null until something is written. */
+  const [comment, setComment] = useState<string | null>(null);
+  const [isFailed, setFailed] = useState(false);
   const [isSent, setSent] = useState(false);
-  if (!asksSatisfaction || answer) return null;
+  if (!asksSatisfaction || state.answer) return null;
+  const answer = async (score: number | null, isLast = false) => {
+    if (score === null) return;
+    const isStored = await chat.answerAtEnd(score, comment === null ? undefined : comment.trim() || null);
+    setFailed(!isStored);
+    if (isStored && isLast) setSent(true);
+  };
   const send = async (event: Event) => {
     event.preventDefault();
-    if (satisfaction !== null && (await chat.answerAtEnd(satisfaction, comment.trim() || undefined))) setSent(true);
+    await answer(satisfaction, true);
   };
   return (
     <form class="form satisfaction" onSubmit={(event) => void send(event)}>
@@ -25,7 +33,7 @@ export function Satisfaction({ state, chat, texts }: Properties): ComponentChild
             type="button"
             aria-label={fill(texts.ofFive, { score })}
             aria-pressed={satisfaction === score}
-            onClick={() => void chat.answerAtEnd(score, comment.trim() || undefined)}
+            onClick={() => void answer(score)}
           >
             {score}
           </button>
@@ -37,7 +45,7 @@ export function Satisfaction({ state, chat, texts }: Properties): ComponentChild
             aria-label={texts.why}
             placeholder={texts.why}
             maxLength={2_000}
-            value={comment}
+            value={comment ?? ''}
             onInput={({ currentTarget }) => setComment(currentTarget.value)}
           />
           <button class="start" type="submit">
@@ -46,7 +54,7 @@ export function Satisfaction({ state, chat, texts }: Properties): ComponentChild
         </div>
       )}
       <p class="small" role="status">
-        {satisfaction !== null && texts.thanks}
+        {isFailed ? texts.offline : satisfaction !== null && texts.thanks}
       </p>
     </form>
   );
