@@ -21,6 +21,8 @@ beforeAll(async () => {
   await gateway.database.lead.createMany({
     data: Array.from({ length: 5 }, () => ({ ...lead(), searchText: 'ana', capture: 'completed' as const })),
   });
+  const unnamed = { workspaceId: world.id, searchText: { not: 'ana' } };
+  await gateway.database.lead.updateMany({ where: unnamed, data: { capture: 'partial' } });
   await gateway.database.conversation.createMany({ data: [conversation(), conversation(), conversation()] });
   await gateway.database.lead.createMany({ data: [other.make.lead(), other.make.lead()] });
 });
