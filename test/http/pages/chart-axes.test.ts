@@ -88,3 +88,13 @@ test('a heat map has gaps where groups may be missing, and as many rows as there
   expect([labels, series.map(({ name }) => name)]).toEqual([weekdays, hours.map(String)]);
   expect(series.map(({ values }) => values[0])).toEqual(hours.map((hour) => (hour === 4 ? 5 : null)));
 });
+
+test('a range without a lower bound stands first, apart from rows without a value', () => {
+  const range = (from: number | null, to: number | null) => ({ by: { range: { from, to } }, count: 1 });
+  const table = tableOf([{ by: { range: null }, count: 9 }, range(0.01, null), range(0.001, 0.01), range(null, 0.001)]);
+  const { labels, series } = drawingOf(table, defaultSpec(table));
+  expect([labels, series[0]?.values]).toEqual([
+    ['below 0.001', '0.001', '0.01', '(none)'],
+    [1, 1, 1, 9],
+  ]);
+});

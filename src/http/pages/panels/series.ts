@@ -60,7 +60,7 @@ export function drawingOf(table: Table, spec: ChartSpec, timeZone = 'UTC'): Draw
     else unaddable.count += 1;
   };
   for (const row of table.rows) {
-    const key = keyOf(row[x] ?? null);
+    const key = keyOf(cellAt(table, x, row));
     const name = splits.length > 0 ? splits.map((column) => textOf(row[column] ?? null)).join(' · ') : (spec.y ?? '');
     add(name, key, row[y] ?? null);
     if (previous >= 0) add(previousName, key, row[previous] ?? null);
@@ -124,16 +124,26 @@ function partialKeys({ columns, rows }: Table, x: string | null): Set<string> {
 
 /** The distinct values of x: timestamps and numbers sorted, with none at the end; others in the order of the rows. */
 function xKeys(table: Table, x: number): string[] {
-  const cells = new Map(table.rows.map((row) => [keyOf(row[x] ?? null), row[x] ?? null]));
+  const cells = new Map(table.rows.map((row) => [keyOf(cellAt(table, x, row)), cellAt(table, x, row)]));
   const kind = table.columns[x]?.kind;
   const entries = [...cells];
-  const place = (cell: Cell) =>
-    cell === null ? Infinity : kind === 'moment' ? Date.parse(String(cell)) : Number(cell);
-  // Infinity less itself is not a number; the key of null occurs once.
+  const place = (cell: Cell) => {
+    if (cell === null) return Infinity;
+    if (kind === 'moment') return Date.parse(String(cell));
+    return typeof cell === 'number' ? cell : -Infinity;
+  };
+  // Infinity less itself is not a number; either key occurs once.
   if (kind === 'moment' || kind === 'number') entries.sort(([, a], [, b]) => (a === b ? 0 : place(a) - place(b)));
   if (entries.every(([, cell]) => weekdays.includes(String(cell))))
     entries.sort(([, a], [, b]) => weekdays.indexOf(String(a)) - weekdays.indexOf(String(b)));
   return entries.map(([key]) => key);
+}
+
+/** The value of x in a row. A range without a lower bound is not a row without a value. */
+function cellAt({ columns }: Table, x: number, row: Cell[]): Cell {
+  const cell = row[x] ?? null;
+  const to = columns.findIndex(({ name }) => name === columns[x]?.name.replace(/\.from$/, '.to'));
+  return cell === null && to >= 0 && to !== x && typeof row[to] === 'number' ? `below ${row[to]}` : cell;
 }
 
 /** All values of a column of hours and, in a heat map, of weekdays; none of another column. */
