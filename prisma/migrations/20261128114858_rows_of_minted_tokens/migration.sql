@@ -17,7 +17,9 @@ DECLARE
   known record;
 BEGIN
   IF actor IS NULL AND NOT rule ? 'bySystem' THEN RETURN NULL; END IF;
-  IF rule ? 'onBehalf' AND actor ->> 'onBehalfOfId' IS NULL THEN RETURN NULL; END IF;
+  -- A branch copies messages of others.
+  IF rule ? 'onBehalf' AND (actor ->> 'onBehalfOfId' IS NULL
+    OR TG_OP = 'INSERT' AND after ->> 'createdBy' IS DISTINCT FROM actor ->> 'onBehalfOfId') THEN RETURN NULL; END IF;
   SELECT string_agg(present ->> part.name, '/' ORDER BY part.place) INTO identity
   FROM jsonb_array_elements_text(rule -> 'id') WITH ORDINALITY part(name, place);
   IF rule ? 'field' THEN
