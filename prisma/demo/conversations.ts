@@ -184,7 +184,7 @@ export function conversationsOf({ workspaceId, cast, now, colleagueId, cite }: D
 /** A third of the visitors say how satisfied they were: least where nothing was known, most where a person helped. */
 function satisfactionOf(dialogue: Dialogue, index: number, lastAt: number) {
   if (index % 3 !== 0) return {};
-  const satisfaction = isUnanswered(dialogue) ? 2 : dialogue.person ? 5 : index % 2 === 0 ? 5 : 4;
+  const satisfaction = dialogue.person ? 5 : isUnanswered(dialogue) ? 2 : index % 2 === 0 ? 5 : 4;
   return { satisfaction, satisfactionAt: new Date(lastAt + minuteMs) };
 }
 
