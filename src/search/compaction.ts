@@ -2,9 +2,9 @@ import { setImmediate as pause } from 'node:timers/promises';
 import type { Database } from '../database/client.ts';
 import { inBase } from './base-lock.ts';
 import { type Moved, mergePostings } from './postings.ts';
-import { type BaseScope, writePostings } from './segment-writer.ts';
+import type { BaseScope } from './segment-writer.ts';
 import { small } from './segments.ts';
-import { readPostings } from './stored-postings.ts';
+import { readPostings, writePostings } from './stored-postings.ts';
 
 /** This many units of similar size are merged into a run, which is then a unit of the next size. */
 const unitsOfRun = 8;
@@ -104,7 +104,7 @@ async function mergeUnits(database: Database, base: BaseScope, units: bigint[], 
     }
     for await (const postings of mergePostings(read)) {
       signal?.throwIfAborted();
-      await writePostings(database, { workspaceId, number }, postings);
+      await writePostings(database, 'PassageTerm', { workspaceId, number }, postings);
     }
     await replaceUnits(database, base, number, parts);
   } finally {

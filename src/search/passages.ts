@@ -6,7 +6,7 @@ import { maxSegmentSize, writePassages } from './segment-writer.ts';
 import { mergeSegments } from './segments.ts';
 import type { PassageLocation, PassageRow } from './types.ts';
 
-type Queries = Pick<Transaction, '$queryRaw' | '$executeRaw'>;
+type Queries = Pick<Transaction, '$queryRaw' | '$executeRaw' | '$executeRawUnsafe'>;
 
 export type FoundPassage = {
   id: string;

@@ -3,11 +3,11 @@ import type { Transaction } from '../database/client.ts';
 import { newId } from '../database/ids.ts';
 import { type AnalyzedContent, analysisVersion, analyze, vocabularyOf } from './analysis.ts';
 import { readNames } from './names.ts';
-import { encodePostings, type Postings } from './postings.ts';
-import { batchesOf } from './stored-postings.ts';
+import { encodePostings } from './postings.ts';
+import { writePostings } from './stored-postings.ts';
 import type { PassageRow } from './types.ts';
 
-type Queries = Pick<Transaction, '$queryRaw' | '$executeRaw'>;
+type Queries = Pick<Transaction, '$queryRaw' | '$executeRaw' | '$executeRawUnsafe'>;
 export type BaseScope = { workspaceId: string; baseId: string };
 /**
  * `sourceId`: the common source of all of its passages, if there is one. `draft`: the name under which it is published
@@ -75,29 +75,6 @@ export async function writeSegment(
       ${vocabularyOf(passages)}, ${analysisVersion})
     RETURNING "number"`;
   const { number } = segment as { number: bigint };
-  await writePostings(queries, { workspaceId, number }, encodePostings(passages));
+  await writePostings(queries, 'PassageTerm', { workspaceId, number }, encodePostings(passages));
   return number;
-}
-
-/** Writes the postings of a segment or a run. Throws if that is gone: the postings would never be removed. */
-export async function writePostings(
-  queries: Queries,
-  { workspaceId, number }: { workspaceId: string; number: bigint },
-  postings: Postings,
-): Promise<void> {
-  for (const part of batchesOf(postings)) {
-    // Terms contain no spaces: parsing one string is faster than parsing an array.
-    const count = await queries.$executeRaw`
-      WITH segment AS MATERIALIZED (SELECT FROM "PassageSegment" WHERE "workspaceId" = ${workspaceId} AND "number" = ${number} FOR KEY SHARE),
-      run AS MATERIALIZED (SELECT FROM "PassageRun" WHERE "workspaceId" = ${workspaceId} AND "number" = ${number} FOR KEY SHARE)
-      INSERT INTO "PassageTerm" ("workspaceId", "term", "segment", "block")
-      SELECT ${workspaceId}, term, ${number}, substring(${part.blocks}::bytea FROM start + 1 FOR size)
-      FROM (
-        SELECT term, size, (sum(size) OVER (ORDER BY n) - size)::int AS start
-        FROM unnest(string_to_array(${part.terms.join(' ')}, ' '), string_to_array(${part.sizes.join(' ')}, ' ')::int[])
-          WITH ORDINALITY AS part(term, size, n)
-      ) AS part WHERE EXISTS (SELECT FROM segment) OR EXISTS (SELECT FROM run)`;
-    if (count < part.terms.length) throw new Error('The segment or run whose postings were being written was removed');
-    await pause();
-  }
 }

@@ -3,7 +3,7 @@ import { analyze, type Content } from './analysis.ts';
 import { readNames } from './names.ts';
 import { type BaseScope, writeSegment } from './segment-writer.ts';
 
-type Queries = Pick<Transaction, '$queryRaw' | '$executeRaw'>;
+type Queries = Pick<Transaction, '$queryRaw' | '$executeRaw' | '$executeRawUnsafe'>;
 
 /** Smaller segments are merged, once their base has enough of them. */
 export const small = 256;

@@ -1,5 +1,13 @@
+import { setImmediate as pause } from 'node:timers/promises';
 import type { Transaction } from '../database/client.ts';
 import type { Postings } from './postings.ts';
+
+/** The tables of postings, and those whose rows the postings belong to. */
+const owners = { PassageTerm: ['PassageSegment', 'PassageRun'], MessageTerm: ['MessageSegment'] } as const;
+type PostingTable = keyof typeof owners;
+
+/** The segment or run that postings belong to. */
+export type PostingOwner = { workspaceId: string; number: bigint };
 
 /** Terms per statement that writes them. */
 const termsAtOnce = 1_200;
@@ -7,8 +15,8 @@ const termsAtOnce = 1_200;
 /** Reads the postings of a segment or run; none if it was removed meanwhile. */
 export async function readPostings(
   queries: Pick<Transaction, '$queryRawUnsafe'>,
-  table: 'PassageTerm' | 'MessageTerm',
-  { workspaceId, number }: { workspaceId: string; number: bigint },
+  table: PostingTable,
+  { workspaceId, number }: PostingOwner,
 ): Promise<Postings> {
   // Terms contain no spaces.
   const [row] = await queries.$queryRawUnsafe<{ terms: string | null; sizes: string; blocks: string }[]>(
@@ -28,8 +36,38 @@ export async function readPostings(
   };
 }
 
+/** Writes the postings of a segment or run. Throws if that is gone: the postings would never be removed. */
+export async function writePostings(
+  queries: Pick<Transaction, '$executeRawUnsafe'>,
+  table: PostingTable,
+  { workspaceId, number }: PostingOwner,
+  postings: Postings,
+): Promise<void> {
+  const held = owners[table].map(
+    (owner) => `"held${owner}" AS MATERIALIZED (
+      SELECT FROM "${owner}" WHERE "workspaceId" = $1 AND "number" = $2::bigint FOR KEY SHARE
+    )`,
+  );
+  const isHeld = owners[table].map((owner) => `EXISTS (SELECT FROM "held${owner}")`);
+  // Terms contain no spaces: parsing one string is faster than parsing an array.
+  const statement = `WITH ${held.join(', ')}
+    INSERT INTO "${table}" ("workspaceId", "term", "segment", "block")
+    SELECT $1, term, $2::bigint, substring($3::bytea FROM start + 1 FOR size)
+    FROM (
+      SELECT term, size, (sum(size) OVER (ORDER BY n) - size)::int AS start
+      FROM unnest(string_to_array($4::text, ' '), string_to_array($5::text, ' ')::int[])
+        WITH ORDINALITY AS part(term, size, n)
+    ) AS part WHERE ${isHeld.join(' OR ')}`;
+  for (const { terms, sizes, blocks } of batchesOf(postings)) {
+    const given = [workspaceId, number, blocks, terms.join(' '), sizes.join(' ')];
+    const count = await queries.$executeRawUnsafe(statement, ...given);
+    if (count < terms.length) throw new Error('The segment or run whose postings were being written was removed');
+    await pause();
+  }
+}
+
 /** Splits postings into as many as one statement writes. */
-export function* batchesOf({ terms, sizes, blocks }: Postings): Generator<Postings> {
+function* batchesOf({ terms, sizes, blocks }: Postings): Generator<Postings> {
   let written = 0;
   for (let start = 0; start < terms.length; start += termsAtOnce) {
     const part = { terms: terms.slice(start, start + termsAtOnce), sizes: sizes.slice(start, start + termsAtOnce) };

@@ -3,9 +3,9 @@ import { lockNames } from '../../database/advisory.ts';
 import { type Database, type Transaction, transact } from '../../database/client.ts';
 import { analysisVersion } from '../analysis.ts';
 import { type Moved, mergePostings, readGone } from '../postings.ts';
-import { readPostings } from '../stored-postings.ts';
+import { readPostings, writePostings } from '../stored-postings.ts';
 import { reanalyze } from './reading.ts';
-import { minBatchSize, writeMessagePostings } from './writer.ts';
+import { minBatchSize } from './writer.ts';
 
 /** This many segments of similar size are merged into one. */
 const fanIn = 8;
@@ -71,8 +71,7 @@ async function merge(database: Database, workspaceId: string, old: Segment[], si
     const { read, words } = await readSegments(database, workspaceId, old, signal);
     for await (const postings of mergePostings(read)) {
       signal?.throwIfAborted();
-      await writeMessagePostings(database, { workspaceId, number }, postings);
-      await pause();
+      await writePostings(database, 'MessageTerm', { workspaceId, number }, postings);
     }
     await transact(database, (tx) => replaceSegments(tx, { workspaceId, number, first, words }, old), {
       timeoutMs: 120_000,

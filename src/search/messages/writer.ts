@@ -2,11 +2,9 @@ import { setTimeout } from 'node:timers/promises';
 import { lockNames } from '../../database/advisory.ts';
 import { type Database, type Transaction, transact } from '../../database/client.ts';
 import { analysisVersion, analyze } from '../analysis.ts';
-import { encodePostings, type Postings } from '../postings.ts';
-import { batchesOf } from '../stored-postings.ts';
+import { encodePostings } from '../postings.ts';
+import { writePostings } from '../stored-postings.ts';
 import { newestFirst, searchableText } from './texts.ts';
-
-type Queries = Pick<Transaction, '$executeRaw'>;
 
 /** Fewer unindexed messages do not make a segment: a search reads them directly. */
 export const minBatchSize = 500;
@@ -60,28 +58,10 @@ async function indexSome(tx: Transaction, workspaceId: string, min: number): Pro
     VALUES (${workspaceId}, ${first}, ${messages.length}, ${messages.length}, ${words}, ${analysisVersion})
     RETURNING "number"`;
   const { number } = segment as { number: bigint };
-  await writeMessagePostings(tx, { workspaceId, number }, encodePostings(analyzed));
+  await writePostings(tx, 'MessageTerm', { workspaceId, number }, encodePostings(analyzed));
   await tx.$executeRaw`
     UPDATE "Message" SET "searchNumber" = ${first} + n - 1
     FROM unnest(${messages.map(({ id }) => id)}::text[]) WITH ORDINALITY AS row(id, n)
     WHERE "Message"."workspaceId" = ${workspaceId} AND "Message"."id" = row.id`;
   return messages.length;
-}
-
-/** Writes the postings of a segment. */
-export async function writeMessagePostings(
-  queries: Queries,
-  { workspaceId, number }: { workspaceId: string; number: bigint },
-  postings: Postings,
-): Promise<void> {
-  for (const { terms, sizes, blocks } of batchesOf(postings)) {
-    await queries.$executeRaw`
-      INSERT INTO "MessageTerm" ("workspaceId", "term", "segment", "block")
-      SELECT ${workspaceId}, term, ${number}, substring(${blocks}::bytea FROM start + 1 FOR size)
-      FROM (
-        SELECT term, size, (sum(size) OVER (ORDER BY n) - size)::int AS start
-        FROM unnest(string_to_array(${terms.join(' ')}, ' '), string_to_array(${sizes.join(' ')}, ' ')::int[])
-          WITH ORDINALITY AS part(term, size, n)
-      ) AS part`;
-  }
 }
