@@ -14,7 +14,7 @@ import { useApiServer } from '../support/plugins/api-server.ts';
 const limits = {
   plain: { opening: 3, next: 4 },
   'plain, streamed': { opening: 3, next: 4 },
-  'plain, with an idempotency key': { opening: 8, next: 11 },
+  'plain, with an idempotency key': { opening: 4, next: 5 },
   'with a base': { opening: 6, next: 7 },
   'with an unanswered question': { opening: 3, next: 4 },
   'with a plugin': { opening: 3, next: 4 },

@@ -1,15 +1,20 @@
 import type { Context } from '../../context.ts';
+import { failureCode, isDeadlock } from '../../database/errors.ts';
 import type { Conversation, Message, Turn } from '../../database/generated/prisma/client.ts';
 import { rowOf, rowsOf } from '../../database/query/json-rows.ts';
 import { readJson } from '../../database/query/prepared.ts';
 import { type JointWrite, writeAndRead } from '../../database/query/write-together.ts';
 import { sql } from '../../database/sql.ts';
 import { mayJoin } from '../conversations/access.ts';
+import { keyRow } from '../shared/idempotency/turns.ts';
 import { reservingPlainly } from '../workspace/usage.ts';
 import type { OpenedTurn, PreparedTurn, TurnAttempt } from './attempt.ts';
 import { readCount } from './history.ts';
 import { callsCount, pendingIn } from './store.ts';
 import { inputOf, isMetered, turnRow } from './stored-input.ts';
+
+/** PostgreSQL's code for a second row with the same key. */
+const duplicate = '23505';
 
 /**
  * Opens a turn of the common kind, with one statement after what it reads of its conversation. Resolves to null, and
@@ -21,9 +26,9 @@ export async function openAtOnce(
   prepared: PreparedTurn,
   attempt: TurnAttempt,
 ): Promise<OpenedTurn | null> {
-  const { agent, channel, turn: request } = prepared;
-  const { idempotencyKey, regenerate, edit, message, chat, id } = request;
-  if (attempt.earlier || idempotencyKey || regenerate || edit || message?.written || (chat && !id)) return null;
+  const { agent, channel, turn: request, fingerprint } = prepared;
+  const { idempotencyKey: key, regenerate, edit, message, chat, id } = request;
+  if (attempt.earlier || regenerate || edit || message?.written || (chat && !id)) return null;
   const found = id ? await findOpenable(context, agent.id, id) : null;
   const place = id ? found?.conversation : channel;
   if (!place) return null;
@@ -38,9 +43,20 @@ export async function openAtOnce(
     ...(reservation ? [reservation.write] : []),
   ];
   const turn = turnRow(prepared, attempt, stored, reservation?.month ?? null);
-  const writes: JointWrite[] = [...conditions, ...stored.writes, { model: 'Turn', rows: [turn] }];
+  const claimed = key ? [keyRow(context, { key, fingerprint, turnId: attempt.id })] : [];
+  const writes: JointWrite[] = [
+    ...conditions,
+    ...stored.writes,
+    ...claimed.map((row) => ({ model: 'Idempotency' as const, rows: [row] })),
+    { model: 'Turn', rows: [turn] },
+  ];
   const [first, last] = [conditions.length, writes.length - 1];
-  const written = await writeAndRead(context.pool, writes, [first, last]);
+  const written = await writeAndRead(context.pool, writes, [first, last]).catch((error: unknown) => {
+    // Another request with this key came first.
+    if (key && (failureCode(error) === duplicate || isDeadlock(error))) return null;
+    throw error;
+  });
+  if (!written) return null;
   const [opened] = written<Turn>(last);
   const [updated = conversation] = written<Conversation>(first);
   if (!opened) return null;

@@ -22,26 +22,33 @@ export async function findAttemptByKey(context: Context, key: string, fingerprin
   return database.turn.findUnique({ where: { workspaceId_id: { workspaceId, id: existing.turnId } } });
 }
 
+type Claim = { key: string; fingerprint: string; turnId: string };
+
+/** The row of a key that a turn claims. */
+export const keyRow = ({ viewer, now }: Context, claim: Claim) => ({
+  workspaceId: viewer.workspaceId,
+  caller: nameOf(viewer),
+  ...claim,
+  ...unanswered,
+  createdAt: now(),
+  expiresAt: new Date(now().getTime() + retentionMs),
+});
+
 /** Makes a turn the latest attempt at its request, after `earlier`, which failed. Throws `IdempotencyKeyTaken`. */
-export async function claimKey(
-  { viewer, now }: Context,
-  tx: Transaction,
-  claim: { key: string; fingerprint: string; turnId: string },
-  earlier: Turn | null,
-): Promise<void> {
-  const { workspaceId } = viewer;
+export async function claimKey(context: Context, tx: Transaction, claim: Claim, earlier: Turn | null): Promise<void> {
+  const { viewer, now } = context;
   const { key, turnId } = claim;
-  const caller = nameOf(viewer);
   if (earlier) {
     const where = { ...keysOf(viewer), key, turnId: earlier.id };
     if ((await tx.idempotency.updateMany({ where, data: { turnId } })).count === 0) throw new IdempotencyKeyTaken();
     return;
   }
-  const values = { ...claim, ...unanswered, expiresAt: new Date(now().getTime() + retentionMs) };
-  if (await insertKey(tx, { workspaceId, caller, ...values })) return;
+  const row = keyRow(context, claim);
+  if (await insertKey(tx, row)) return;
+  const { workspaceId, caller } = row;
   const replaced = await tx.idempotency.updateMany({
     where: { workspaceId, caller, key, expiresAt: { lte: now() } },
-    data: values,
+    data: row,
   });
   if (replaced.count === 0) throw new IdempotencyKeyTaken();
 }
