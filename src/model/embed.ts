@@ -1,5 +1,4 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import { embedMany } from 'ai';
 import { type EmbeddingSettings, maxDimensions } from '../config/embedding.ts';
 import { type ModelTarget, startAttempts, tryModels } from './attempts/attempts.ts';
 import { unusableAnswer } from './attempts/failures.ts';
@@ -34,9 +33,8 @@ export async function embedTexts(
   return tryModels([target], context, async (_, attempt) => {
     const embeddings = await inBatches(target, texts, async (values) => {
       const embedding = provider.embeddingModel(model);
-      // `tryModels` decides on retries.
-      const settings = { maxRetries: 0, abortSignal: attempt.signal, ...(dimensions !== null && { dimensions }) };
-      return (await embedMany({ model: embedding, values, ...settings })).embeddings;
+      const wanted = { abortSignal: attempt.signal, ...(dimensions !== null && { dimensions }) };
+      return (await embedding.doEmbed({ values, ...wanted })).embeddings;
     });
     const issue = issueOf(embeddings, texts.length, dimensions);
     if (issue) throw unusableAnswer('The embedding model returned an unusable response.', issue);

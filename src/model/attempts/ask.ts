@@ -1,26 +1,16 @@
-import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4Prompt } from '@ai-sdk/provider';
-import {
-  APICallError,
-  generateText,
-  InvalidResponseDataError,
-  jsonSchema,
-  type ModelMessage,
-  NoOutputGeneratedError,
-  Output,
-  StreamProviderError,
-  streamText,
-  tool,
-} from 'ai';
+import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4FunctionTool } from '@ai-sdk/provider';
 import { storableJson, storablePieces, storableText } from '../../text/storable.ts';
 import { alternate, withAcceptedIds } from '../prompt/alternate.ts';
 import { toModelMessages, wireName } from '../prompt/messages.ts';
 import type { Prompt } from '../prompt/prompt.ts';
 import type { StreamingModel } from '../providers/openai.ts';
-import type { ReplyPart } from '../providers/openai-stream.ts';
+import type { ReplyPart } from '../providers/reply-part.ts';
 import { createTokenFilter, withoutTokens } from '../reply/control-tokens.ts';
 import { createThoughtFilter, startOfAnswer, withoutThoughts } from '../reply/thoughts.ts';
 import type { ReplyRequest, ToolDefinition } from '../types.ts';
 import { recordGeneration } from './attempt-span.ts';
+import { type Generated, generate, generateParts } from './generate.ts';
+import { interruptedStream, streamError } from './stream-error.ts';
 
 /**
  * One call of a model. `reads`: which media types the model accepts; `quotes`: set for the embedded model, whose text
@@ -33,33 +23,11 @@ export type ModelCall = {
   quotes?: boolean;
 };
 
-/** The output of one model call, streamed or not. */
-export type Generated = {
-  text: string;
-  toolCalls: { toolCallId: string; toolName: string; input: unknown; invalid?: boolean | undefined }[];
-  finishReason: string;
-  /** In the provider's own words. */
-  rawFinishReason?: string | undefined;
-  usage: {
-    inputTokens?: number | undefined;
-    outputTokens?: number | undefined;
-    inputTokenDetails: { cacheReadTokens?: number | undefined };
-    /** As the provider reported it. */
-    raw?: unknown;
-  };
-};
-
-// By default the SDK logs warnings about settings to the console.
-globalThis.AI_SDK_LOG_WARNINGS = false;
-
 /** Calls a model and returns its complete output. Rejects with the SDK's error. */
 export async function generateWhole(call: ModelCall, request: ReplyRequest, signal: AbortSignal): Promise<Generated> {
-  const generated = await generateText(callOptions(call, request, signal));
-  const { text: raw, toolCalls: calls, finishReason, rawFinishReason, usage } = generated;
-  recordGeneration({ finishReason, usage });
+  const { text: raw, toolCalls, ...end } = await generate(call.model, callOptions(call, request, signal));
   const text = storableText(raw);
-  const toolCalls = calls.map(storableCall);
-  return { text: call.quotes ? text : answerOf(call.model, text), toolCalls, finishReason, rawFinishReason, usage };
+  return { ...end, text: call.quotes ? text : answerOf(call.model, text), toolCalls: toolCalls.map(storableCall) };
 }
 
 /** Listens to a streamed reply: `onStart` is called before its first word or tool call, `text` with each delta. */
@@ -93,13 +61,13 @@ export async function generateStreamed(
     else if (part.type === 'tool-call') generated.toolCalls.push(storableCall(part));
     else if (part.type === 'error') throw streamError(part.error, call.prompt);
     else if (part.type === 'finish') {
-      const { finishReason, rawFinishReason, totalUsage: usage } = part;
+      const { finishReason, rawFinishReason, usage } = part;
       Object.assign(generated, { finishReason, rawFinishReason, usage });
       recordGeneration(generated);
     }
   }
   if (signal.aborted && generated.finishReason === 'other') throw signal.reason;
-  if (/interrupted/.test(generated.finishReason)) throw streamError(new Error(endedEarly), call.prompt);
+  if (/interrupted/.test(generated.finishReason)) throw interruptedStream(call.prompt);
   take(pieces.end());
   if (filter) {
     emit(tokens.push(filter.end()) + tokens.end());
@@ -111,59 +79,19 @@ export async function generateStreamed(
 /** The parts of a streamed reply; failures are among them. */
 function partsOf(call: ModelCall, request: ReplyRequest, signal: AbortSignal): AsyncIterable<ReplyPart> {
   const options = callOptions(call, request, signal);
-  const prompt = request.tools.length === 0 ? plainPrompt(options) : null;
-  if (prompt && call.model.streamPlain) {
-    const { temperature, maxOutputTokens, abortSignal, output } = options;
-    const format = output && ({ responseFormat: { type: 'json' } } as const);
-    const given: LanguageModelV4CallOptions = { prompt, temperature, maxOutputTokens, abortSignal, ...format };
-    return call.model.streamPlain(given);
-  }
-  // Without `onError` the SDK would log failures to the console too.
-  return streamText({ ...options, onError: () => {} }).stream as AsyncIterable<ReplyPart>;
+  const isPlain = request.tools.length === 0 && options.prompt.every(isText);
+  return isPlain && call.model.streamPlain ? call.model.streamPlain(options) : generateParts(call.model, options);
 }
 
-/** Instructions and messages of text alone in the form that models of the SDK take; null if there is anything else. */
-function plainPrompt({ instructions, messages }: CallOptions): LanguageModelV4Prompt | null {
-  const prompt: LanguageModelV4Prompt = instructions ? [{ role: 'system', content: instructions }] : [];
-  for (const { role, content } of messages) {
-    if (typeof content !== 'string' || (role !== 'user' && role !== 'assistant')) return null;
-    prompt.push({ role, content: [{ type: 'text', text: content }] });
-  }
-  return prompt;
-}
-
-const endedEarly = 'the stream ended before the reply was complete';
-
-/**
- * An error within a stream as that of a call. It carries the prompt, which tells the provider's own words from what it
- * repeats of the conversation.
- */
-function streamError(error: unknown, requestBodyValues: ModelCall['prompt']): unknown {
-  const isEarly =
-    InvalidResponseDataError.isInstance(error) ||
-    NoOutputGeneratedError.isInstance(error) ||
-    (error instanceof Error && error.message === endedEarly);
-  if (isEarly) return new APICallError({ message: endedEarly, url: '', requestBodyValues, isRetryable: true });
-  if (!StreamProviderError.isInstance(error)) return error;
-  const { message, type, code, statusCode, isRetryable } = error;
-  const data = { error: { type, code } };
-  return new APICallError({
-    message,
-    url: '',
-    requestBodyValues,
-    data,
-    ...(statusCode && { statusCode }),
-    isRetryable,
-  });
-}
+const isText = ({ role, content }: LanguageModelV4CallOptions['prompt'][number]): boolean =>
+  role === 'system' || content.every(({ type }) => type === 'text');
 
 type Call = Generated['toolCalls'][number];
 
-const storableCall = ({ toolCallId, toolName, input, invalid }: Call): Call => ({
+const storableCall = ({ toolCallId, toolName, input }: Call): Call => ({
   toolCallId: storableText(toolCallId),
   toolName: storableText(toolName),
   input: storableJson(input),
-  invalid,
 });
 
 /** For each model called: whether its last reply began inside a thought, opened by the chat template. */
@@ -181,38 +109,37 @@ function answerOf(model: LanguageModelV4, raw: string): string {
 const startsInThought = (model: LanguageModelV4): boolean =>
   startedInThought.get(model) ?? /\b(r1|qwq|thinking|reasoner)\b/i.test(model.modelId);
 
-type CallOptions = ReturnType<typeof callOptions>;
-
-/** The SDK's options for a single call, without retries: `tryModels` decides on those. */
-function callOptions({ model, reads, prompt, quotes }: ModelCall, request: ReplyRequest, abortSignal: AbortSignal) {
+/** The options of a single call: `tryModels` decides on retries. */
+function callOptions(
+  { model, reads, prompt, quotes }: ModelCall,
+  request: ReplyRequest,
+  abortSignal: AbortSignal,
+): LanguageModelV4CallOptions {
   const { temperature, maxOutputTokens } = request.agent;
   const messages = quotes ? prompt.messages : withAcceptedIds(alternate(prompt.messages), model);
   return {
-    model,
-    instructions: prompt.system,
-    messages: toModelMessages(messages, reads) as ModelMessage[],
-    ...(request.tools.length > 0 && { tools: toolSet(request.tools) }),
-    ...(request.toolChoice && { toolChoice: request.toolChoice }),
-    ...(request.format === 'json' && { output: anyJson }),
+    prompt: [
+      ...(prompt.system ? [{ role: 'system' as const, content: prompt.system }] : []),
+      ...toModelMessages(messages, reads),
+    ],
+    ...(request.tools.length > 0 && {
+      tools: functionsOf(request.tools),
+      toolChoice: { type: request.toolChoice ?? 'auto' },
+    }),
+    ...(request.format === 'json' && { responseFormat: { type: 'json' as const } }),
     ...(temperature != null && { temperature }),
     ...(maxOutputTokens != null && { maxOutputTokens }),
-    maxRetries: 0,
     abortSignal,
-    experimental_download: downloadNothing,
   };
 }
 
-/** JSON mode, with the text parsed by us: `Output.json` would fail on a fenced reply. */
-const anyJson = { ...Output.text(), name: 'json', responseFormat: Promise.resolve({ type: 'json' as const }) };
-
-/** The SDK would download URLs that a model cannot fetch itself; only guardedFetch may make outbound requests. */
-const downloadNothing = (files: unknown[]) => Promise.resolve(files.map(() => null));
-
-/** The tools for the SDK, without `execute`: a tool call ends the model call, and `converse` continues from there. */
-const toolSet = (tools: ToolDefinition[]) =>
-  Object.fromEntries(
-    tools.map(({ name, description, parameters }) => {
-      const schema = { type: 'object', properties: {}, ...parameters } as Parameters<typeof jsonSchema>[0];
-      return [wireName(name), tool({ description: description ?? '', inputSchema: jsonSchema(schema) })];
-    }),
-  );
+/** The tools by the names that models accept; of two with the same, the last. */
+function functionsOf(tools: ToolDefinition[]): LanguageModelV4FunctionTool[] {
+  const named = new Map(tools.map((tool) => [wireName(tool.name), tool]));
+  return Array.from(named, ([name, { description, parameters }]) => ({
+    type: 'function',
+    name,
+    description: description ?? '',
+    inputSchema: { type: 'object', properties: {}, ...parameters } as LanguageModelV4FunctionTool['inputSchema'],
+  }));
+}

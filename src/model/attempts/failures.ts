@@ -1,4 +1,4 @@
-import { APICallError, RetryError } from 'ai';
+import { APICallError } from '@ai-sdk/provider';
 import { ParleyError } from '../../core/errors.ts';
 import type { ProviderFailure } from '../types.ts';
 import { safeCode, safeWords } from './provider-words.ts';
@@ -25,8 +25,7 @@ export type Failed = {
 };
 
 /** Classifies a failure: whether to retry it, and what the caller is told. */
-export function classifyFailure(cause: unknown, situation: Situation): Failed {
-  const error = RetryError.isInstance(cause) ? cause.lastError : cause;
+export function classifyFailure(error: unknown, situation: Situation): Failed {
   const failure = {
     error: modelFailure(error, situation),
     failure: situation.timedOut || situation.stopped ? null : failureOf(error, situation),
@@ -39,7 +38,7 @@ export function classifyFailure(cause: unknown, situation: Situation): Failed {
   if (situation.timedOut) return { ...failure, reason: 'timeout', transient: false };
   if (failure.error.code in refusalReasons)
     return { ...failure, reason: refusalReasons[failure.error.code as Refusal], transient: false };
-  if (cause instanceof ParleyError) return { ...failure, reason: 'an answer that cannot be used', transient: false };
+  if (error instanceof ParleyError) return { ...failure, reason: 'an answer that cannot be used', transient: false };
   return { ...failure, reason: reasonOf(error), transient: isTransient(error) };
 }
 

@@ -1,4 +1,4 @@
-import type { FilePart, ModelMessage, TextPart } from 'ai';
+import type { LanguageModelV4Message } from '@ai-sdk/provider';
 import type { ModelAttachment } from '../types.ts';
 import type { ChatMessage } from './history.ts';
 
@@ -6,37 +6,44 @@ import type { ChatMessage } from './history.ts';
 export const wireName = (name: string): string => name.replace(/[^\w-]/g, '_').slice(0, 64);
 
 /**
- * Converts messages to those of the AI SDK. Images and audio are sent to models that read them, if their data is at
+ * Converts messages to those of the SDK's models. Images and audio are sent to models that read them, if their data is at
  * hand; all other attachments are named in the text, so that the model knows of them.
  */
-export function toModelMessages(messages: ChatMessage[], reads: Reads): ModelMessage[] {
-  return messages.map((message): ModelMessage => {
-    if (message.role === 'user') return userMessage(message, reads);
-    if (message.role === 'assistant') return assistantMessage(message);
-    const output = { type: 'text' as const, value: message.content };
-    const result = {
-      type: 'tool-result' as const,
-      toolCallId: message.toolCallId,
-      toolName: wireName(message.name),
-      output,
-    };
-    return { role: 'tool', content: [result] };
-  });
+export function toModelMessages(messages: ChatMessage[], reads: Reads): LanguageModelV4Message[] {
+  const converted: LanguageModelV4Message[] = [];
+  for (const message of messages) {
+    const last = converted.at(-1);
+    if (message.role === 'user') converted.push(userMessage(message, reads));
+    else if (message.role === 'assistant') converted.push(assistantMessage(message));
+    // The results of calls that were made together are one message.
+    else if (last?.role === 'tool') last.content.push(resultOf(message));
+    else converted.push({ role: 'tool', content: [resultOf(message)] });
+  }
+  return converted;
 }
 
-function userMessage({ content, attachments }: ChatMessage & { role: 'user' }, reads: Reads): ModelMessage {
+const resultOf = ({ toolCallId, name, content }: ChatMessage & { role: 'tool' }) => ({
+  type: 'tool-result' as const,
+  toolCallId,
+  toolName: wireName(name),
+  output: { type: 'text' as const, value: content },
+});
+
+function userMessage({ content, attachments }: ChatMessage & { role: 'user' }, reads: Reads): LanguageModelV4Message {
   const readable = attachments.filter(({ data, mimeType }) => data && reads(mimeType ?? ''));
   // Text read from an attachment is already in the content, under its name.
   const others = attachments.filter((attachment) => !readable.includes(attachment) && !attachment.text);
   const named = others.map(nameOf);
   const text = [content, ...named].filter(Boolean).join('\n');
-  const parts = readable.map((attachment): FilePart => {
-    return { type: 'file', mediaType: attachment.mimeType ?? '', data: attachment.data ?? '' };
-  });
-  if (parts.length === 0) return { role: 'user', content: text };
-  const words: TextPart[] = text ? [{ type: 'text', text }] : [];
-  return { role: 'user', content: [...words, ...parts] };
+  const parts = readable.map(({ mimeType, data }) => ({
+    type: 'file' as const,
+    mediaType: mimeType ?? '',
+    data: { type: 'data' as const, data: data ?? '' },
+  }));
+  return { role: 'user', content: [...(text || parts.length === 0 ? [words(text)] : []), ...parts] };
 }
+
+const words = (text: string) => ({ type: 'text' as const, text });
 
 /** Whether the model accepts a media type. */
 type Reads = (mediaType: string) => boolean;
@@ -46,11 +53,9 @@ const nameOf = ({ type, name, mimeType, url }: ModelAttachment): string => {
   return `[attached ${type}: ${description || 'without a name'}]`;
 };
 
-function assistantMessage({ content, toolCalls }: ChatMessage & { role: 'assistant' }): ModelMessage {
-  if (toolCalls.length === 0) return { role: 'assistant', content: content ?? '' };
-  const words: TextPart[] = content ? [{ type: 'text', text: content }] : [];
+function assistantMessage({ content, toolCalls }: ChatMessage & { role: 'assistant' }): LanguageModelV4Message {
   const calls = toolCalls.map(({ id, name, arguments: input }) => {
     return { type: 'tool-call' as const, toolCallId: id, toolName: wireName(name), input };
   });
-  return { role: 'assistant', content: [...words, ...calls] };
+  return { role: 'assistant', content: [...(content || calls.length === 0 ? [words(content ?? '')] : []), ...calls] };
 }

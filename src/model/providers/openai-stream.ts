@@ -1,22 +1,8 @@
 import type { OpenAICompatibleChatLanguageModel } from '@ai-sdk/openai-compatible';
-import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
-import { APICallError, InvalidResponseDataError, StreamProviderError } from 'ai';
+import { APICallError, type LanguageModelV4CallOptions } from '@ai-sdk/provider';
+import { endedEarly, type ReplyPart, type Usage } from './reply-part.ts';
 import { eventsOf } from './tolerant-fetch.ts';
 import { errorBody, type Json, numberIn, objectOr, objectsIn, parsedJson, type Wire } from './wire.ts';
-
-/** What a streamed reply consists of, as the SDK's `streamText` names it. */
-export type ReplyPart =
-  | { type: 'text-delta'; text: string }
-  | { type: 'tool-input-start' }
-  | { type: 'tool-call'; toolCallId: string; toolName: string; input: unknown; invalid?: boolean | undefined }
-  | { type: 'error'; error: unknown }
-  | { type: 'finish'; finishReason: string; rawFinishReason?: string | undefined; totalUsage: Usage };
-type Usage = {
-  inputTokens?: number | undefined;
-  outputTokens?: number | undefined;
-  inputTokenDetails: { cacheReadTokens?: number | undefined };
-  raw?: unknown;
-};
 
 type Endpoint = {
   url: string;
@@ -61,7 +47,7 @@ function createReader() {
   let isRefused = false;
   return {
     *read({ error, usage: given, choices }: Json): Generator<ReplyPart, void> {
-      if (error) return yield { type: 'error', error: providerError(error as Json) };
+      if (error) return yield { type: 'error', error };
       if (given) usage = given as Json;
       const [choice] = objectsIn(choices);
       if (typeof choice?.finish_reason === 'string') finish = choice.finish_reason;
@@ -83,13 +69,12 @@ function createReader() {
     /** No tools were offered: none of the calls can be made. */
     *end(): Generator<ReplyPart, void> {
       for (const { id, name, input } of calls.filter(Boolean))
-        yield { type: 'tool-call', toolCallId: id, toolName: name, input: parsedJson(input) ?? input, invalid: true };
+        yield { type: 'tool-call', toolCallId: id, toolName: name, input: parsedJson(input) ?? input };
       if (finish === undefined) {
-        const message = 'Response stream ended without a finish reason.';
-        yield { type: 'error', error: new InvalidResponseDataError({ data: undefined, message }) };
+        yield { type: 'error', error: endedEarly() };
       } else {
         const finishReason = finish === 'stop' && isRefused ? 'content-filter' : (reasons[finish] ?? 'other');
-        yield { type: 'finish', finishReason, rawFinishReason: finish, totalUsage: usageIn(usage) };
+        yield { type: 'finish', finishReason, rawFinishReason: finish, usage: usageIn(usage) };
       }
     },
   };
@@ -144,32 +129,4 @@ function unreached(error: unknown, asked: Asked): unknown {
   const { message } = error.message === 'fetch failed' ? error.cause : error;
   const cause = error.cause;
   return new APICallError({ ...asked, message: `Cannot connect to API: ${message}`, cause, isRetryable: true });
-}
-
-/** What providers say without a code when they fail for a while. */
-const passing: Record<string, number> = {
-  overloaded: 503,
-  'overloaded error': 503,
-  'model overloaded': 503,
-  'internal server error': 500,
-  'service unavailable': 503,
-};
-
-/** An error that a provider sent within a stream, as the SDK throws it. */
-function providerError(error: Json): StreamProviderError {
-  const message = String(error.message);
-  const { type, code } = error;
-  const statusCode = [error.statusCode, error.status_code, error.status, code].map(statusIn).find(Boolean);
-  return new StreamProviderError({
-    message,
-    ...(typeof type === 'string' && { type }),
-    ...((typeof code === 'string' || typeof code === 'number') && { code }),
-    statusCode: statusCode ?? passing[message.trim().toLowerCase()],
-    data: error,
-  });
-}
-
-function statusIn(value: unknown): number | undefined {
-  const status = typeof value === 'string' && /^\d{3}$/.test(value) ? Number(value) : value;
-  return typeof status === 'number' && Number.isInteger(status) && status >= 400 && status <= 599 ? status : undefined;
 }

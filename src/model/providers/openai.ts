@@ -1,9 +1,10 @@
 import { createOpenAICompatible, type OpenAICompatibleChatLanguageModel } from '@ai-sdk/openai-compatible';
 import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import type { ModelSettings } from '../../config/models.ts';
-import { type ReplyPart, streamPlainReply } from './openai-stream.ts';
+import { streamPlainReply } from './openai-stream.ts';
 import { openAiWire } from './openai-wire.ts';
 import { leavingOut } from './refused-parameters.ts';
+import type { ReplyPart } from './reply-part.ts';
 import { tolerantFetch } from './tolerant-fetch.ts';
 
 /** A model of the SDK that may read a reply without it, where no tools are offered. */

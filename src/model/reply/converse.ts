@@ -1,8 +1,9 @@
 import { ParleyError } from '../../core/errors.ts';
 import { within } from '../../net/deadline.ts';
-import { type Generated, generateStreamed, generateWhole } from '../attempts/ask.ts';
+import { generateStreamed, generateWhole } from '../attempts/ask.ts';
 import { type Attempt, type AttemptContext, startAttempts, timeLeft, tryModels } from '../attempts/attempts.ts';
 import { modelFailure } from '../attempts/failures.ts';
+import type { Generated } from '../attempts/generate.ts';
 import type { Candidate, Models } from '../models.ts';
 import { noResult } from '../prompt/history.ts';
 import { ableToReadMedia } from '../prompt/media.ts';

@@ -1,6 +1,6 @@
 import { invalid, ParleyError } from '../../core/errors.ts';
-import type { Generated } from '../attempts/ask.ts';
 import { unusableAnswer } from '../attempts/failures.ts';
+import type { Generated } from '../attempts/generate.ts';
 import { refusalAtEnd, refused } from '../attempts/refusals.ts';
 import { wireName } from '../prompt/messages.ts';
 import { unbackedLeaves } from '../restricted/json-leaves.ts';

@@ -1,7 +1,6 @@
-import { generateText } from 'ai';
-import { recordGeneration } from '../attempts/attempt-span.ts';
 import { startAttempts, tryModels } from '../attempts/attempts.ts';
 import { unusableAnswer } from '../attempts/failures.ts';
+import { generate } from '../attempts/generate.ts';
 import type { Candidate } from '../models.ts';
 import { addUsage, noUsage, usageCost } from '../prompt/tokens.ts';
 import { usageOf } from '../reply/read-reply.ts';
@@ -77,19 +76,14 @@ export class Verdicts {
   async #judge(statement: string, sources: string[], abortSignal: AbortSignal): Promise<boolean> {
     const { model } = this.#options;
     const source = firstTokens(sources.join('\n\n'), sourceTokens);
-    const generated = await generateText({
-      model: await model.load(this.#request),
-      instructions,
-      messages: [
-        {
-          role: 'user',
-          content: `<passage>\n${fenceOff(source, 'passage')}\n</passage>\n<statement>\n${statement}\n</statement>`,
-        },
+    const text = `<passage>\n${fenceOff(source, 'passage')}\n</passage>\n<statement>\n${statement}\n</statement>`;
+    const generated = await generate(await model.load(this.#request), {
+      prompt: [
+        { role: 'system', content: instructions },
+        { role: 'user', content: [{ type: 'text', text }] },
       ],
-      maxRetries: 0,
       abortSignal,
     });
-    recordGeneration(generated);
     const spent = usageOf(generated);
     this.usage = addUsage(this.usage, spent);
     const price = usageCost(spent, model.price);
