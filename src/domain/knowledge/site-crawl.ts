@@ -1,14 +1,15 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Services } from '../../context.ts';
-import { type Transaction, transact } from '../../database/client.ts';
+import type { Transaction } from '../../database/client.ts';
 import type { Source, SourcePage } from '../../database/generated/prisma/client.ts';
 import { SiteReader, type Visit } from '../../knowledge/crawl/crawl.ts';
+import { RepeatCounter } from '../../knowledge/crawl/repeats.ts';
 import { pageAddress } from '../../knowledge/extract/links.ts';
 import { FetchFailure } from '../../net/fetch-failure.ts';
-import { lockBase } from '../../search/base-lock.ts';
 import { refreshBase } from './base-status.ts';
-import { addPages, claimPage, finishPage, removeOthers, type SiteLimits } from './site-pages.ts';
+import { addPages, change, claimPage, finishPage, removeOthers, type SiteLimits } from './site-pages.ts';
+import { removeRepeats } from './site-repeats.ts';
 import { described } from './source-description.ts';
 import { failedEnd, readEnd } from './source-refresh.ts';
 
@@ -58,6 +59,7 @@ export async function crawlSite(services: Services, source: Source, signal: Abor
     (await database.sourcePage.findFirst({ where: { ...seen, status: 'skipped' }, select: { url: true } }));
   const options = { workspaceId, guardedFetch, signal, delayMs: config.crawl.delayMs };
   const site = new SiteReader(start, ended?.url ?? null, options);
+  const repeats = new RepeatCounter();
   const end = performance.now() + maxMs;
   for (let page = await claimPage(database, source); page; page = await claimPage(database, source)) {
     const late = performance.now() > end;
@@ -69,12 +71,16 @@ export async function crawlSite(services: Services, source: Source, signal: Abor
       await wait(Math.max(asked, config.crawl.delayMs * 5 * page.tries), undefined, { signal });
       continue;
     }
+    if (visit.outcome === 'read') repeats.add(visit.hash, visit.url, textsOf(visit));
     if (page.url === start && visit.outcome !== 'failed') visit.links?.push(...(await site.listed(limits.pages * 2)));
     const going = await saveVisit(services, source, page, visit, limits);
     if (!going) return;
   }
+  await removeRepeats(services, source, repeats.found(), signal);
   await endCrawl(services, source);
 }
+
+const textsOf = ({ extracted }: Visit & { outcome: 'read' }) => extracted.sections.map(({ text }) => text);
 
 async function visitPage(site: SiteReader, page: SourcePage, { url }: Source): Promise<Visit> {
   if (page.tries > maxStarts)
@@ -105,6 +111,8 @@ function saveVisit(
       // First, since a page that is found twice keeps its first depth.
       await addPages(tx, source, visit.next ?? [], Math.max(1, page.depth), limits);
       await addPages(tx, source, visit.links ?? [], page.depth + 1, limits);
+      // Last, since the language that the site was named in comes before the others.
+      await addPages(tx, source, visit.translations ?? [], Math.max(1, page.depth), limits);
     }
     if (page.depth === 0 && visit.outcome === 'read') await describeSource(tx, source, visit);
     await tx.$executeRaw`UPDATE "Base" SET records = records + ${added}, "updatedAt" = ${now} WHERE "workspaceId" = ${workspaceId} AND id = ${baseId}`;
@@ -149,24 +157,4 @@ async function endCrawl(services: Services, source: Source): Promise<void> {
     });
     await refreshBase(tx, { workspaceId, id: baseId }, now);
   });
-}
-
-/**
- * Writes to a site while it is being read. Resolves to false, writing nothing, if it was updated or deleted meanwhile.
- */
-function change(
-  { database }: Services,
-  { workspaceId, baseId, id, revision }: Source,
-  write: (tx: Transaction) => Promise<void>,
-): Promise<boolean> {
-  return transact(
-    database,
-    async (tx) => {
-      if (!(await lockBase(tx, { workspaceId, id: baseId }))) return false;
-      if ((await tx.source.count({ where: { workspaceId, id, revision, status: 'in_progress' } })) === 0) return false;
-      await write(tx);
-      return true;
-    },
-    { timeoutMs: 120_000 },
-  );
 }

@@ -1,9 +1,12 @@
-import type { Database, Transaction } from '../../database/client.ts';
+import type { Services } from '../../context.ts';
+import { type Database, type Transaction, transact } from '../../database/client.ts';
 import type { Source, SourcePage } from '../../database/generated/prisma/client.ts';
 import { newId } from '../../database/ids.ts';
 import { splitPassages } from '../../knowledge/chunk.ts';
 import type { Visit } from '../../knowledge/crawl/crawl.ts';
+import { lockBase } from '../../search/base-lock.ts';
 import { insertPassages } from '../../search/passages.ts';
+import type { NewPassage } from '../../search/types.ts';
 
 export type SiteLimits = { pages: number; depth: number };
 export type Crawled = Pick<Source, 'workspaceId' | 'baseId' | 'id' | 'revision'>;
@@ -142,7 +145,6 @@ async function storePage(
   visit: Visit & { outcome: 'read' },
   now: Date,
 ): Promise<number> {
-  const { workspaceId, baseId, id: sourceId } = source;
   const { extracted, hash } = visit;
   const title = extracted.title ?? null;
   const data = { status: 'succeeded' as const, reason: null, title, readAt: now };
@@ -151,6 +153,21 @@ async function storePage(
     await tx.sourcePage.update({ where: keyOf(page), data });
     return 0;
   }
+  const passages = splitPassages(
+    extracted.sections.map((section) => ({ ...section, url: page.url, ...(title && { title }) })),
+  );
+  const added = await replacePassages(tx, source, page, passages);
+  await tx.sourcePage.update({ where: keyOf(page), data: { ...data, contentHash: hash } });
+  return added;
+}
+
+/** Puts passages in the place of those of a page. Returns by how many the site grew. */
+export async function replacePassages(
+  tx: Transaction,
+  { workspaceId, baseId, id: sourceId }: Crawled,
+  page: SourcePage,
+  passages: Pick<NewPassage, 'text' | 'place'>[],
+): Promise<number> {
   const removed = await removePassages(tx, page);
   // Uses the index; Prisma's aggregate would scan every passage of the source.
   const last = await tx.passage.findFirst({
@@ -159,23 +176,18 @@ async function storePage(
     select: { position: true },
   });
   const firstPosition = (last?.position ?? -1) + 1;
-  const passages = splitPassages(
-    extracted.sections.map((section) => ({ ...section, url: page.url, ...(title && { title }) })),
-  );
   await insertPassages(
     tx,
-    passages.map((passage) => ({
+    passages.map(({ text, place }, index) => ({
       workspaceId,
       baseId,
       sourceId,
-      ...passage,
-      position: firstPosition + passage.position,
+      text,
+      place,
+      position: firstPosition + index,
     })),
   );
-  await tx.sourcePage.update({
-    where: keyOf(page),
-    data: { ...data, contentHash: hash, firstPosition, records: passages.length },
-  });
+  await tx.sourcePage.update({ where: keyOf(page), data: { firstPosition, records: passages.length } });
   return passages.length - removed;
 }
 
@@ -226,4 +238,24 @@ export async function removeOthers(tx: Transaction, { workspaceId, id, revision 
     )
     DELETE FROM "Passage" WHERE "workspaceId" = ${workspaceId} AND "sourceId" = ${id}
       AND NOT EXISTS (SELECT 1 FROM held WHERE held.position = "Passage".position)`;
+}
+
+/**
+ * Writes to a site while it is being read. Resolves to false, writing nothing, if it was updated or deleted meanwhile.
+ */
+export function change(
+  { database }: Pick<Services, 'database'>,
+  { workspaceId, baseId, id, revision }: Crawled,
+  write: (tx: Transaction) => Promise<void>,
+): Promise<boolean> {
+  return transact(
+    database,
+    async (tx) => {
+      if (!(await lockBase(tx, { workspaceId, id: baseId }))) return false;
+      if ((await tx.source.count({ where: { workspaceId, id, revision, status: 'in_progress' } })) === 0) return false;
+      await write(tx);
+      return true;
+    },
+    { timeoutMs: 120_000 },
+  );
 }

@@ -4,7 +4,7 @@ import type { FetchAnswer, GuardedFetch } from '../../net/guarded-fetch.ts';
 import { ExtractFailure } from '../../sandbox/extract-failure.ts';
 import { runTask } from '../../sandbox/task-runner.ts';
 import { hashOf } from '../extract/extract.ts';
-import { headerCanonical, headerNoindex } from '../extract/html/page-hints.ts';
+import { headerHints, headerNoindex, translationsOf } from '../extract/html/page-hints.ts';
 import { pageAddress } from '../extract/links.ts';
 import { refreshOf } from '../extract/refresh.ts';
 import { contentTask } from '../extract/tasks.ts';
@@ -22,8 +22,11 @@ export type Visit =
   | { outcome: 'failed'; reason: string; isTransient: boolean; isGone: boolean; retryAfterMs?: number | null }
   | ({ outcome: 'skipped'; reason: string } & Partial<Found>);
 
-/** The pages of the site that a page leads to; `next`: those that go on where it ends, which are as close to the start. */
-type Found = { links: string[]; next: string[] };
+/**
+ * The pages of the site that a page leads to. `next`: those that go on where it ends, and `translations`: the page in
+ * other languages, both as close to the start.
+ */
+type Found = { links: string[]; next: string[]; translations: string[] };
 
 type Options = { workspaceId: string; guardedFetch: GuardedFetch; signal: AbortSignal; delayMs: number };
 
@@ -69,15 +72,26 @@ export class SiteReader {
       const extracted = await runTask(contentTask, content, { signal, workspaceId });
       const scope = this.#scope;
       const { noindex, next = [], ...hints } = extracted.hints ?? {};
-      const canonical = hints.canonical ?? headerCanonical(answer.link, ended);
-      const isKnown = this.#canonical.has(ended) || this.#canonical.has(url);
+      const header = headerHints(answer.link, ended);
+      const canonical = hints.canonical ?? header.canonical;
+      const alternates = [...(hints.alternates ?? []), ...(header.alternates ?? [])];
+      const translations = translationsOf({ ...hints, ...(canonical && { canonical }), alternates }, ended);
+      // Many sites name the page of one language for all of them.
+      const isKnown = this.#canonical.has(ended) || this.#canonical.has(url) || translations.includes(canonical ?? '');
       if (canonical && !isKnown && inScope(canonical, scope) && isSamePage(canonical, ended, this.#start)) {
         this.#canonical.add(canonical);
-        return { outcome: 'skipped', reason: `It is the same page as ${canonical}`, links: [], next: [canonical] };
+        return {
+          outcome: 'skipped',
+          reason: `It is the same page as ${canonical}`,
+          links: [],
+          next: [canonical],
+          translations: [],
+        };
       }
       const found = {
-        links: (extracted.links ?? []).filter((link) => inScope(link, scope)),
+        links: (extracted.links ?? []).filter((link) => inScope(link, scope) && !translations.includes(link)),
         next: next.filter((link) => inScope(link, scope)),
+        translations: translations.filter((link) => inScope(link, scope)),
       };
       if (noindex || headerNoindex(answer.robots)) {
         return { outcome: 'skipped', reason: 'Its author asks not to index it (noindex)', ...found };

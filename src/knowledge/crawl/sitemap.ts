@@ -22,13 +22,17 @@ export function readSitemap({ bytes, url }: { bytes: Uint8Array; url: string }):
       const [loc] = [...entry.children].filter((child) => /(^|:)loc$/.test(child.localName));
       return loc?.textContent?.trim() ?? [];
     });
+  // `<xhtml:link rel="alternate" hreflang="de" href="…"/>`: the page of the entry in another language.
+  const translations = named(sitemap, 'url').flatMap((entry) =>
+    [...entry.children].flatMap((child) => (child.hasAttribute('hreflang') ? (child.getAttribute('href') ?? []) : [])),
+  );
   const feed = [...named(sitemap, 'item'), ...named(sitemap, 'entry')].flatMap((entry) => {
     const links = [...entry.children].filter((child) => child.localName === 'link');
     const link = links.find((each) => /^(alternate|)$/.test(each.getAttribute('rel') ?? '')) ?? links[0];
     return link?.getAttribute('href') ?? link?.textContent?.trim() ?? [];
   });
   return {
-    pages: addresses([...located('url'), ...feed], url),
+    pages: [...new Set(addresses([...located('url'), ...feed, ...translations], url))],
     sitemaps: located('sitemap').flatMap((address) => URL.parse(address, url)?.href ?? []),
   };
 }

@@ -30,8 +30,9 @@ const seen = `query ($id: ID!) { base(id: $id) { sources { nodes { status reason
 async function read(
   path: string,
   type = 'site',
+  data?: object,
 ): Promise<{ status: string; reason: string; pages: any; texts: string[] }> {
-  const input = { description: 'Site', sources: [{ type, file: { url: site.url(path) } }] };
+  const input = { description: 'Site', sources: [{ type, file: { url: site.url(path), data } }] };
   const { id } = (await gateway.data(home.editor, create, { input })).createBase.base;
   await gateway.services.queue.idle();
   const [source] = (await gateway.data(home.viewer, seen, { id })).base.sources.nodes;
@@ -161,6 +162,68 @@ describe('what a page says about itself is heeded:', () => {
   });
 });
 
+describe('a page in several languages:', () => {
+  const hreflang = (entries: Record<string, string>) =>
+    Object.entries(entries)
+      .map(([language, path]) => `<link rel="alternate" hreflang="${language}" href="${path}">`)
+      .join('');
+  const all = hreflang({ en: '/en/a', 'pt-BR': '/pt/a', de: '/de/a', 'x-default': '/en/a' });
+
+  test('each of them is read, as near as the page itself, though nothing links to it', async () => {
+    put('/', 'Start', { links: ['/en/a', '/en/b'] });
+    put('/en/a', 'Pier', { head: all, links: ['/de/a', '/en/c'] });
+    put('/en/b', 'Quay');
+    put('/en/c', 'Dock');
+    put('/pt/a', 'Molhe', { head: all });
+    put('/de/a', 'Mole', { head: all });
+    const { texts, pages } = await read('/');
+    expect(texts.sort()).toEqual(['Dock', 'Mole', 'Molhe', 'Pier', 'Quay', 'Start'].map((t) => `The words of ${t}.`));
+    expect(pages['/de/a']).toMatchObject({ status: 'succeeded', depth: 1 });
+  });
+
+  test('those outside of the address that was named are not', async () => {
+    put('/en/', 'Start', { head: hreflang({ en: '/en/', de: '/de/' }) });
+    put('/de/', 'Anfang');
+    expect((await read('/en/')).texts).toEqual(['The words of Start.']);
+  });
+
+  test.each([
+    [
+      'in the header Link',
+      {},
+      { link: '</de/a>; rel="alternate"; hreflang=de, </en/a>; rel=alternate; hreflang="en"' },
+    ],
+    ['in the page', { head: hreflang({ de: '/de/a', en: '/en/a' }) }, {}],
+  ])('%s', async (_name, page, headers) => {
+    put('/', 'Start', { links: ['/en/a'] });
+    put('/en/a', 'Pier', { ...page, headers });
+    put('/de/a', 'Mole');
+    expect((await read('/')).texts).toContain('The words of Mole.');
+  });
+
+  test('a canonical address in another language is not believed, one in its own is', async () => {
+    const canonical = '<link rel="canonical" href="/en/a">';
+    put('/', 'Start', { links: ['/de/a', '/en/a?sid=1'] });
+    put('/en/a', 'Pier', { head: all });
+    put('/en/a?sid=1', 'Pier with a session', { head: all + canonical });
+    put('/de/a', 'Mole', { head: all + canonical });
+    put('/pt/a', 'Molhe', { head: all + canonical });
+    const { texts, pages } = await read('/');
+    expect(texts.sort()).toEqual(['Mole', 'Molhe', 'Pier', 'Start'].map((text) => `The words of ${text}.`));
+    expect(pages['/en/a?sid=1'].reason).toMatch(/^It is the same page as .*\/en\/a$/);
+  });
+
+  test('where pages are limited, the language that was named comes first', async () => {
+    const pages = ['/', '/a', '/b'];
+    for (const path of pages) {
+      put(path, `English ${path}`, { links: pages, head: hreflang({ en: path, de: `/de${path}` }) });
+      put(`/de${path}`, `Deutsch ${path}`, { head: hreflang({ en: path, de: `/de${path}` }) });
+    }
+    const { texts } = await read('/', 'site', { maxPages: 4 });
+    expect(texts.filter((text) => text.includes('English'))).toHaveLength(3);
+  });
+});
+
 describe('what a server asks is heeded:', () => {
   test.each([
     [429, 'site'],
@@ -208,6 +271,10 @@ describe('a sitemap is read as', () => {
     [
       'XML with a prefix',
       '<sm:urlset xmlns:sm="http://www.sitemaps.org/schemas/sitemap/0.9"><sm:url><sm:loc>/a</sm:loc></sm:url><sm:url><sm:loc>/b</sm:loc></sm:url></sm:urlset>',
+    ],
+    [
+      'XML with pages in other languages',
+      '<urlset xmlns:xhtml="http://www.w3.org/1999/xhtml"><url><loc>/a</loc><xhtml:link rel="alternate" hreflang="de" href="/b"/><xhtml:link rel="alternate" hreflang="en" href="/a"/></url></urlset>',
     ],
     [
       'RSS',

@@ -8,7 +8,13 @@ export type PageHints = {
   canonical?: string;
   /** The pages that go on where it ends, such as the next ones of a list. */
   next?: string[];
+  /** Its language, and its addresses in this and other ones. */
+  language?: string;
+  alternates?: Alternate[];
 };
+
+/** A page in the language `hreflang`, lower case; `x-default` is for those whose language is not there. */
+export type Alternate = { url: string; hreflang: string };
 
 /** Reads the hints in a page at `url`. */
 export function hintsOf(document: Document, url: string | null): PageHints {
@@ -28,12 +34,36 @@ export function hintsOf(document: Document, url: string | null): PageHints {
       return address && url && isOtherPage(address, url) ? address : [];
     }),
   ];
+  const language = document.querySelector('html')?.getAttribute('lang')?.trim().toLowerCase();
+  const mayFollow = !/\b(nofollow|none)\b/i.test(robots);
+  const versions = [...document.querySelectorAll('link[rel~="alternate" i][hreflang][href]')].slice(0, maxAlternates);
+  const alternates = versions.flatMap((link) => {
+    const address = addressOf(link);
+    return address && mayFollow
+      ? { url: address, hreflang: (link.getAttribute('hreflang') ?? '').trim().toLowerCase() }
+      : [];
+  });
   return {
     ...(/\b(noindex|none)\b/i.test(robots) && { noindex: true }),
     ...(canonical && canonical !== url && { canonical }),
     ...(next.length > 0 && { next: [...new Set(next)] }),
+    ...(language && { language }),
+    ...(alternates.length > 0 && { alternates }),
   };
 }
+
+/**
+ * The addresses of a page in other languages than its own, which it declares among them, or in `lang`; without either
+ * it is that of its canonical address.
+ */
+export function translationsOf({ language, canonical, alternates = [] }: PageHints, url: string): string[] {
+  const declared = (address?: string) => alternates.find((each) => each.url === address)?.hreflang;
+  const own = primary(declared(url) ?? language ?? declared(canonical) ?? '');
+  const same = alternates.filter(({ hreflang }) => primary(hreflang) === own).map((each) => each.url);
+  return [...new Set(alternates.map((each) => each.url))].filter((each) => each !== url && !same.includes(each));
+}
+
+const primary = (language: string): string => language.split('-')[0] ?? '';
 
 /** Whether a header `X-Robots-Tag` asks everybody not to index the page; what it asks a named robot is not for us. */
 export function headerNoindex(header: string | undefined): boolean {
@@ -45,17 +75,29 @@ export function headerNoindex(header: string | undefined): boolean {
   });
 }
 
-/** The address that a header `Link` names as that of the page at `url` (`<…>; rel="canonical"`); null if it is its own. */
-export function headerCanonical(header: string | undefined, url: string): string | null {
-  for (const [, address = '', parameters = ''] of (header ?? '').slice(0, 10_000).matchAll(/<([^<>]*)>([^<]*)/g)) {
-    const [, quoted, bare] = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;,"]+))/i.exec(parameters) ?? [];
-    if (!/(?:^|\s)canonical(?:\s|$)/i.test(quoted ?? bare ?? '')) continue;
-    const canonical = pageAddress(address, url);
-    return canonical === url ? null : canonical;
-  }
-  return null;
+/** What a header `Link` says of the page at `url` (`<…>; rel="canonical"`, `<…>; rel="alternate"; hreflang="de"`). */
+export function headerHints(header: string | undefined, url: string): Pick<PageHints, 'canonical' | 'alternates'> {
+  const links = [...(header ?? '').slice(0, 10_000).matchAll(/<([^<>]*)>([^<]*)/g)].flatMap(
+    ([, address = '', parameters = '']) => {
+      const [rel = '', hreflang = ''] = ['rel', 'hreflang'].map((name) => parameterOf(parameters, name).toLowerCase());
+      const target = pageAddress(address, url);
+      return target ? { url: target, rel: rel.split(/\s+/), hreflang } : [];
+    },
+  );
+  const canonical = links.find(({ rel }) => rel.includes('canonical'))?.url;
+  const alternates = links.filter(({ rel, hreflang }) => hreflang && rel.includes('alternate'));
+  return {
+    ...(canonical && canonical !== url && { canonical }),
+    alternates: alternates.slice(0, maxAlternates).map(({ url, hreflang }) => ({ url, hreflang })),
+  };
 }
 
+function parameterOf(parameters: string, name: string): string {
+  const [, quoted, bare] = new RegExp(`;\\s*${name}\\s*=\\s*(?:"([^"]*)"|([^\\s;,"]+))`, 'i').exec(parameters) ?? [];
+  return quoted ?? bare ?? '';
+}
+
+const maxAlternates = 200;
 const parameter = /^(page|paged|p|pg|pagina|página|seite|offset|start)$/i;
 const segment = /\/(page|p|pagina|seite)[/-]?\d{1,6}(?=\/|$)/i;
 
