@@ -18,10 +18,35 @@ describe('a PDF that LibreOffice wrote reads in the order of its script:', () =>
   ])('%s', async (name, words) => {
     expect(textOf(await saved(name))).toContain(words);
   });
+});
 
-  test('Hindi, whose spelling the reader does not get, has a warning', async () => {
-    const { warnings, sections } = await saved('hi.pdf');
-    expect(sections[0]?.text).toContain('कुत्ते ऊपरी डेक पर मुफ़्त यात्रा करते हैं।');
+/** What `sources/indic.html` says. */
+const indic = [
+  'कुत्ते ऊपरी डेक पर मुफ़्त यात्रा करते हैं। कृपया शिक्षा मंत्री की किताब पढ़ें। क्षेत्रीय विद्यार्थियों की प्रतियोगिता कार्यक्रम में हिन्दी र्की।',
+  'বাংলাদেশের রাজধানী ঢাকা। ক্ষুদ্র শিক্ষার্থীদের জন্য কর্মসূচি।',
+  'தமிழ் மொழியில் கொடுக்கப்பட்ட பயணச்சீட்டு.',
+  'తెలుగు భాషలో ప్రయాణీకుల టిక్కెట్టు ధర.',
+];
+const hindi = [
+  'नौका हर दिन सुबह नौ बजे उत्तरी बंदरगाह से निकलती है, और टिकट की कीमत पचास रुपये है।',
+  'कुत्ते ऊपरी डेक पर मुफ़्त यात्रा करते हैं। कृपया शिक्षा मंत्री की किताब पढ़ें।',
+];
+
+describe('a PDF in a script that joins its signs is read as it is spelled:', () => {
+  test.each([
+    ['LibreOffice, Hindi', 'hi.pdf', hindi],
+    ['LibreOffice', 'indic.pdf', indic],
+    ['printed by Chromium', 'indic-chromium.pdf', indic],
+    ['with its objects packed', 'indic-packed.pdf', indic],
+  ])('%s', async (_name, file, lines) => {
+    const read = await saved(file);
+    for (const line of lines) expect(textOf(read).replaceAll('\n', ' ')).toContain(line);
+    expect(read.warnings?.filter((warning) => !warning.includes('no text'))).toEqual([]);
+  });
+
+  test('where the spelling cannot be known, it is read as it is drawn, with a warning', async () => {
+    const { warnings, sections } = await saved('indic-locked.pdf');
+    expect(sections[0]?.text).toContain('বাংলা');
     expect(warnings).toEqual(['Page 1 may lack letters of words in a script that joins its signs']);
   });
 });

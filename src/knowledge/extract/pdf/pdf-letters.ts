@@ -49,6 +49,8 @@ export function looksGarbled(text: string): boolean {
 const reordered =
   /[\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
+export const isReordered = (texts: { str: string }[]): boolean => texts.some(({ str }) => reordered.test(str));
+
 /** Whether signs of such a script stand without their letter, or in words that the file spells in a way that is not read. */
 export const hasLostSigns = (text: string, hasSpellings: boolean): boolean =>
   reordered.test(text) && (hasSpellings || /(^|[\s(])[\p{Mc}\p{Mn}]/mu.test(text));

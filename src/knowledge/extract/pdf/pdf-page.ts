@@ -1,10 +1,14 @@
 import type { getDocumentProxy } from 'unpdf';
 import { cleanText } from '../clean.ts';
 import { readFields } from './pdf-fields.ts';
-import { asLetters, hasLostSigns, isUndecoded, looksGarbled } from './pdf-letters.ts';
+import { spelledText } from './pdf-glyphs.ts';
+import { asLetters, hasLostSigns, isReordered, isUndecoded, looksGarbled } from './pdf-letters.ts';
 import { linesOfItems } from './pdf-lines.ts';
+import type { PdfObjects } from './pdf-objects.ts';
+import { markedIn } from './pdf-spellings.ts';
 
 export type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>;
+type Page = Awaited<ReturnType<Pdf['getPage']>>;
 export type PdfPage = {
   lines: string[];
   fields: string[];
@@ -13,26 +17,39 @@ export type PdfPage = {
   damage?: 'undecoded' | 'garbled' | 'lostSigns' | undefined;
 };
 
-/** Reads the lines of a page in the order of a reader, its filled-in form fields, and its notes. */
-export async function readPdfPage(pdf: Pdf, number: number): Promise<PdfPage> {
+/**
+ * Reads the lines of a page in the order of a reader, its filled-in form fields, and its notes. `objects` are opened for
+ * a page that spells words apart from how it draws them.
+ */
+export async function readPdfPage(pdf: Pdf, number: number, objects: () => Promise<PdfObjects>): Promise<PdfPage> {
   const page = await pdf.getPage(number);
   const { items } = await page.getTextContent({ includeMarkedContent: true });
   const { lines: fields, empty } = readFields(await page.getAnnotations());
-  page.cleanup();
-  const texts = items.flatMap((item) => ('str' in item ? [item] : []));
-  const text = asLetters(linesOfItems(texts).join('\n'));
+  const drawn = items.flatMap((item) => ('str' in item ? [item] : []));
   // A span without a number has a spelling of its own, which pdf.js does not tell.
   const marks = items.filter((item) => !('str' in item)) as { tag?: string; id?: string | null }[];
   const hasSpellings = marks.some(({ tag, id }) => tag === 'Span' && !id);
+  const spellings = isReordered(drawn) ? await spellingsOf(page, objects, hasSpellings) : null;
+  page.cleanup();
+  const texts = spellings ?? drawn;
+  const text = asLetters(linesOfItems(texts).join('\n'));
   const isUnread = isUndecoded(texts.map(({ str }) => str).join(''));
   const damage = isUnread
     ? 'undecoded'
     : looksGarbled(text)
       ? 'garbled'
-      : hasLostSigns(text, hasSpellings)
+      : hasLostSigns(text, hasSpellings && !spellings)
         ? 'lostSigns'
         : undefined;
   return { lines: isUnread ? [] : cleanText(text).split('\n'), fields, emptyFields: empty, damage };
+}
+
+/** The text of a page as it is spelled; null if that cannot be known. */
+async function spellingsOf(page: Page, objects: () => Promise<PdfObjects>, hasSpellings: boolean) {
+  if (!hasSpellings) return spelledText(await page.getOperatorList(), null);
+  const { num } = (page as unknown as { ref: { num: number } }).ref;
+  const content = (await objects()).contentsOf(num);
+  return content === null ? null : spelledText(await page.getOperatorList(), markedIn(content));
 }
 
 /** The words with a hyphen within a line: one at the end of a line belongs to such a word if it is among them. */

@@ -7,6 +7,7 @@ import { descriptionOf } from '../about.ts';
 import { cleanText } from '../clean.ts';
 import { count, pagesThat } from '../ranges.ts';
 import type { Extracted } from '../types.ts';
+import { PdfObjects } from './pdf-objects.ts';
 import { compoundsIn, type Pdf, type PdfPage, readPdfPage, unwrap } from './pdf-page.ts';
 import { withoutRepeats } from './pdf-repeats.ts';
 
@@ -68,10 +69,12 @@ async function readPages(pdf: Pdf, { isCutOff, pictures }: Reading, onProgress: 
   const pages: PdfPage[] = [];
   const damaged: number[] = [];
   let cause: unknown;
+  let opened: PdfObjects | null = null;
+  const objects = async () => (opened ??= new PdfObjects(await pdf.getData()));
   for (let number = 1; number <= pdf.numPages; number++) {
     onProgress(number - 1, pdf.numPages);
     try {
-      pages.push(await readPdfPage(pdf, number));
+      pages.push(await readPdfPage(pdf, number, objects));
     } catch (error) {
       cause = error;
       damaged.push(number);
