@@ -1,5 +1,5 @@
 import { SignJWT } from 'jose';
-import { afterEach, expect, onTestFinished, test } from 'vitest';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { createOidcIssuer } from '../../src/auth/oidc/issuer.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { inSpan } from '../../src/core/tracing.ts';
@@ -130,6 +130,20 @@ const peers: Record<string, Peer> = {
     told: storedOrNot,
     withinMs: 30 * second,
   },
+  'the token service of a role (STS)': {
+    ask(origin) {
+      // The token is any file; none of this machine's owner takes part.
+      for (const name of ['AWS_CONFIG_FILE', 'AWS_SHARED_CREDENTIALS_FILE']) vi.stubEnv(name, '/dev/null');
+      vi.stubEnv('AWS_WEB_IDENTITY_TOKEN_FILE', import.meta.filename);
+      vi.stubEnv('AWS_ROLE_ARN', 'arn:aws:iam::123456789012:role/files');
+      vi.stubEnv('AWS_ENDPOINT_URL_STS', origin);
+      const bucket = readConfig({ STORAGE_URL: 's3://files?endpoint=http://127.0.0.1:9&region=r' }).storage;
+      return createStorage(bucket).get(storageKey);
+    },
+    told: storageFails,
+    withinMs: 10 * second,
+    type: 'text/xml',
+  },
   ...Object.fromEntries(
     ['openai', 'anthropic', 'google'].flatMap((provider): [string, Peer][] => [
       [
@@ -230,6 +244,7 @@ const peers: Record<string, Peer> = {
 };
 
 afterEach(() => {
+  vi.unstubAllEnvs();
   delete process.env.OTEL_EXPORTER_OTLP_ENDPOINT;
 });
 
