@@ -156,6 +156,48 @@ describe('text of a known format is read as what it is:', () => {
       'Welcome, all\naboard',
     ],
     [
+      'TTML',
+      '<?xml version="1.0"?><tt xmlns="http://www.w3.org/ns/ttml"><body><div><p begin="00:00:01.000" end="00:00:02.000">Welcome<br/>aboard</p><p begin="00:00:03.000">Mind the <span>step</span></p></div></body></tt>',
+      'Welcome\naboard\nMind the step',
+    ],
+    [
+      'captions of YouTube',
+      '<?xml version="1.0" encoding="utf-8" ?><transcript><text start="0.5" dur="2">Welcome aboard</text><text start="3">Mind the step</text></transcript>',
+      'Welcome aboard\nMind the step',
+    ],
+    ['lyrics', '[ar:Noor]\n[00:12.00]Boats go out\n[00:15.30][00:40.10]Boats come in\n', 'Boats go out\nBoats come in'],
+    [
+      'a chat with times in brackets is none',
+      '[04/03/2026, 14:30:00] Ana: Is it open?\n[04/03/2026, 14:31:00] Odo: Yes.',
+      '[04/03/2026, 14:30:00] Ana: Is it open?\n[04/03/2026, 14:31:00] Odo: Yes.',
+    ],
+    [
+      'a calendar with a length, the nth weekday and a journal',
+      'BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:Sail\nDTSTART:20260304T090000Z\nDURATION:PT1H30M\nRRULE:FREQ=MONTHLY;BYDAY=1MO,-1FR;COUNT=5\nEND:VEVENT\nBEGIN:VJOURNAL\nSUMMARY:Log\nDESCRIPTION:Calm\nEND:VJOURNAL\nEND:VCALENDAR\n',
+      'Sail\nStarts: 2026-03-04 09:00 (UTC)\nLasts: 1 hour 30 minutes\nRepeats: every month on the first Monday, the last Friday 5 times\nLog\nCalm',
+    ],
+    [
+      'a vCard of version 4',
+      'BEGIN:VCARD\nVERSION:4.0\nFN:Odo Pier\nTITLE:Captain\nBDAY:19800305\nLOGO:data:image/png;base64,iVBORw0KGgo=\nEND:VCARD\n',
+      'Odo Pier\nTitle: Captain\nBirthday: 1980-03-05',
+    ],
+    [
+      'a notebook of format 3',
+      JSON.stringify({
+        nbformat: 3,
+        worksheets: [
+          {
+            cells: [
+              { cell_type: 'heading', level: 1, source: ['Tides'] },
+              { cell_type: 'markdown', source: ['High at nine.'] },
+              { cell_type: 'code', input: ['print(1)'], outputs: [{ output_type: 'stream', text: ['1'] }] },
+            ],
+          },
+        ],
+      }),
+      'High at nine.\n\n```\nprint(1)\n```\n\n```\n1\n```',
+    ],
+    [
       'JSON with escapes',
       '{"name":"Caf\\u00e9 \\"Farol\\"","open":true,"note":null,"tags":["sea","coffee"],"address":{"city":"Porto","geo":{"lat":41.1}}}',
       'name: Café "Farol"\nopen: true\ntags: sea, coffee\ncity: Porto\nlat: 41.1',
@@ -170,6 +212,11 @@ describe('text of a known format is read as what it is:', () => {
     [
       'JSON with a file in it',
       JSON.stringify({ name: 'Dog', photo: `data:image/png;base64,${'iVBORw0KGgo'.repeat(50)}` }),
+      'name: Dog',
+    ],
+    [
+      'XML with the root of an office file, of somebody else',
+      '<?xml version="1.0"?><package><name>Dog</name></package>',
       'name: Dog',
     ],
     ['text that only begins like JSON', '[Note] The pier is closed.', '[Note] The pier is closed.'],
@@ -198,5 +245,14 @@ describe('text of a known format is read as what it is:', () => {
     ['XML that nests without end', `<?xml version="1.0"?>${'<a>'.repeat(50_000)}`, /too large or too deeply nested/],
   ])('%s ends with a reason', async (_name, words, reason) => {
     await expect(read(words).then(textOf)).rejects.toThrow(reason);
+  });
+
+  test.each([
+    ['Workbook', '<Workbook xmlns="urn:schemas-microsoft-com:office:spreadsheet"><Worksheet/></Workbook>', '.xlsx'],
+    ['pkg:package', '<pkg:package xmlns:pkg="http://schemas.microsoft.com/office/2006/xmlPackage"/>', '.docx'],
+    ['w:wordDocument', '<w:wordDocument xmlns:w="http://schemas.microsoft.com/office/word/2003/wordml"/>', '.docx'],
+    ['office:document', '<office:document xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0"/>', '.odt'],
+  ])('%s, an office file as XML, is refused by name', async (_name, xml, save) => {
+    await expect(read(`<?xml version="1.0"?>${xml}`)).rejects.toThrow(save);
   });
 });

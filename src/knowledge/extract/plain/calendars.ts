@@ -1,5 +1,6 @@
 import type { Section } from '../../../search/types.ts';
 import { cleanLine, cleanText } from '../clean.ts';
+import { count } from '../ranges.ts';
 import type { Extracted } from '../types.ts';
 import { type Component, readComponents, textOf } from './content-lines.ts';
 
@@ -19,6 +20,7 @@ function sectionOf(entry: Component): Section {
   const lines: [string, string][] = [
     ['Starts', timeOf(entry, 'DTSTART')],
     ['Ends', timeOf(entry, 'DTEND')],
+    ['Lasts', durationOf(textOf(entry, 'DURATION'))],
     ['Due', timeOf(entry, 'DUE')],
     ['Repeats', repetition(textOf(entry, 'RRULE'))],
     ['Except on', timeOf(entry, 'EXDATE')],
@@ -33,6 +35,14 @@ function sectionOf(entry: Component): Section {
     ...(heading && { heading }),
     text: cleanText([summary, ...facts, textOf(entry, 'DESCRIPTION')].filter(Boolean).join('\n')),
   };
+}
+
+/** `PT1H30M` as `1 hour 30 minutes`. */
+function durationOf(value: string): string {
+  const [, ...amounts] = /^\+?P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/.exec(value.trim()) ?? [];
+  return ['week', 'day', 'hour', 'minute', 'second']
+    .flatMap((unit, index) => (Number(amounts[index] ?? 0) ? count(Number(amounts[index]), unit) : []))
+    .join(' ');
 }
 
 /** `20260304T143000Z` as `2026-03-04 14:30 (UTC)`; a day that an event ends on is the one after it. */
@@ -67,6 +77,16 @@ const days: Record<string, string> = {
   SU: 'Sunday',
 };
 
+const nths: Record<string, string> = {
+  1: 'first',
+  2: 'second',
+  3: 'third',
+  4: 'fourth',
+  5: 'fifth',
+  '-1': 'last',
+  '-2': 'second last',
+};
+
 /** `FREQ=WEEKLY;INTERVAL=2;BYDAY=MO` as `every 2 weeks on Monday`; a rule of another kind as it is. */
 function repetition(rule: string): string {
   const parts = new Map(rule.split(';').map((part) => part.split('=') as [string, string]));
@@ -79,14 +99,15 @@ function repetition(rule: string): string {
     ?.split(',')
     .map((day) => {
       const [, nth, name = ''] = /^([+-]?\d+)?([A-Z]{2})$/.exec(day) ?? [];
-      return nth ? day : (days[name] ?? day);
+      const weekday = days[name] ?? day;
+      return nth ? `the ${nths[nth.replace('+', '')] ?? `${nth}.`} ${weekday}` : weekday;
     });
   const until = parts.get('UNTIL')?.replace(/^(\d{4})(\d\d)(\d\d).*/, '$1-$2-$3');
-  const count = parts.get('COUNT');
+  const times = parts.get('COUNT');
   return [
     interval > 1 ? `every ${interval} ${unit}s` : `every ${unit}`,
     on ? `on ${on.join(', ')}` : '',
-    count ? `${count} times` : '',
+    times ? `${times} times` : '',
     until ? `until ${until}` : '',
   ]
     .filter(Boolean)

@@ -11,12 +11,22 @@ const pauseSeconds = 3;
 export function isSubtitles(text: string): boolean {
   const head = text.slice(0, 4_000).replace(/^\ufeff/, '');
   if (/^WEBVTT(\s|$)/.test(head) || /^\[Script Info\]/i.test(head)) return true;
-  return head.split(/\r\n?|\n/, 6).some((line) => cue.test(line.trim()));
+  const lines = head.split(/\r\n?|\n/).map((line) => line.trim());
+  return lines.slice(0, 6).some((line) => cue.test(line)) || isLyrics(lines.filter(Boolean));
 }
 
-/** Reads what is said in subtitles (SubRip, WebVTT, SBV, SubStation Alpha), without times, numbers and styles. */
+/** `[01:12.50]Words of a song`, after a head such as `[ar:Noor]`. */
+const lyric = /^((?:\[\d{1,3}:\d{2}(?:[.:]\d{1,3})?\])+)(.*)$/;
+const isLyrics = (lines: string[]): boolean => {
+  const sung = lines.filter((line) => !/^\[[a-z]{2,6}:[^\]]*\]$/i.test(line));
+  return sung.length > 1 && sung.slice(0, -1).every((line) => lyric.test(line));
+};
+
+/** Reads what is said in subtitles (SubRip, WebVTT, SBV, SubStation Alpha), lyrics (LRC) too, without times, numbers and styles. */
 export function readSubtitles(source: string): Extracted {
   const text = source.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n');
+  const lines = text.split('\n').map((line) => line.trim());
+  if (isLyrics(lines.filter(Boolean))) return { sections: [{ text: cleanText(sungIn(lines)) }] };
   const cues = /^\[Script Info\]/i.test(text) ? dialogues(text) : timedCues(text);
   let body = '';
   let [ended, last] = [0, ''];
@@ -29,6 +39,18 @@ export function readSubtitles(source: string): Extracted {
   }
   return { sections: [{ text: cleanText(body) }] };
 }
+
+/** The words of a song; a line that is sung more than once has several times, and stands where it is sung first. */
+const sungIn = (lines: string[]): string =>
+  lines
+    .flatMap(
+      (line) =>
+        lyric
+          .exec(line)?.[2]
+          ?.replace(/<[\d:.]{5,12}>/g, '')
+          .trim() || [],
+    )
+    .join('\n');
 
 type Cue = { from: number; to: number; words: string };
 

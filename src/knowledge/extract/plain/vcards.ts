@@ -37,7 +37,8 @@ export function readVcards(text: string): Extracted {
 function lineOf(label: string, { name, parameters, value }: Property): string | null {
   const isParts = name === 'ADR' || name === 'ORG';
   const text = isParts ? partsOf(value).filter(Boolean).join(', ') : unescaped(value).replace(/^(tel|mailto):/i, '');
+  const day = name === 'BDAY' ? text.replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3') : text;
   const types = (parameters.get('TYPE') ?? '').toLowerCase().split(',');
   const type = types.filter((each) => /^(work|home|cell|mobile|fax|main)$/.test(each)).join(', ');
-  return text ? `${label}${type && ` (${type})`}: ${text}` : null;
+  return text ? `${label}${type && ` (${type})`}: ${day}` : null;
 }

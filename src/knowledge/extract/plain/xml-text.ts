@@ -1,6 +1,6 @@
 import { ExtractFailure } from '../../../sandbox/extract-failure.ts';
 import { descriptionOf } from '../about.ts';
-import { cleanLine } from '../clean.ts';
+import { cleanLine, cleanText } from '../clean.ts';
 import { readMarkup } from '../html/html.ts';
 import { refusals } from '../kind.ts';
 import { createOutline } from '../outline.ts';
@@ -25,6 +25,9 @@ export function readXml(text: string, root: string): Extracted {
   const document = parseXml(text);
   if (root === 'FictionBook') return readBook(document);
   if (root === 'rss' || root === 'feed' || root === 'RDF') return readFeed(document);
+  if (/^(tt|timedtext)$/.test(root) || /^[^]{0,500}<text start=/.test(text)) return readTimedText(document);
+  const office = officeFormats.find(({ namespace }) => text.slice(0, 4_000).includes(namespace));
+  if (office) throw new ExtractFailure(`It is ${office.name} as XML: save it as ${office.save}`);
   return readRecords(document.documentElement);
 }
 
@@ -67,6 +70,31 @@ function readFeed(document: Document): Extracted {
   });
   const channel = named(document, 'channel')[0] ?? document;
   return { ...descriptionOf({ title: first(channel, 'title') }), sections };
+}
+
+/** What office programs write as one XML file: its rows and paragraphs are not told by the names of its elements. */
+const officeFormats = [
+  { namespace: 'urn:schemas-microsoft-com:office:spreadsheet', name: 'an Excel workbook', save: '.xlsx' },
+  { namespace: 'schemas.microsoft.com/office/word/2003/', name: 'a Word document', save: '.docx' },
+  { namespace: 'schemas.microsoft.com/office/2006/xmlPackage', name: 'a Word document', save: '.docx' },
+  { namespace: 'urn:oasis:names:tc:opendocument:', name: 'an OpenDocument file', save: '.odt, .ods or .odp' },
+];
+
+/** Subtitles as XML (TTML, DFXP, those of YouTube): what is said, without times. */
+function readTimedText(document: Document): Extracted {
+  const isCue = (element: Element) => /(^|:)(p|text)$/.test(element.localName);
+  const cues = [...document.querySelectorAll('*')].filter(isCue).map((cue) => {
+    for (const pause of named(cue, 'br')) pause.replaceWith(document.createTextNode('\n'));
+    return (cue.textContent ?? '')
+      .split('\n')
+      .map((line) => line.trim())
+      .filter(Boolean)
+      .join('\n');
+  });
+  return {
+    ...descriptionOf({ title: named(document, 'title')[0]?.textContent }),
+    sections: [{ text: cleanText(cues.filter(Boolean).join('\n')) }],
+  };
 }
 
 /** XML of any other kind: the texts and attributes of elements by their names, an element of only such ones a line. */
