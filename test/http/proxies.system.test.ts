@@ -104,7 +104,10 @@ describe.skipIf(found.every(({ file }) => !file))('a proxy in front of the gatew
         address = `http://127.0.0.1:${port}/parley`;
         const env = { PATH: process.env.PATH, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
         proxy = spawn(file, args(configFile), { stdio: 'ignore', env });
-        await vi.waitFor(async () => expect((await fetch(`${address}/ready`)).status).toBe(200), 30_000);
+        await vi.waitFor(async () => {
+          const { status } = await fetch(`${address}/ready`);
+          if (status !== 200) throw new Error(`It answers ${status}`);
+        }, 30_000);
       });
       afterAll(async () => {
         proxy?.kill('SIGKILL');
