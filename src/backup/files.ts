@@ -43,7 +43,9 @@ export async function restoreFiles(folder: string, { missing }: Manifest['files'
   await forEach(rows, async (row) => {
     const file = fileOf(folder, row.hash);
     if (expected.has(keyOf(row)) && !existsSync(file)) return;
-    const content = await readFile(file);
+    const content = await readFile(file).catch((error: NodeJS.ErrnoException) => {
+      throw error.code === 'ENOENT' ? new Error(`${file} is missing.`) : error;
+    });
     if (hashOf(content) !== row.hash) throw new Error(`${file} is damaged.`);
     await storage.put(keyOf(row), content, row.hash);
   });

@@ -1,4 +1,11 @@
-import { firstWithRows, readApplied, readTables, type Sequence, type Table } from '../database/copy/catalog.ts';
+import {
+  firstWithRows,
+  readApplied,
+  readSequences,
+  readTables,
+  type Sequence,
+  type Table,
+} from '../database/copy/catalog.ts';
 import { announceLoad, beginLoad, endLoad, loadTable, readLoadState, sealLoad } from '../database/copy/load.ts';
 import { readTable } from '../database/copy/read.ts';
 import { type Content, contentOf, isSame } from '../database/copy/row-hash.ts';
@@ -40,6 +47,7 @@ export async function fill({ target, source, onStep }: FillOptions): Promise<Con
   await migrate(await target.handle(), { migrations, onStep: () => onStep('Creating the tables') });
   return target.session(async (session) => {
     requireTables(await readTables(session), source.tables);
+    requireSequences(await readSequences(session), source.sequences);
     await beginLoad(session, source.tables);
     const loaded = (await readLoadState(session))?.loaded ?? new Map<string, Content>();
     for (const table of source.tables) {
@@ -108,6 +116,13 @@ function requireTables(found: Table[], needed: Table[]): void {
   const names = new Set(needed.map(({ name }) => name));
   const extra = found.find(({ name }) => !names.has(name));
   if (extra) throw new Error(`The data lacks the table "${extra.name}", which the migrations create.`);
+}
+
+/** One that is left out would begin anew, with numbers that rows have already. */
+function requireSequences(found: Sequence[], given: Sequence[]): void {
+  const names = new Set(given.map(({ name }) => name));
+  const missing = found.find(({ name }) => !names.has(name));
+  if (missing) throw new Error(`The data lacks the sequence "${missing.name}", which the migrations create.`);
 }
 
 const damaged = (name: string, found: Content, expected: Content | undefined) =>

@@ -143,7 +143,7 @@ async function apply(
     });
     return appliedMigrationNames;
   } catch (error) {
-    throw new MigrationError(`The database could not be migrated. ${reasonOf(error)}`, { cause: error });
+    throw new MigrationError(`The database could not be migrated. ${reasonOf(error)}`);
   } finally {
     engine.free();
   }

@@ -23,11 +23,14 @@ export function createFolder(folder: string): Storage {
       await wrapErrors(async () => {
         await mkdir(drafts, { recursive: true, mode: 0o700 });
         await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
-        await write(draft, bytes);
-        await rename(draft, file).catch(async (error: unknown) => {
+        try {
+          await write(draft, bytes);
+          await rename(draft, file);
+        } catch (error) {
+          // On a full disk it would keep the space that others need.
           await rm(draft, { force: true });
           throw error;
-        });
+        }
         syncNames(path.dirname(file));
       });
     },

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { readConfig } from '../../src/config/config.ts';
 import { createStorage } from '../../src/storage/storage.ts';
 import type { Storage } from '../../src/storage/types.ts';
+import { fillDisk } from '../support/attachments/full-disk.ts';
 import { s3Keys, startS3Server } from '../support/attachments/s3-server.ts';
 
 let folder: string;
@@ -124,6 +125,19 @@ describe('a folder', () => {
     await utimes(path.join(drafts, 'old'), yesterday, yesterday);
     await places.folder?.cleanUp();
     expect(await readdir(drafts)).toEqual(['new']);
+  });
+
+  test('on a full disk keeps none of the space that it could write to, nor the file', async () => {
+    const filesNow = async () => (await readdir(folder, { recursive: true })).sort();
+    await put(places.folder, keyOf('1', '7'), Buffer.from('before'));
+    const before = await filesNow();
+    await fillDisk();
+    for (const file of ['7', '8']) {
+      const writing = put(places.folder, keyOf('1', file), Buffer.from('more'));
+      await expect(writing).rejects.toMatchObject({ code: 'unavailable', originalError: { code: 'ENOSPC' } });
+    }
+    expect(await filesNow()).toEqual(before);
+    expect(await textOf(places.folder?.open(keyOf('1', '7')))).toBe('before');
   });
 
   test('that cannot be written to is 503, without saying where it is', async () => {

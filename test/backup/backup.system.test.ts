@@ -2,7 +2,10 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync,
 import path from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { restoreBackup } from '../../src/backup/restore.ts';
 import { contentOf } from '../../src/database/copy/row-hash.ts';
+import { openForCopy } from '../../src/database/copy/session.ts';
+import { createStorage } from '../../src/storage/storage.ts';
 import { contentsOf, newPlace, type Place, removePlaces, runCommand } from '../support/database/backups.ts';
 import { ownerToken, startGateway } from '../support/gateway/gateway-process.ts';
 
@@ -225,6 +228,37 @@ describe('npm run restore', () => {
     });
     expect(existsSync(path.join(place.dataDir, 'outside'))).toBe(false);
     for (const [index, name] of names.entries()) writeFileSync(path.join(folder, name), whole[index] as Buffer);
+  }, 300_000);
+
+  test('finds whatever its manifest says otherwise than its tables, and is completed by the whole one', async () => {
+    const place = await placeWithKey('embedded');
+    const storage = createStorage({ kind: 'folder', folder: path.join(place.dataDir, 'files') });
+    const file = path.join(folder, 'manifest.json');
+    const whole = readFileSync(file, 'utf8');
+    const { tables, sequences } = manifest();
+    const agents = tables.find(({ name }: { name: string }) => name === 'Agent');
+    const others = tables.filter((table: unknown) => table !== agents);
+    const restore = async (changes: object) => {
+      writeFileSync(file, JSON.stringify({ ...JSON.parse(whole), ...changes }));
+      const target = await openForCopy({ databaseUrl: null, dataDir: place.dataDir });
+      const restoring = restoreBackup({ folder, target, storage, onStep: () => {} });
+      const error = await restoring.then(() => null).catch((failure: Error) => failure.message);
+      await target.close();
+      writeFileSync(file, whole);
+      return error;
+    };
+    const altered: [object, RegExp][] = [
+      [{ tables: others }, /lacks the table "Agent"/],
+      [{ tables: [...others, { ...agents, name: 'Agents' }] }, /has "Agents"\."id", which the migrations do not create/],
+      [{ tables: [...others, { ...agents, columns: ['ids'] }] }, /has "Agent"\."ids", which the migrations do not create/],
+      [{ tables: [...others, { ...agents, rows: agents.rows + 1 }] }, /"Agent" has \d+ rows, not the \d+ expected/],
+      [{ tables: [...others, { ...agents, hash: 'x' }] }, /"Agent" has \d+ rows, .* or their content differs/],
+      [{ sequences: sequences.slice(1) }, /lacks the sequence "MessageSegment_number_seq"/],
+      [{ sequences: [] }, /lacks the sequence/],
+    ]; // biome-ignore format: a table
+    for (const [changes, message] of altered) expect.soft(await restore(changes)).toMatch(message);
+    expect(await restore({})).toBeNull();
+    expect((await contentsOf(place)).sequences).toEqual(sequences);
   }, 300_000);
 
   test('refuses the backup of a newer version', async () => {

@@ -6,18 +6,57 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
 import { moveFiles, restoreFiles } from '../../src/backup/files.ts';
-import { readManifest, tableFileOf } from '../../src/backup/manifest.ts';
+import { fileOf, readManifest, tableFileOf } from '../../src/backup/manifest.ts';
 import { readTableFile } from '../../src/backup/table-file.ts';
 import type { Storage } from '../../src/storage/types.ts';
 
-test('a damaged manifest is named', async () => {
+describe('a manifest', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'parley-manifest-'));
-  try {
-    writeFileSync(path.join(folder, 'manifest.json'), '{"format": 1, "id"');
-    await expect(readManifest(folder)).rejects.toThrow(/manifest\.json is damaged/);
-  } finally {
-    rmSync(folder, { recursive: true });
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const whole: Record<string, any> = {
+    format: 1,
+    id: 'one',
+    createdAt: '2026-01-02T03:04:05.000Z',
+    database: 'embedded',
+    migrations: [{ name: '2026_one', checksum: 'x' }],
+    tables: [{ name: 'Agent', columns: ['id'], rows: 1, hash: 'x' }],
+    sequences: [{ name: 'one_seq', value: '1' }],
+    files: { count: 1, bytes: 1, missing: [] },
+  };
+  const read = (text: string) => {
+    writeFileSync(path.join(folder, 'manifest.json'), text);
+    return readManifest(folder);
+  };
+
+  /** Without each of its parts, and with something else in its place. */
+  function* alterations(value: any): Generator<unknown> {
+    if (typeof value !== 'object' || value === null) return;
+    for (const key of Object.keys(value)) {
+      const change = (other: unknown) =>
+        Array.isArray(value) ? value.with(Number(key), other) : { ...value, [key]: other };
+      for (const other of [undefined, -1.5, true, [[]], { other: 1 }]) yield change(other);
+      for (const inner of alterations(value[key])) yield change(inner);
+    }
   }
+
+  test('is read as it was written', async () => {
+    expect(await read(JSON.stringify(whole))).toEqual(whole);
+  });
+
+  test('is damaged without any part of it, with another in its place, and cut anywhere', async () => {
+    const text = JSON.stringify(whole);
+    const cut = Array.from({ length: text.length }, (_, length) => text.slice(0, length));
+    const altered = [...alterations(whole)].map((other) => JSON.stringify(other));
+    expect(altered.length).toBeGreaterThan(80);
+    for (const one of [
+      ...altered,
+      ...cut,
+      'null',
+      '[]',
+      JSON.stringify({ ...whole, tables: [{ ...whole.tables[0], name: '../x' }] }),
+    ])
+      await expect(read(one), one).rejects.toThrow(/manifest\.json is damaged/);
+  });
 });
 
 describe('a table of a backup', () => {
@@ -58,6 +97,29 @@ test('after a damaged file, no other one is read', async () => {
   await expect(moveFiles(storage, rows, null)).rejects.toThrow(/is damaged/);
   await sleep(50);
   expect(read).toBeLessThan(20);
+});
+
+describe('a file of a backup', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'parley-files-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const content = Buffer.from('a file');
+  const hash = createHash('sha256').update(content).digest('hex');
+
+  test.each<[string, Buffer | null, RegExp]>([
+    ['missing', null, /files.* is missing\.$/],
+    ['empty', Buffer.alloc(0), /files.* is damaged\.$/],
+    ['cut', content.subarray(1), /files.* is damaged\.$/],
+  ])('that is %s is named, and not stored', async (_, bytes, message) => {
+    const file = fileOf(folder, hash);
+    mkdirSync(path.dirname(file), { recursive: true });
+    rmSync(file, { force: true });
+    if (bytes) writeFileSync(file, bytes);
+    const stored: string[] = [];
+    const storage = { put: async (key: string) => void stored.push(key) } as unknown as Storage;
+    const rows = [{ id: `fil_${'0'.repeat(26)}`, workspaceId: `wsp_${'0'.repeat(26)}`, hash }];
+    await expect(restoreFiles(folder, { count: 1, bytes: 1, missing: [] }, rows, storage)).rejects.toThrow(message);
+    expect(stored).toEqual([]);
+  });
 });
 
 test.each(['../../secret', '/etc/hostname', 'ab', 'A'.repeat(64), `${'a'.repeat(64)}\n`])(

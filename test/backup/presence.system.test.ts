@@ -1,8 +1,10 @@
 import { hostname } from 'node:os';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { openForCopy } from '../../src/database/copy/session.ts';
 import { newPlace, type Place, removePlaces, runCommand } from '../support/database/backups.ts';
 import { onServer } from '../support/database/database.ts';
-import { type GatewayProcess, startGateway } from '../support/gateway/gateway-process.ts';
+import { hasPgBouncer, type PgBouncer, startPgBouncer } from '../support/database/pgbouncer.ts';
+import { type GatewayProcess, ownerToken, startGateway } from '../support/gateway/gateway-process.ts';
 
 const { kind } = inject('template');
 const isServer = kind === 'postgres';
@@ -71,6 +73,82 @@ describe.skipIf(!isServer)('a gateway on a server, whatever its connections are 
     expect(await move()).toMatchObject({ code: 1, stderr: isNamed(gateway) });
     await age(place, 31);
     expect(await move()).toMatchObject({ code: 0 });
+  }, 300_000);
+});
+
+describe.skipIf(!isServer || !hasPgBouncer)('beside gateways that write, one of them behind a pooler,', () => {
+  let place: Place;
+  let target: Place;
+  let pooler: PgBouncer;
+  let gateways: GatewayProcess[];
+  let writing = true;
+  let writers: Promise<void>[];
+  const written: string[] = [];
+  const refused: number[] = [];
+  const move = (env = place.env) => runCommand('move', { env }, '--to', target.dataDir);
+
+  /** Creates leads one after the other, and records the answers. */
+  async function write({ url }: GatewayProcess, token: string, writer: string) {
+    for (let number = 0; writing; number++) {
+      const name = `${writer}-${number}`;
+      const query = `mutation { createLead(input: { name: "${name}" }) { lead { id } } }`;
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+      const response = await fetch(`${url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query }) });
+      const { data } = (await response.json()) as { data?: { createLead: { lead: unknown } | null } };
+      if (data?.createLead?.lead) written.push(name);
+      else refused.push(response.status);
+    }
+  }
+
+  beforeAll(async () => {
+    place = await hiddenPlace(true);
+    target = await newPlace('embedded');
+    pooler = await startPgBouncer(place.databaseUrl ?? '');
+    const pooled = pooler.to(new URL(place.databaseUrl ?? '').pathname.slice(1));
+    const first = await startGateway(place.env);
+    gateways = [first, await startGateway({ ...place.env, DATABASE_URL: pooled })];
+    const token = await ownerToken(place.env);
+    writers = gateways.flatMap((gateway, index) => [0, 1].map((one) => write(gateway, token, `${index}-${one}`)));
+  }, 300_000);
+  afterAll(async () => {
+    writing = false;
+    await Promise.all(gateways.map((gateway) => gateway.kill()));
+    await pooler.close();
+  });
+
+  test('a move refuses, and names both', async () => {
+    const { code, stderr } = await move();
+    expect({ code, stderr }).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('Gateways serve this database'),
+    });
+    for (const { child } of gateways) expect(stderr).toContain(`process ${child.pid} (`);
+    expect(refused).toEqual([]);
+  }, 300_000);
+
+  test('a move that does not find them loses no write that was acknowledged: they can write no more', async () => {
+    // As if nothing that they say of themselves arrived.
+    await onServer(place.databaseUrl ?? '', (client) =>
+      client.query(`CREATE FUNCTION unseen() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+          NEW."seenAt" := NEW."seenAt" - interval '1 minute'; RETURN NEW; END $$;
+        CREATE TRIGGER unseen BEFORE INSERT OR UPDATE ON "Gateway" FOR EACH ROW EXECUTE FUNCTION unseen();
+        UPDATE "Gateway" SET "seenAt" = "seenAt"`),
+    );
+    const before = written.length;
+    await expect.poll(() => written.length, { timeout: 60_000 }).toBeGreaterThan(before);
+    expect(await move()).toMatchObject({ code: 0 });
+    const after = refused.length;
+    await expect.poll(() => refused.length, { timeout: 60_000 }).toBeGreaterThan(after + 10);
+    writing = false;
+    await Promise.all(writers);
+    const database = await openForCopy({ databaseUrl: null, dataDir: target.dataDir });
+    const names = await database.session(async (session) =>
+      (await session.query<{ name: string }>('SELECT "name" FROM "Lead"')).rows.map(({ name }) => name),
+    );
+    await database.close();
+    expect(written.length).toBeGreaterThan(10);
+    expect(written.filter((name) => !names.includes(name))).toEqual([]);
+    expect(new Set(refused)).toEqual(new Set([503]));
   }, 300_000);
 });
 

@@ -96,7 +96,7 @@ test('says what is wrong with its arguments', async () => {
   });
   expect(await check({ TOKEN: 'x' }, '--against', current, '--url', 'http://127.0.0.1:9')).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('no gateway answers at http://127.0.0.1:9'),
+    stderr: expect.stringContaining('no gateway answers at http://127.0.0.1:9: fetch failed: '),
   });
   expect(await check({})).toMatchObject({ code: 1, stderr: expect.stringContaining('--against <schema file>') });
 });

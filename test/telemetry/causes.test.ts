@@ -1,12 +1,16 @@
-import { globSync, readFileSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 import { parseAst } from 'rolldown/parseAst';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { run } from '../../src/cli/run.ts';
 import { ParleyError } from '../../src/core/errors.ts';
 import { newId } from '../../src/database/ids.ts';
 import { file } from '../support/attachments/attachments.ts';
+import { fillDisk } from '../support/attachments/full-disk.ts';
 import { startS3Server } from '../support/attachments/s3-server.ts';
 import { openGateway, useGateway } from '../support/gateway/app.ts';
 import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
@@ -40,7 +44,7 @@ const others: Record<string, string> = {
   'src/backup/table-file.ts Error': 'ends the command, whose output has it',
   'src/cli/graphql-client.ts Error': 'ends the command, whose output has it',
   'src/cli/schema-check.ts Error': 'ends the command, whose output has it',
-  'src/database/migrate.ts MigrationError': 'ends the start, whose output has it',
+  'src/database/migrate.ts MigrationError': 'ends the start, and has the cause in its message',
   'src/domain/shared/idempotency/statements.ts OutcomeUnknown': 'is unwrapped by src/compiled/once.ts, for failureOf',
   'src/domain/turns/lead.ts LeadFailure': 'is unwrapped and logged by src/domain/turns/end.ts',
   'src/model/providers/openai-stream.ts APICallError': 'is classified and logged by src/model/attempts/attempts.ts',
@@ -59,6 +63,22 @@ test('every place that wraps a cause has one that logs it', () => {
   const known = new Set(places.flatMap(([name, type]) => [`${name} ${type}`, type]));
   expect(Object.keys(others).filter((place) => !known.has(place))).toEqual([]);
   expect(places.filter(([, type]) => type === 'ParleyError').length).toBeGreaterThan(5);
+});
+
+test('a command, which has no log, says every cause that its message does not, without secrets', async () => {
+  const told = vi.spyOn(console, 'error').mockImplementation(() => {});
+  const refused = Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' });
+  const failures: [Error, string][] = [
+    [new Error('No gateway.', { cause: new TypeError('fetch failed', { cause: refused }) }), 'error: No gateway: fetch failed: ECONNREFUSED'],
+    [new ParleyError('unavailable', 'No storage.', { cause: new Error('no space left') }), 'error: No storage: no space left'],
+    [new Error('Damaged (end of file).', { cause: new Error('end of file') }), 'error: Damaged (end of file).'],
+    [new Error('No database', { cause: new Error('postgres://ana:hunter2@db refused') }), 'error: No database: postgres://***@db refused'],
+  ]; // biome-ignore format: a table
+  for (const [error] of failures) await run(() => Promise.reject(error));
+  process.exitCode = 0;
+  const lines = told.mock.calls.flat();
+  told.mockRestore();
+  expect(lines).toEqual(failures.map(([, line]) => line));
 });
 
 /** The errors created with a cause, each by its file and type. */
@@ -179,6 +199,18 @@ describe('why files cannot be stored is logged:', () => {
     ['a missing bucket', ({ STORAGE_URL }) => ({ STORAGE_URL: STORAGE_URL?.replace('parley-files', 'other') }), 'NoSuchBucket'],
     ['a certificate that nobody has signed', ({ STORAGE_URL }) => ({ STORAGE_URL: STORAGE_URL?.replace(/http:[^&]+/, selfSigned.url) }), 'DEPTH_ZERO_SELF_SIGNED_CERT'],
   ]; // biome-ignore format: a table
+  test('a full disk', async () => {
+    const { log: own, lines: ownLines } = collectLog('warn');
+    const { secrets, tokens } = gateway.services;
+    const DATA_DIR = mkdtempSync(path.join(tmpdir(), 'parley-disk-'));
+    const replica = await openGateway({ DATA_DIR }, { secrets, tokens, log: own }, gateway.handle);
+    await fillDisk();
+    const asked = { message: { attachments: [file('full')] } };
+    const answer = await replica.rest(await gateway.bearer(home.app), 'POST', `/api/${agentId}`, asked);
+    expect(answer).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+    expect(ownLines.filter((line) => JSON.stringify(line).includes('ENOSPC: no space left on device'))).toHaveLength(1);
+  });
+
   test.each(cases)('%s', async (_, change, why) => {
     const server = await startS3Server();
     const { secrets, tokens } = gateway.services;

@@ -18,7 +18,7 @@ export type PgBouncer = {
   close(): Promise<void>;
 };
 
-/** A PgBouncer in transaction mode with few connections, so that clients share them. */
+/** A PgBouncer in transaction mode with few connections, so that clients share them; it renames what they are called. */
 export async function startPgBouncer(serverUrl: string, tries = 3): Promise<PgBouncer> {
   const { hostname, port, username, password } = new URL(serverUrl);
   const folder = mkdtempSync(path.join(tmpdir(), 'parley-pgbouncer-'));
@@ -36,6 +36,7 @@ unix_socket_dir =
 auth_type = any
 pool_mode = transaction
 default_pool_size = 4
+application_name_add_host = 1
 `,
   );
   chmodSync(folder, 0o755);
