@@ -22,7 +22,8 @@ export async function maintainDatabase({
 }: Pick<Services, 'pool' | 'log' | 'config'>): Promise<void> {
   const logSize = ({ total, log: ofLog, free }: FolderSize) => {
     const sizes = { folder: config.dataDir, mb: megabytes(total), logMb: megabytes(ofLog), freeMb: megabytes(free) };
-    if (free < minFreeBytes) log.warn(sizes, 'The disk of the embedded database is nearly full');
+    if (free < minFreeBytes)
+      log.warn(sizes, 'The disk of the embedded database is nearly full: free some space, or writes are refused');
     else log.info(sizes, 'The size of the embedded database');
   };
   const tables = await analyzeChanged(pool);

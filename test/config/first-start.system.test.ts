@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -99,6 +99,27 @@ test.each(['writeSync', 'writeFileSync', 'openSync'])(
     syncBuiltinESMExports();`;
     const reason = await failure(environment(makeFolder()), [full]);
     expect(reason).toBe('The disk is full: free some space, or set DATA_DIR to a folder on another disk.');
+  },
+);
+
+/** A disk in memory of so many KB. Null: only root on Linux can make one. */
+function makeDisk(kilobytes: number): string | null {
+  const folder = makeFolder();
+  const size = `size=${kilobytes}k,mode=755`;
+  return spawnSync('mount', ['-t', 'tmpfs', '-o', size, 'tmpfs', folder]).status === 0 ? folder : null;
+}
+
+test.each([4, 12, 4_096, 44_000])(
+  'a start on a disk of %i KB ends with what to do, wherever it is full',
+  async (kilobytes) => {
+    const disk = makeDisk(kilobytes);
+    if (!disk) return;
+    try {
+      const reason = await failure(environment(path.join(disk, 'data'), { TMPDIR: tmpdir() }));
+      expect(reason).toBe('The disk is full: free some space, or set DATA_DIR to a folder on another disk.');
+    } finally {
+      spawnSync('umount', ['--lazy', disk]);
+    }
   },
 );
 

@@ -78,14 +78,15 @@ async function createIn(folder: string, { fs, options, template }: Opening): Pro
   };
   options.standstill.begin('opening the database');
   try {
-    return await PGlite.create({ fs, extensions, onStderr, startParams, loadDataDir: template ?? undefined });
+    const lite = await PGlite.create({ fs, extensions, onStderr, startParams, loadDataDir: template ?? undefined });
+    options.standstill.end();
+    return lite;
   } catch (error) {
     fs.giveUp();
     const lines = complaints.map((text) => /(?:FATAL|PANIC|DETAIL): +(.*)/.exec(text)?.[1]).filter(Boolean);
     const why = lines.join(' ') || reasonOf(error);
     throw new UnusableFolderError(`The database in ${folder} cannot be opened, and was left as it is: ${why}`);
   } finally {
-    options.standstill.end();
     opening = false;
   }
 }
