@@ -68,6 +68,28 @@ const documents = {
     }
   }
 }`,
+  'groups, ratio': `query Ratio {
+  conversations(first: 0) {
+    groups(first: 20) { nodes { by { agent { id } } count long: ratio(of: count, ofFilter: { messageCount: { gte: 6 } }) } }
+  }
+}`,
+  'groups, running': `query Running($from: DateTime!, $to: DateTime!) {
+  conversations(first: 0, filter: { createdAt: { from: $from, to: $to } }) {
+    groups(first: 100, orderBy: { field: by, direction: asc }) {
+      nodes { by { day: createdAt(every: day) { from } } count cumulative { count } }
+    }
+  }
+}`,
+  'groups, histogram': `query Histogram {
+  conversations(first: 0) {
+    groups(first: 100, orderBy: { field: by, direction: asc }) {
+      nodes { by { range(of: messageCount, width: 5) { from to } } count }
+    }
+  }
+}`,
+  'groups, funnel': `query Funnel {
+  reachedStages(first: 0) { groups(first: 10) { nodes { by { stage } count p50 { elapsed } } } }
+}`,
   'create (GraphQL)': `mutation Create($input: CreateLeadInput!) {
   createLead(input: $input) { lead { id name email phone capture createdAt } }
 }`,
@@ -119,9 +141,13 @@ export function gateway(name: string, tokens: Tokens, env: Record<string, string
       case 'point':
         return graphql(documents.point, { id: conversationId }, variant);
       case 'groups, days':
+      case 'groups, running':
         return graphql(documents[operation], days, variant);
       case 'groups, top 10':
       case 'groups, nested':
+      case 'groups, ratio':
+      case 'groups, histogram':
+      case 'groups, funnel':
         return graphql(documents[operation], {}, variant);
       case 'page of agents':
         return get(`/rest/agents?${query}`, headers(variant));

@@ -43,6 +43,12 @@ function ask(
       return post('/groups-top', {}, headers);
     case 'groups, nested':
       return post('/groups-nested', {}, headers);
+    case 'groups, running':
+      return post('/groups-running', days, headers);
+    case 'groups, ratio':
+    case 'groups, histogram':
+    case 'groups, funnel':
+      return post(`/${operation.replace(', ', '-')}`, {}, headers);
     case 'create (GraphQL)':
       return post('/create', newLead, headers);
     case 'create (REST)':

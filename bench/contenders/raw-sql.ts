@@ -1,26 +1,13 @@
+import { groupStatements } from './raw-groups.ts';
+import { array, maybe, maybeWord, newest, object, ofAgent, plain, text, time, word } from './raw-parts.ts';
+
 /**
  * Hand-optimised SQL: one statement per operation, whose single text column is the body of the response. Text is
  * concatenated with ||, which costs PostgreSQL less than json_build_object and json_agg.
  */
-const time = (column: string) => `'"' || to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'`;
-const word = (column: string) => `'"' || ${column} || '"'`;
-const text = (column: string) => `to_json(${column})::text`;
-const maybe = (column: string) => `coalesce(to_json(${column})::text, 'null')`;
-const maybeWord = (column: string) => `coalesce('"' || ${column} || '"', 'null')`;
-const plain = (column: string) => `${column}::text`;
-
-/** A JSON object, from keys and SQL expressions. */
-const object = (values: Record<string, string>) =>
-  `'{' || ${Object.entries(values)
-    .map(([key, value], index) => `'${index > 0 ? ',' : ''}"${key}":' || ${value}`)
-    .join(' || ')} || '}'`;
-const array = (item: string, filter = '') => `'[' || coalesce(string_agg(${item}, ',')${filter}, '') || ']'`;
-
 const leadOf = (columns: Record<string, string>) =>
   `coalesce((SELECT ${object(columns)} FROM "Lead" l WHERE l."workspaceId" = c."workspaceId" AND l.id = c."leadId"), 'null')`;
 
-const newest = '"createdAt" DESC, id DESC';
-const ofAgent = '"workspaceId" = a."workspaceId" AND "agentId" = a.id';
 const ofConversation = '"workspaceId" = c."workspaceId" AND "conversationId" = c.id';
 
 const shortMessage = object({
@@ -185,42 +172,6 @@ const conversationsPage = `SELECT '{"data":' || (
 FROM "Agent" a, LATERAL ${numbers(`FROM "Conversation" WHERE ${ofAgent}`, '$3')}
 WHERE a."workspaceId" = $1 AND a.id = $2`;
 
-const inOrder = (item: string, order: string) =>
-  `'[' || coalesce(string_agg(${item}, ',' ORDER BY ${order}), '') || ']'`;
-const spanOf = (unit: string) => `date_trunc('${unit}', "createdAt" AT TIME ZONE 'UTC') AS at`;
-const bySpan = (unit: string) =>
-  object({ by: object({ [unit]: object({ from: time('g.at') }) }), count: plain('g.n') });
-
-/** $1 the workspace, $2 and $3 the time range. */
-const groupsByDay = `SELECT '{"data":{"conversations":{"groups":{"nodes":' || ${inOrder(bySpan('day'), 'g.at')} || '}}}}' AS body
-FROM (SELECT ${spanOf('day')}, count(*) AS n FROM "Conversation"
-  WHERE "workspaceId" = $1 AND "createdAt" >= $2::timestamptz AND "createdAt" < $3::timestamptz GROUP BY 1) g`;
-
-const ofTop = object({
-  by: object({ conversation: object({ id: word('c.id'), title: text('c.title') }) }),
-  count: plain('t.n'),
-});
-/** $1 the workspace. */
-const groupsTop = `WITH g AS (SELECT "conversationId" AS id, count(*) AS n FROM "Message" WHERE "workspaceId" = $1 GROUP BY 1),
-t AS MATERIALIZED (SELECT * FROM g ORDER BY n DESC, id COLLATE "C" LIMIT 10)
-SELECT '{"data":{"messages":{"groups":{"nodes":' ||
-  (SELECT ${inOrder(ofTop, 't.n DESC, t.id COLLATE "C"')} FROM t JOIN "Conversation" c ON c."workspaceId" = $1 AND c.id = t.id) ||
-  ',"other":{"count":' || ((SELECT coalesce(sum(n), 0) FROM g) - (SELECT coalesce(sum(n), 0) FROM t))::text || '}}}}}' AS body`;
-
-const groupedAgent = object({
-  id: word('a.id'),
-  name: text('a.name'),
-  conversations: object({
-    groups: object({
-      nodes: `(SELECT ${inOrder(bySpan('month'), 'g.at')} FROM (
-        SELECT ${spanOf('month')}, count(*) AS n FROM "Conversation" WHERE ${ofAgent} GROUP BY 1 ORDER BY 1 LIMIT 30) g)`,
-    }),
-  }),
-});
-/** $1 the workspace. */
-const groupsNested = `SELECT '{"data":{"agents":{"nodes":' || ${array(groupedAgent)} || '}}}' AS body
-FROM (SELECT * FROM "Agent" WHERE "workspaceId" = $1 ORDER BY ${newest} LIMIT 20) a`;
-
 /** $1 the new id, $2 the workspace, $3 name, $4 email, $5 phone, $6 utm, $7 the search text. */
 const insert = `INSERT INTO "Lead" AS l (id, "workspaceId", name, email, phone, utm, capture, "searchText", "updatedAt")
 VALUES ($1, $2, $3, $4, $5, $6, 'completed', $7, now())`;
@@ -287,9 +238,7 @@ export const statements = {
   point,
   agentsPage,
   conversationsPage,
-  groupsByDay,
-  groupsTop,
-  groupsNested,
+  ...groupStatements,
   create,
   createRest,
   update,

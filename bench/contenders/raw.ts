@@ -59,6 +59,14 @@ function read(path: string, body: Body): Statement | null {
       return statement('groupsTop', body.workspaceId);
     case '/groups-nested':
       return statement('groupsNested', body.workspaceId);
+    case '/groups-ratio':
+      return statement('groupsRatio', body.workspaceId);
+    case '/groups-running':
+      return statement('groupsRunning', body.workspaceId, body.from, body.to);
+    case '/groups-histogram':
+      return statement('groupsHistogram', body.workspaceId);
+    case '/groups-funnel':
+      return statement('groupsFunnel', body.workspaceId);
     default:
       return null;
   }
