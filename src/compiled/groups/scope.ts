@@ -2,7 +2,7 @@ import { invalid } from '../../core/errors.ts';
 import { lazy } from '../../core/lazy.ts';
 import { filterCondition } from '../../database/query/filter.ts';
 import { withoutSpans } from '../../database/query/filter-spans.ts';
-import { type Grouping, type GroupKey, maxGroups, partsOf } from '../../database/query/group.ts';
+import { type Grouping, type GroupKey, type Measure, maxGroups } from '../../database/query/group.ts';
 import type { ListRule, Where } from '../../database/query/list.ts';
 import { permitGrouping, permitRelated } from '../../database/query/list-access.ts';
 import type { QueryContext } from '../../database/query/moments.ts';
@@ -62,11 +62,15 @@ export function planGroups(
   const order = orderOf(list.rule, args);
   const having = args.having ? measuresIn(list.rule, args.having) : null;
   const { measures, other, previous } = selected;
-  const sorted = order.by === 'keys' ? [] : [order.by];
-  const filtered = (having ?? []).map(({ measure }) => measure);
-  for (const measure of [...measures, ...(other ?? []), ...(previous ?? []), ...filtered, ...sorted].flatMap(partsOf)) {
-    if (measure.aggregate === 'count') filterCondition(list.rule, measure.filter, context);
-  }
+  const checked = (measure: Measure, path: string): void => {
+    if (measure.aggregate === 'count') filterCondition(list.rule, measure.filter, context, path);
+    if (measure.aggregate !== 'ratio') return;
+    checked(measure.of, `${path}.ofFilter`);
+    checked(measure.to, `${path}.toFilter`);
+  };
+  for (const measure of [...measures, ...(other ?? []), ...(previous ?? [])]) checked(measure, 'filter');
+  for (const { measure } of having ?? []) checked(measure, 'having.ratio');
+  if (order.by !== 'keys') checked(order.by, 'orderBy.ratio');
   permitGrouping(context, list.rule, { ...selected, having, order });
   const size = sizeOf(args);
   // Made on demand: a selection without cursors does not need it.
@@ -83,7 +87,7 @@ function orderOf({ groups }: ListRule, { orderBy }: GroupArguments): Grouping['o
     if (!ratio || !groups) throw invalid('orderBy.ratio: name the ratio to sort by.');
     return { by: ratioOf(groups, ratio, 'orderBy.'), direction };
   }
-  if (ratio) throw invalid(`orderBy.ratio: ${field} is none. Leave it out, or sort by the field ratio.`);
+  if (ratio) throw invalid(`orderBy.ratio: ${field} is no ratio. Leave it out, or sort by the field ratio.`);
   const by = groups && sortFields(groups).get(field);
   if (!by) throw invalid(`orderBy.field: groups cannot be sorted by ${field}.`);
   return { by, direction };

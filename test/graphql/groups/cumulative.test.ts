@@ -1,49 +1,21 @@
 import fc from 'fast-check';
-import { beforeAll, expect, test } from 'vitest';
-import { newId } from '../../../src/database/ids.ts';
+import { expect, test } from 'vitest';
 import { makeKey } from '../../support/auth/keys.ts';
-import { BothWays } from '../../support/compiled/both-ways.ts';
-import { expectFailure, useGateway } from '../../support/gateway/app.ts';
+import { expectFailure } from '../../support/gateway/app.ts';
+import { useMessages } from '../../support/graphql/grouped-messages.ts';
 import { casesOf } from '../../support/random/cases.ts';
 import { options } from '../../support/random/seed.ts';
-import { makeWorld, type World } from '../../support/world/world.ts';
-
-const gateway = useGateway();
-let world: World;
-let bothWays: BothWays;
 
 const row = fc.record({
   topic: fc.integer({ min: 0, max: 3 }),
   cost: fc.option(fc.integer({ min: 0, max: 40 }).map((tenths) => tenths / 10)),
   promptTokens: fc.option(fc.integer({ min: 0, max: 9 })),
   model: fc.constantFrom(null, 'a', 'b'),
-  hours: fc.integer({ min: 0, max: 19 * 24 }),
+  at: fc.integer({ min: 0, max: 19 * 24 }).map((hours) => hours * 3_600_000),
 });
 
-beforeAll(async () => {
-  world = await makeWorld(gateway);
-  bothWays = new BothWays(gateway);
-  const { id: workspaceId } = world;
-  await gateway.database.message.deleteMany({ where: { workspaceId } });
-  const conversationId = world.ids.conversationId as string;
-  const data = fc.sample(row, { seed: 9, numRuns: 60 }).map(({ topic, hours, ...numbers }, position) => ({
-    ...numbers,
-    id: newId('message'),
-    workspaceId,
-    conversationId,
-    position,
-    role: 'assistant' as const,
-    metadata: { topic: `${topic}` },
-    createdAt: new Date(Date.parse('2026-09-01T00:30:00Z') + hours * 3_600_000),
-  }));
-  await gateway.database.message.createMany({ data });
-});
-
-async function read(query: string, variables: object = {}) {
-  const { data, errors } = await bothWays.agree(world.owner, query, variables);
-  expect(errors).toBeUndefined();
-  return data;
-}
+const grouped = useMessages(row, { seed: 9, count: 60, begin: Date.parse('2026-09-01T00:30:00Z') });
+const { gateway, ask, read } = grouped;
 
 type Sums = { cost: number | null; promptTokens: number | null };
 type Measures = { count: number; ofA: number; sum: Sums };
@@ -125,7 +97,7 @@ test('is the window of SQL', async () => {
     `SELECT date_trunc('day', "createdAt") AS day, (sum(count(*)) OVER (ORDER BY date_trunc('day', "createdAt")))::int AS total,
        (sum(sum(cost::numeric)) OVER (ORDER BY date_trunc('day', "createdAt")))::float8 AS cost
      FROM "Message" WHERE "workspaceId" = $1 GROUP BY 1 ORDER BY 1`,
-    world.id,
+    grouped.world.id,
   );
   const { messages } =
     await read(`{ messages(first: 0) { groups(first: 100, orderBy: { field: by, direction: asc }) { nodes {
@@ -142,7 +114,7 @@ test('is the window of SQL', async () => {
 test('is of one parent and one outer group, and beside other measures', async () => {
   const groups = (keys = '') => `groups(first: 100, orderBy: { field: by, direction: asc }) {
     nodes { by { ${keys} createdAt(every: week) { from } } count cumulative { count } sum { cost } } other { count } }`;
-  const { conversation } = await read(`{ conversation(id: "${world.ids.conversationId}") { messages(first: 0) {
+  const { conversation } = await read(`{ conversation(id: "${grouped.world.ids.conversationId}") { messages(first: 0) {
     totalCount ${groups()} byModel: groups { nodes { by { model } count rows(first: 0) { ${groups()} } } } } } }`);
   const { totalCount, groups: all, byModel } = conversation.messages;
   expect(all.nodes.at(-1).cumulative.count).toBe(totalCount);
@@ -152,7 +124,7 @@ test('is of one parent and one outer group, and beside other measures', async ()
 test('charts are told that running totals do not add up, and of their unit', async () => {
   const query = `{ messages { groups { nodes { by { createdAt(every: day) { from } } cumulative { n: count sum { cost } } } } } }`;
   const asked = 'query ($of: OperationInput!) { resultValues(operation: $of) { path kind additive unit } }';
-  const { resultValues } = await gateway.data(world.owner, asked, { of: { query } });
+  const { resultValues } = await gateway.data(grouped.world.owner, asked, { of: { query } });
   expect(resultValues).toEqual([
     { path: 'messages.groups.nodes.cumulative.n', kind: 'cumulative', additive: false, unit: null },
     { path: 'messages.groups.nodes.cumulative.sum.cost', kind: 'cumulative', additive: false, unit: 'USD' },
@@ -167,11 +139,11 @@ test.each([
   ['by { createdAt(every: day) { from } } cumulative { avg { cost } }', /avg/],
 ])('without one order by time, or of what does not add up, it is refused: "%s"', async (selected, message) => {
   const query = `{ messages { groups { nodes { ${selected} cumulative { count } } } } }`;
-  expectFailure(await bothWays.agree(world.owner, query, {}), 'invalid_request', message);
+  expectFailure(await ask(query, {}), 'invalid_request', message);
 });
 
 test('of what the bearer may not read is refused', async () => {
-  const key = await makeKey(gateway, world.owner, { scopes: ['conversations.read'] });
+  const key = await makeKey(gateway, grouped.world.owner, { scopes: ['conversations.read'] });
   const query = (sum: string) =>
     `{ messages(first: 0) { groups { nodes { by { createdAt(every: day) { from } } cumulative { sum { ${sum} } } } } } }`;
   expectFailure(await gateway.graphql(key, query('cost')), 'forbidden', /^sum\.cost: needs the scope analytics\.read/);

@@ -1,15 +1,10 @@
 import fc from 'fast-check';
-import { beforeAll, describe, expect, test } from 'vitest';
-import { newId } from '../../../src/database/ids.ts';
-import { BothWays } from '../../support/compiled/both-ways.ts';
-import { expectFailure, useGateway } from '../../support/gateway/app.ts';
+import { describe, expect, test } from 'vitest';
+import { expectFailure } from '../../support/gateway/app.ts';
+import { useMessages } from '../../support/graphql/grouped-messages.ts';
 import { casesOf } from '../../support/random/cases.ts';
 import { options } from '../../support/random/seed.ts';
-import { makeWorld, type World } from '../../support/world/world.ts';
 
-const gateway = useGateway();
-let world: World;
-let bothWays: BothWays;
 const day = 86_400_000;
 const begin = Date.parse('2026-09-01T12:00:00Z');
 
@@ -18,35 +13,11 @@ const row = fc.record({
   cost: fc.option(fc.integer({ min: 0, max: 40 }).map((tenths) => tenths / 10)),
   promptTokens: fc.option(fc.integer({ min: 0, max: 9 })),
   model: fc.constantFrom(null, 'a', 'b', 'c'),
-  days: fc.integer({ min: 0, max: 9 }),
+  at: fc.integer({ min: 0, max: 9 }).map((days) => days * 86_400_000),
 });
 
-beforeAll(async () => {
-  world = await makeWorld(gateway);
-  gateway.services.now = () => new Date(begin + 10 * day);
-  bothWays = new BothWays(gateway);
-  const { id: workspaceId } = world;
-  await gateway.database.message.deleteMany({ where: { workspaceId } });
-  const conversationId = world.ids.conversationId as string;
-  const data = fc.sample(row, { seed: 5, numRuns: 60 }).map(({ topic, days, ...numbers }, position) => ({
-    ...numbers,
-    id: newId('message'),
-    workspaceId,
-    conversationId,
-    position,
-    role: 'assistant' as const,
-    metadata: { topic: `${topic}` },
-    createdAt: new Date(begin + days * day),
-  }));
-  await gateway.database.message.createMany({ data });
-});
-
-const ask = (query: string, variables: object = {}) => bothWays.agree(world.owner, query, variables);
-async function read(query: string, variables: object = {}) {
-  const { data, errors } = await ask(query, variables);
-  expect(errors).toBeUndefined();
-  return data;
-}
+const grouped = useMessages(row, { seed: 5, count: 60, begin, now: new Date(begin + 10 * day) });
+const { gateway, ask, read } = grouped;
 
 const measured = `count distinct { model } sum { cost promptTokens } avg { promptTokens cost } max { cost createdAt }
   min { promptTokens } p50 { promptTokens cost }`;
@@ -194,7 +165,7 @@ test('is HAVING of SQL', async () => {
   const expected = await gateway.database.$queryRawUnsafe<{ topic: string; n: number; cost: number }[]>(
     `SELECT metadata ->> 'topic' AS topic, count(*)::int AS n, sum(cost::numeric)::float AS cost FROM "Message"
      WHERE "workspaceId" = $1 GROUP BY 1 HAVING count(*) >= 4 AND sum(cost) < 12 ORDER BY count(*) DESC, (metadata ->> 'topic') COLLATE "C"`,
-    world.id,
+    grouped.world.id,
   );
   expect(expected.length).toBeGreaterThan(1);
   const { messages } = await read(`{ messages(first: 0) {
@@ -206,7 +177,7 @@ test('is HAVING of SQL', async () => {
 
 test('holds in the groups of a group and of a parent, for a time that ends now, and with rows', async () => {
   const inner = 'groups(having: { count: { gt: 1 } }) { totalCount nodes { by { model } count } }';
-  const query = `{ conversation(id: "${world.ids.conversationId}") { messages(first: 0) {
+  const query = `{ conversation(id: "${grouped.world.ids.conversationId}") { messages(first: 0) {
     groups(first: 3, having: { maxCreatedAt: { last: "3d" }, count: { gte: 2 } }) {
       nodes { by { topic: metadata(key: "topic") } count max { createdAt } rows(first: 1) { totalCount nodes { id } ${inner} } }
     } } } }`;
@@ -236,8 +207,8 @@ test('a cursor belongs to its conditions', async () => {
 });
 
 describe('is refused', () => {
-  const groups = (having: object, viewer = world.owner) =>
-    bothWays
+  const groups = (having: object, viewer = grouped.world.owner) =>
+    grouped.bothWays
       .ask(viewer, {
         query: 'query ($having: MessageGroupFilter) { messages { groups(having: $having) { totalCount } } }',
         variables: { having },
@@ -261,7 +232,7 @@ describe('is refused', () => {
 
   test('for a measure that the viewer may not read', async () => {
     const app = await gateway.graphql(
-      world.app,
+      grouped.world.app,
       '{ messages { groups(having: { sumCost: { gt: 1 } }) { totalCount } } }',
     );
     expectFailure(app, 'forbidden', /^sum\.cost/);

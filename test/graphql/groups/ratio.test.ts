@@ -1,15 +1,10 @@
 import fc from 'fast-check';
-import { beforeAll, expect, test } from 'vitest';
-import { newId } from '../../../src/database/ids.ts';
-import { BothWays } from '../../support/compiled/both-ways.ts';
-import { expectFailure, useGateway } from '../../support/gateway/app.ts';
+import { expect, test } from 'vitest';
+import { expectFailure } from '../../support/gateway/app.ts';
+import { useMessages } from '../../support/graphql/grouped-messages.ts';
 import { casesOf } from '../../support/random/cases.ts';
 import { options } from '../../support/random/seed.ts';
-import { makeWorld, type World } from '../../support/world/world.ts';
 
-const gateway = useGateway();
-let world: World;
-let bothWays: BothWays;
 const begin = Date.parse('2026-09-01T12:00:00Z');
 
 const row = fc.record({
@@ -17,29 +12,11 @@ const row = fc.record({
   cost: fc.option(fc.constantFrom(0, 0.1, 0.2, 0.7, 1e-9, 123_456.789)),
   promptTokens: fc.option(fc.integer({ min: 0, max: 9 })),
   model: fc.constantFrom(null, 'a', 'b'),
-  days: fc.integer({ min: 0, max: 9 }),
+  at: fc.integer({ min: 0, max: 9 }).map((days) => days * 86_400_000),
 });
 
-beforeAll(async () => {
-  world = await makeWorld(gateway);
-  bothWays = new BothWays(gateway);
-  const { id: workspaceId } = world;
-  await gateway.database.message.deleteMany({ where: { workspaceId } });
-  const conversationId = world.ids.conversationId as string;
-  const data = fc.sample(row, { seed: 6, numRuns: 50 }).map(({ topic, days, ...numbers }, position) => ({
-    ...numbers,
-    id: newId('message'),
-    workspaceId,
-    conversationId,
-    position,
-    role: 'assistant' as const,
-    metadata: { topic: `${topic}` },
-    createdAt: new Date(begin + days * 86_400_000),
-  }));
-  await gateway.database.message.createMany({ data });
-});
-
-const ask = (query: string, variables: object = {}) => bothWays.agree(world.owner, query, variables);
+const grouped = useMessages(row, { seed: 6, count: 50, begin: begin });
+const { gateway, ask } = grouped;
 
 /** Numbers, by their name in a ratio, and how to select them. */
 const numbers = {
@@ -105,7 +82,7 @@ test('is the division of SQL', async () => {
     `SELECT metadata ->> 'topic' AS topic, (count(*) FILTER (WHERE model = 'a'))::float8 / count(*) AS share,
        sum(cost::numeric)::float8 / nullif(count(DISTINCT model), 0) AS each
      FROM "Message" WHERE "workspaceId" = $1 GROUP BY 1 ORDER BY (metadata ->> 'topic') COLLATE "C"`,
-    world.id,
+    grouped.world.id,
   );
   const { data } = await ask(
     `query ($filter: MessageFilter, $to: MessageGroupNumber!) { messages(first: 0) {
@@ -120,7 +97,7 @@ test('is the division of SQL', async () => {
 test('is no sum: charts are told that it does not add up', async () => {
   const query = '{ messages { groups { nodes { share: ratio(of: count) previous { ratio(of: sumCost) } } } } }';
   const asked = 'query ($of: OperationInput!) { resultValues(operation: $of) { path kind additive } }';
-  const { resultValues } = await gateway.data(world.owner, asked, { of: { query } });
+  const { resultValues } = await gateway.data(grouped.world.owner, asked, { of: { query } });
   expect(resultValues).toEqual([
     { path: 'messages.groups.nodes.share', kind: 'ratio', additive: false },
     { path: 'messages.groups.nodes.previous.ratio', kind: 'ratio', additive: false },
@@ -140,5 +117,5 @@ test.each([
 
 test('of what the viewer may not read is refused', async () => {
   const query = '{ messages { groups { nodes { ratio(of: count, to: sumCost) } } } }';
-  expectFailure(await gateway.graphql(world.app, query), 'forbidden', /^sum\.cost/);
+  expectFailure(await gateway.graphql(grouped.world.app, query), 'forbidden', /^sum\.cost/);
 });
