@@ -10,6 +10,7 @@ import './content/content.ts';
 import './content/copywriting.ts';
 import './dashboards/dashboards.ts';
 import './conversations/conversations.ts';
+import './conversations/stages.ts';
 import './evaluations/evaluations.ts';
 import './evaluations/runs.ts';
 import './erasure/erasures.ts';

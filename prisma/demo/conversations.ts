@@ -35,6 +35,8 @@ export type History = {
   replies: PersonReply[];
   usage: { month: string; current: number }[];
   interactions: Prisma.InteractionCreateManyInput[];
+  /** Those between the first and the present one, which a trigger writes. */
+  stages: Prisma.ReachedStageCreateManyInput[];
 };
 
 const isUnanswered = ({ turns }: Dialogue) => turns.some(([, said]) => typeof said === 'object' && 'gap' in said);
@@ -57,6 +59,7 @@ export function conversationsOf({ workspaceId, cast, now, colleagueId, cite }: D
     replies: [],
     usage: [],
     interactions: [],
+    stages: [],
   };
   const used = new Map<string, number>();
   const today = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate());
@@ -155,6 +158,14 @@ export function conversationsOf({ workspaceId, cast, now, colleagueId, cite }: D
       });
     }
     const isRecent = now.getTime() - start < 2 * dayMs;
+    const stage = dialogue.waits ? 'handoff' : leadId || !isRecent ? 'completed' : 'assist';
+    // The visitor is known by the first reply, and helped by the second.
+    for (const [turn, reached] of (['qualify', 'assist'] as const).entries()) {
+      const at = start + turn * 2 * minuteMs + minuteMs;
+      if (turn >= dialogue.turns.length || reached === stage) continue;
+      const times = { beganAt: new Date(start), reachedAt: new Date(at), elapsed: (at - start) / 1_000 };
+      history.stages.push({ id: newId('stage', at), workspaceId, conversationId: id, stage: reached, ...times });
+    }
     history.conversations.push({
       id,
       workspaceId,
@@ -165,7 +176,7 @@ export function conversationsOf({ workspaceId, cast, now, colleagueId, cite }: D
       title: dialogue.turns[0]?.[0].slice(0, 80) ?? '',
       context: utm ? { utm } : {},
       leadId,
-      stage: dialogue.waits ? 'handoff' : leadId || !isRecent ? 'completed' : 'assist',
+      stage,
       status: isRecent ? (dialogue.waits ? 'waiting_human' : 'active') : 'resolved',
       ...(!isRecent && { outcome: outcomeOf(dialogue), ...satisfactionOf(dialogue, index, lastAt) }),
       messageCount: position + (dialogue.person ? 1 : 0),

@@ -20,7 +20,7 @@ export async function writeHistory(
   const { userId: colleagueId } = await database.membership.findFirstOrThrow({
     where: { workspaceId, role: 'editor' },
   });
-  const { leads, conversations, messages, traces, gaps, replies, usage, interactions } = conversationsOf({
+  const { leads, conversations, messages, traces, gaps, replies, usage, interactions, stages } = conversationsOf({
     workspaceId,
     cast,
     now: now(),
@@ -30,6 +30,7 @@ export async function writeHistory(
   await insertRows(database, 'Lead', leads);
   await insertRows(database, 'Conversation', conversations);
   await insertRows(database, 'Message', messages);
+  await insertRows(database, 'ReachedStage', stages);
   await insertRows(database, 'Interaction', interactions);
   await insertRows(database, 'MessageTrace', traces);
   for (const { month, current } of usage) {

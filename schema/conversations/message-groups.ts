@@ -1,3 +1,5 @@
+import { Platform } from '../shared/platform.ts';
+
 /** What messages are grouped and measured by. */
 export const messageGroups = (MessageRole: unknown, MessageRating: unknown) => ({
   moments: { createdAt: 'When the message was sent.', updatedAt: 'When the message was last updated.' },
@@ -9,6 +11,8 @@ export const messageGroups = (MessageRole: unknown, MessageRating: unknown) => (
     agent: { description: 'The agent of the conversation.' },
     channel: { description: 'The channel of the conversation.' },
     conversation: { description: 'The conversation the message belongs to.' },
+    platform: { type: Platform, description: 'The platform the visitor writes from.' },
+    platformUserIdentifier: { description: 'The visitor, by the identifier on the platform; empty if unknown.' },
     metadata: { description: 'A value in the metadata of the message, such as its model, as a string.' },
   },
   numbers: {

@@ -13,8 +13,9 @@ import {
 } from '../../src/domain/knowledge/source-impact.ts';
 import { complexityOfPage } from '../../src/graphql/price/index.ts';
 import { builder } from '../builder.ts';
+import { MessageRating } from '../conversations/message-numbers.ts';
 import { Message } from '../conversations/messages.ts';
-import { defineList, relatedConnection } from '../shared/connections.ts';
+import { defineList, relatedConnection, rootConnection } from '../shared/connections.ts';
 import { rowById } from '../shared/row-by-id.ts';
 import { Gap } from './gaps.ts';
 import { Source } from './sources.ts';
@@ -36,12 +37,27 @@ const Citation = builder.prismaNode('Citation', {
 
 const CitationList = defineList(Citation, 'Citation', citationList, {
   orders: { createdAt: 'When the reply was sent.' },
-  filter: { createdAt: { description: 'Replies sent in this time range.' } },
+  filter: {
+    createdAt: { description: 'Replies sent in this time range.' },
+    sourceIds: { type: 'ID', description: 'Citations of these sources.' },
+    source: { list: 'Source', description: 'Citations of sources that match this filter.' },
+    message: { list: 'Message', description: 'Citations by replies that match this filter.' },
+  },
   groups: {
     moments: { createdAt: 'When the reply was sent.' },
-    by: { source: { description: 'The source.' } },
+    by: {
+      source: { description: 'The source.' },
+      base: { description: 'The knowledge base of the source.' },
+      agent: { description: 'The agent that replied.' },
+      rating: { type: MessageRating, description: 'The rating of the reply; `null` if it was not rated.' },
+    },
+    distinct: { messageId: 'The replies.', sourceId: 'The sources.' },
   },
 });
+
+builder.queryField('citations', (t) =>
+  rootConnection(t, CitationList, 'The citations of sources by replies, newest first: one for each source of a reply.'),
+);
 
 builder.prismaObjectField('Source', 'citations', (t) =>
   relatedConnection(t, 'citations', CitationList, { description: 'The replies that cite the source, newest first.' }),

@@ -16,6 +16,7 @@ const idKinds = {
   plugin: ['plg', 'Plugin'],
   conversation: ['cnv', 'Conversation'],
   message: ['msg', 'Message'],
+  stage: ['stg', 'ReachedStage'],
   alternative: ['alt', null],
   lead: ['led', 'Lead'],
   field: ['fld', 'Field'],

@@ -225,3 +225,15 @@ test('a lead that becomes completed completes its open conversations, unless a p
   expect(await read(handed)).toMatchObject({ stage: 'identify' });
   expect(await read(resolved)).toMatchObject({ stage: 'identify' });
 });
+
+test('a conversation that is given a completed lead is completed, unless a person takes over or it is said otherwise', async () => {
+  const lead = await gateway.rest(home.editor, 'POST', '/rest/leads', { name: 'Bea', email: 'bea@example.com' });
+  const leadId = lead.body.id;
+  const [open, handed, told] = [await begin(), await begin(), await begin()];
+  await person(handed);
+  for (const id of [open, handed]) await change('updateConversation', { id, leadId });
+  await change('updateConversation', { id: told, leadId, stage: 'assist' });
+  expect(await read(open)).toMatchObject({ stage: 'completed' });
+  expect(await read(handed)).toMatchObject({ stage: 'identify' });
+  expect(await read(told)).toMatchObject({ stage: 'assist' });
+});

@@ -1,6 +1,6 @@
 import { getRefFromModel, queryFromInfo } from '@pothos/plugin-prisma';
 import type { GraphQLResolveInfo } from 'graphql';
-import { columnOf, type KeyValue, keyId } from '../../../src/compiled/groups/index.ts';
+import { type KeyValue, keyId, mayLack } from '../../../src/compiled/groups/index.ts';
 import type { Context } from '../../../src/context.ts';
 import { value } from '../../../src/core/value-kinds.ts';
 import { type Dimension, weekdays } from '../../../src/database/query/group.ts';
@@ -145,7 +145,7 @@ function rangeField(make: Make, number: unknown): unknown {
 }
 
 function dimensionField(make: Make, model: string, dimension: Dimension, { type, description }: KeyText): unknown {
-  const { nullable } = columnOf(datamodel, model, dimension.column);
+  const nullable = mayLack(datamodel, model, dimension);
   const text = (keys: Keys, args: object, _context: Context, info: GraphQLResolveInfo) => keyIn(keys, info, args);
   switch (dimension.kind) {
     case 'value': {

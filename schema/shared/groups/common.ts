@@ -1,3 +1,4 @@
+import { value } from '../../../src/core/value-kinds.ts';
 import { timeUnits, weekdays } from '../../../src/database/query/group.ts';
 import { builder } from '../../builder.ts';
 
@@ -53,6 +54,22 @@ export const NumberRange = builder.objectRef<{ from: number | null; to: number |
       description: 'Its start, inclusive. `null` if it has none.',
     }),
     to: t.expose('to', { type: 'Float', nullable: true, description: 'Its end, exclusive. `null` if it has none.' }),
+  }),
+});
+
+type Part = { range: [number | null, number | null] | null; count: number; rows: number };
+export const GroupsInRange = builder.objectRef<Part>('GroupsInRange').implement({
+  description: 'The groups with a number that is in a range.',
+  fields: (t) => ({
+    range: t.field({
+      type: NumberRange,
+      nullable: true,
+      description: 'The range. `null` for groups without the number, which are last.',
+      extensions: value('key'),
+      resolve: ({ range }) => range && { from: range[0], to: range[1] },
+    }),
+    count: t.exposeInt('count', { extensions: value('count'), description: 'The number of groups.' }),
+    rows: t.exposeInt('rows', { extensions: value('count'), description: 'The number of rows of these groups.' }),
   }),
 });
 

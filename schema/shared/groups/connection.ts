@@ -1,12 +1,15 @@
 import type { InputFieldMap } from '@pothos/core';
 import type { GraphQLResolveInfo } from 'graphql';
+import { type DistributionArguments, distributionOf } from '../../../src/compiled/groups/index.ts';
 import type { Context } from '../../../src/context.ts';
 import { value } from '../../../src/core/value-kinds.ts';
+import type { GroupRule } from '../../../src/database/query/group.ts';
 import type { ListRule } from '../../../src/database/query/list.ts';
 import type { ListArguments } from '../../../src/database/query/pagination.ts';
-import { complexityOfPage } from '../../../src/graphql/price/index.ts';
+import { complexity, complexityOfPage } from '../../../src/graphql/price/index.ts';
 import { builder } from '../../builder.ts';
 import { defineBy } from './by.ts';
+import { GroupsInRange } from './common.ts';
 import {
   cumulativeOf,
   cursorOf,
@@ -108,6 +111,32 @@ export function defineConnection(name: string, rule: ListRule, texts: AnyGroupTe
         extensions: value('count'),
         description: 'Total number of groups, regardless of the page.',
         resolve: ({ result }) => result.total,
+      }),
+      distribution: t.field({
+        type: [GroupsInRange],
+        description:
+          'How many groups have how much of a number, such as how many leads have at least two conversations: of all groups, ' +
+          'whatever the page, that `having` returns. Each range that begins with a bound is there, also without groups.',
+        // A distribution of the groups that were read: no row is read again.
+        extensions: complexity(({ bounds }: DistributionArguments) => ({ multiplier: bounds.length + 1 })),
+        args: builder.args((a) => ({
+          of: a.field({
+            type: options.ratio.number as never,
+            required: true,
+            defaultValue: 'count' as never,
+            description: 'The number of each group.',
+          }),
+          bounds: a.floatList({
+            required: true,
+            description:
+              'Up to 100 ascending numbers, each of which begins a range. Groups with smaller numbers are in a range ' +
+              'without `from`.',
+          }),
+        })),
+        resolve: ({ grouping, result }, args) => {
+          const { id } = distributionOf(rule.groups as GroupRule, args as DistributionArguments);
+          return result.distributions[indexOf(grouping.distributions).get(id) ?? -1] ?? [];
+        },
       }),
       other: t.field({
         type: measurements,

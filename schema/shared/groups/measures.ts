@@ -88,7 +88,12 @@ export function defineMeasures(name: string, rule: ListRule, texts: AnyGroupText
       const make = (t as { field: Make }).field.bind(t);
       const extensions = value('cumulative');
       const resolve = (measurements: Measurements): Of => ({ aggregate: 'sum', measurements });
-      const sum = { type: types.sums, description: aggregateTexts.sum, extensions, resolve };
+      const sum = {
+        type: types.sums,
+        description: 'Sums of the values so far. `null` if no row so far has one.',
+        extensions,
+        resolve,
+      };
       return {
         count: countField(make, ratio.filter, (parent) => parent as Measurements, 'cumulative'),
         ...(types.sums ? { sum: make(sum) } : {}),
@@ -99,6 +104,8 @@ export function defineMeasures(name: string, rule: ListRule, texts: AnyGroupText
 
 const read = (value: number | null, type: string): unknown =>
   type === 'DateTime' && value !== null ? new Date(value) : value;
+
+const countSoFar = 'Number of rows so far, or number of rows so far that match a filter.';
 
 function countField(
   make: Make,
@@ -111,7 +118,7 @@ function countField(
   }));
   return make({
     type: 'Int',
-    description: 'Number of rows, or number of rows that match a filter.',
+    description: kind === 'cumulative' ? countSoFar : 'Number of rows, or number of rows that match a filter.',
     extensions: value(kind),
     ...(filter ? { args } : {}),
     resolve: (parent: unknown, { filter: given }: { filter?: unknown }) => valueIn(of(parent), countId(given)) ?? 0,

@@ -20,7 +20,7 @@ import { ConnectionWriter, object } from './connection.ts';
 import { extensionsOf } from './extensions.ts';
 import { columnLeaf, orNull } from './leaf.ts';
 import { LeftFields, leaveField, type Refused } from './left.ts';
-import { type Mutation, writtenBy } from './mutation.ts';
+import { isWritten, type Mutation, writtenBy } from './mutation.ts';
 import { Nesting } from './nesting.ts';
 import { NodesWriter } from './nodes.ts';
 import { PostProcessors, unwritten } from './post-process.ts';
@@ -286,7 +286,7 @@ export class Compiler {
    * A statement sees the table that it writes in its previous state, except for the rows that the write itself returns.
    */
   #mayRead(model: string): void {
-    if (this.#mutation && model === writtenBy(this.#mutation.writing)) unsupported(`${model} while it is written`);
+    if (this.#mutation && isWritten(this.#mutation.writing, model)) unsupported(`${model} while it is written`);
   }
 
   #table(model: Model): Row {

@@ -15,6 +15,13 @@ type Input = { clientMutationId?: string | null; expectedUpdatedAt?: Date | null
 /** The table that an operation writes. */
 export const writtenBy = ({ model, writes }: RowWrite): string => writes ?? model;
 
+/** Tables whose rows triggers write with those of another. */
+const byTriggers: Record<string, string> = { Conversation: 'ReachedStage', Message: 'Citation' };
+
+/** Whether an operation writes a table, itself or by a trigger. */
+export const isWritten = (writing: RowWrite, model: string): boolean =>
+  model === writtenBy(writing) || model === byTriggers[writtenBy(writing)];
+
 /** Returns the mutation of a document. Several mutations run serially, which is left to the resolvers. */
 export function mutationOf(type: GraphQLObjectType, [selected, ...others]: Selected[]): Mutation {
   if (!selected?.field || others.length > 0) unsupported('several mutations');

@@ -14,7 +14,7 @@ import { keyOf, placeOfKey } from './keys.ts';
 import { readSelection } from './plan.ts';
 import { type GroupArguments, type GroupRequest, planGroups } from './scope.ts';
 import { isFixed, readerOf, type SelectedField } from './selection.ts';
-import { columnOfKey, type Grouped, GroupsStatement } from './statement.ts';
+import { columnOfKey, type Grouped, GroupsStatement, modelIn } from './statement.ts';
 
 /** A list with compiled groups. */
 export type CompiledList = {
@@ -111,9 +111,9 @@ export class CompiledGroups {
 
   /** Returns the conditions that a row of the list belongs to the current group. */
   #holds(binding: Binding, alias: string): string[] {
-    const { rows } = this.list;
+    const of = modelIn(this.grouped);
     return this.run(binding).grouping.keys.map(
-      (key, index) => `${keyOf(binding, rows.model, alias, key)} = ${this.#column(index)}`,
+      (key, index) => `${keyOf(binding, of, alias, key)} = ${this.#column(index)}`,
     );
   }
 

@@ -13,6 +13,7 @@ import type { ListRule } from '../../database/query/list.ts';
 import type { RelatedRow } from '../../database/query/list-access.ts';
 import { zoneOf } from '../../database/query/zones.ts';
 import { typeExtensionsOf } from '../compile/extensions.ts';
+import { type DistributionArguments, distributionOf } from './distribution.ts';
 import { filledOf } from './fill.ts';
 import { allRows, countId, keyId, measureId } from './ids.ts';
 import { type RangeArguments, rangesIn } from './ranges.ts';
@@ -20,7 +21,7 @@ import { type RatioArguments, ratioOf } from './ratio.ts';
 import { type DocumentReader, objectOf, type SelectedField } from './selection.ts';
 
 /** What a document selects of a list's groups. */
-export type Selected = Pick<Grouping, 'keys' | 'measures' | 'other' | 'previous' | 'cumulative'> & {
+export type Selected = Pick<Grouping, 'keys' | 'measures' | 'other' | 'previous' | 'cumulative' | 'distributions'> & {
   /** The related rows that it groups by, whose fields the viewer must be allowed to read. */
   related: RelatedRow[];
 };
@@ -69,14 +70,25 @@ class SelectionReader {
       throw invalid('cumulative: adds up over time: select a time span in `by`, such as createdAt(every: week).');
     if (cumulative.length > 0 && spans > 1)
       throw invalid('cumulative: adds up over one time span, but `by` has several: leave one.');
+    const distributions = root.flatMap((field) =>
+      field.name === 'distribution' && this.#rule.groups
+        ? [distributionOf(this.#rule.groups, this.#reader.args(field) as DistributionArguments)]
+        : [],
+    );
     const otherMeasures = root.filter(({ name }) => name === 'other').map((field) => this.#measures(field));
     const previous = read.flatMap((group) => group.previous ?? []);
     return {
       keys,
-      measures: uniqueById([allRows, ...cumulative, ...read.flatMap(({ measures }) => measures)]),
+      measures: uniqueById([
+        allRows,
+        ...cumulative,
+        ...distributions.map(({ of }) => of),
+        ...read.flatMap(({ measures }) => measures),
+      ]),
       other: otherMeasures.length > 0 ? uniqueById([allRows, ...otherMeasures.flat()]) : null,
       previous: read.some((group) => group.previous) ? uniqueById([allRows, ...previous]) : null,
       cumulative: cumulative.length > 0 ? uniqueById(cumulative) : null,
+      distributions: distributions.length > 0 ? uniqueById(distributions) : null,
       related: this.#related,
     };
   }

@@ -1,8 +1,7 @@
 import { invalid } from '../../core/errors.ts';
-import type { GroupKey, Ranges } from '../../database/query/group.ts';
+import type { Ranges } from '../../database/query/group.ts';
 import type { TextBinding } from '../sql/binding.ts';
 
-type Range = Extract<GroupKey, { kind: 'range' }>;
 export type RangeArguments = { of: string; width?: number | null; bounds?: number[] | null; fill: boolean };
 
 const maxBounds = 100;
@@ -14,15 +13,20 @@ export function rangesIn({ width, bounds }: RangeArguments): Ranges {
     if (!(Number(width) > 0)) throw invalid(`range.width: must be more than 0, got ${width}.`);
     return { width: Number(width) };
   }
+  return boundsIn(bounds, 'range');
+}
+
+/** Returns the ranges between bounds. Throws 400 `invalid_request` naming the field. */
+export function boundsIn(bounds: number[], field: string): { bounds: number[] } {
   if (bounds.length === 0 || bounds.length > maxBounds)
-    throw invalid(`range.bounds: must have 1 to ${maxBounds} numbers, got ${bounds.length}.`);
+    throw invalid(`${field}.bounds: must have 1 to ${maxBounds} numbers, got ${bounds.length}.`);
   const wrong = bounds.findIndex((bound, at) => at > 0 && bound <= Number(bounds[at - 1]));
-  if (wrong > 0) throw invalid(`range.bounds: must ascend, but ${bounds[wrong]} follows ${bounds[wrong - 1]}.`);
+  if (wrong > 0) throw invalid(`${field}.bounds: must ascend, but ${bounds[wrong]} follows ${bounds[wrong - 1]}.`);
   return { bounds };
 }
 
 /** SQL for the number of the range that a value is in; null for a missing value. */
-export function rangeOf(binding: TextBinding, { ranges }: Range, subject: string): string {
+export function rangeOf(binding: TextBinding, ranges: Ranges, subject: string): string {
   const number = `${subject}::numeric`;
   return 'width' in ranges
     ? `floor(${number} / ${numeric(binding, ranges.width)})`
@@ -33,7 +37,7 @@ export function rangeOf(binding: TextBinding, { ranges }: Range, subject: string
 export const noRange = "'NaN'::numeric";
 
 /** SQL for the start and end of a range by its number; null where it is open, and for no range. */
-export function endsOf(binding: TextBinding, { ranges }: Range, subject: string): [from: string, to: string] {
+export function endsOf(binding: TextBinding, ranges: Ranges, subject: string): [from: string, to: string] {
   const next = `(${subject} + 1)`;
   const isRange = `${subject} <> ${noRange}`;
   const end = (at: string) =>

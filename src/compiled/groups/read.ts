@@ -2,7 +2,7 @@ import type { GraphQLSchema } from 'graphql';
 import type { Context } from '../../context.ts';
 import { invalid, ParleyError } from '../../core/errors.ts';
 import { DatabaseTimeoutError } from '../../database/deadline.ts';
-import type { Grouping, GroupKey } from '../../database/query/group.ts';
+import type { Dimension, Grouping, GroupKey } from '../../database/query/group.ts';
 import { type ListRule, rangeOf } from '../../database/query/list.ts';
 import type { Page } from '../../database/query/pagination.ts';
 import { Binding } from '../sql/binding.ts';
@@ -10,11 +10,11 @@ import { type Datamodel, modelOf, modelsOf } from '../sql/models.ts';
 import type { PageKey } from '../sql/pages.ts';
 import { allRows, relatedRows } from '../sql/rows.ts';
 import { name } from '../sql/sql.ts';
-import { keyOf, typeOfKey } from './keys.ts';
+import { isNullable, keyOf, typeOfKey } from './keys.ts';
 import { type GroupsResult, noGroups, resultExpression } from './result.ts';
 import { rowsOfGroups } from './rows-of-groups.ts';
 import type { Scope } from './scope.ts';
-import type { Grouped } from './statement.ts';
+import { type Grouped, modelIn } from './statement.ts';
 
 /** The context for reading groups of lists. */
 export type GroupReader = { context: Context; schema: GraphQLSchema; datamodel: Datamodel; scope: Scope };
@@ -76,7 +76,9 @@ function prepare({ context, schema, datamodel, scope }: GroupReader): { binding:
     ? relatedRows(models, { model: modelOf(models, parent.model), alias: 'p' }, parent.relation, parent.through)
     : allRows(modelOf(models, rule.model));
   const inGroups = (alias: string) =>
-    columnsWithin(within).map(({ key, column }) => `${keyOf(binding, rows.model, alias, key)} = l.${column}`);
+    columnsWithin(within).map(
+      ({ key, column }) => `${keyOf(binding, modelIn({ models, rows }), alias, key)} = l.${column}`,
+    );
   return { binding, grouped: { rule, models, rows, conditions: () => ({ ...scope, inGroups }) } };
 }
 
@@ -137,6 +139,12 @@ export function tooSlow(rule: ListRule): ParleyError {
   return new ParleyError('unavailable', `groups: reading all rows of the list took too long. ${narrow}`, {
     headers: { 'retry-after': '1' },
   });
+}
+
+/** Whether rows of a model may have no value of a key. */
+export function mayLack(datamodel: Datamodel, model: string, dimension: Dimension): boolean {
+  const models = modelsOf(datamodel);
+  return isNullable({ models, model: modelOf(models, model) }, dimension);
 }
 
 /** Returns the nullability and type of a column. */

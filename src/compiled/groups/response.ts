@@ -1,5 +1,5 @@
 import type { FieldNode, GraphQLObjectType } from 'graphql';
-import { aggregates, type GroupKey, type Measure } from '../../database/query/group.ts';
+import { aggregates, type Distribution, type GroupKey, type Measure } from '../../database/query/group.ts';
 import { object } from '../compile/connection.ts';
 import { type PostProcessors, unwritten } from '../compile/post-process.ts';
 import { fieldsOf, type Selected, type Source, setsOf } from '../compile/selection.ts';
@@ -8,6 +8,7 @@ import { concat, type Pieces, quote, sql, text, written } from '../sql/sql.ts';
 import { unsupported } from '../unsupported.ts';
 import type { CompiledGroups } from './compiled-groups.ts';
 import { cursorOfGroup } from './cursors.ts';
+import { type DistributionArguments, distributionOf } from './distribution.ts';
 import { countId, keyId, measureId } from './ids.ts';
 import { textOfKey } from './keys.ts';
 import { endsOf, noRange } from './ranges.ts';
@@ -81,6 +82,8 @@ export class GroupsWriter {
         return this.#object(selected, (info, field) => this.#pageInfo(info, field));
       case 'other':
         return this.#other(selected);
+      case 'distribution':
+        return this.#distribution(selected);
       default:
         return unsupported(`${type.name}.${selected.field.name}`);
     }
@@ -119,6 +122,35 @@ export class GroupsWriter {
     // HAVING ensures a single row even without a measure.
     const from = groups.slot(({ statement }) => statement.fromOther);
     return written(sql`(SELECT ${concat(pieces)} ${from} HAVING true)`);
+  }
+
+  #distribution(selected: Field): Pieces {
+    const { groups, postProcessors } = this.#field;
+    const { field, nodes } = selected;
+    const slot = (write: (of: Distribution, statement: GroupsStatement, binding: TextBinding) => string) =>
+      groups.slot(({ args, statement }, binding) => {
+        const rule = groups.list.rule.groups ?? unsupported('groups');
+        const given = args<DistributionArguments>(field, nodes[0] as FieldNode);
+        return write(distributionOf(rule, given), statement, binding);
+      });
+    const at = `${groups.alias}d`;
+    const item = this.#object(selected, (_, { field: of, nodes: within }) => {
+      if (of.name !== 'range') return written([`${at}.${of.name === 'rows' ? 'r' : 'n'}::text`]);
+      const range = this.#object({ field: of, nodes: within } as Selected, (_type, { field: end }) =>
+        rangeEnd(
+          end,
+          slot(({ ranges }, _statement, binding) => {
+            const [from, to] = endsOf(binding, ranges, `${at}.k`);
+            return end.name === 'from' ? from : to;
+          }),
+          postProcessors,
+        ),
+      );
+      return written(sql`CASE WHEN ${[`${at}.k`]} = ${[noRange]} THEN 'null' ELSE ${concat(range)} END`);
+    });
+    const from = slot((of, statement) => statement.distributed(of));
+    const items = sql`coalesce((SELECT string_agg(${concat(item)}, ',' ORDER BY ${[at]}.k) FROM ${[from]} ${[at]}), '')`;
+    return [...text('['), ...written(items), ...text(']')];
   }
 
   #group(selected: Selected): Pieces {
@@ -210,7 +242,11 @@ export class GroupsWriter {
         const value = groups.slot((run, binding) => {
           const { keys } = run.grouping;
           const id = idOf(run);
-          const [from, to] = endsOf(binding, keys.find((each) => each.id === id) as Range, groups.columnOf(keys, id));
+          const [from, to] = endsOf(
+            binding,
+            (keys.find((each) => each.id === id) as Range).ranges,
+            groups.columnOf(keys, id),
+          );
           return end.name === 'from' ? from : to;
         });
         return rangeEnd(end, value, postProcessors);

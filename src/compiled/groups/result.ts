@@ -20,6 +20,8 @@ export type GroupsResult = {
     cumulative: Value[];
   }[];
   other: Value[] | null;
+  /** The range of each part of a distribution, null for groups without a value, and the numbers of groups and of rows. */
+  distributions: { range: [number | null, number | null] | null; count: number; rows: number }[][];
 };
 export type Value = number | null;
 export type KeyValue =
@@ -28,18 +30,25 @@ export type KeyValue =
   | [from: number, to: number, partial: boolean]
   | [from: number | null, to: number | null];
 
-export const noGroups: GroupsResult = { total: 0, more: false, overfilled: false, groups: [], other: null };
+export const noGroups: GroupsResult = {
+  total: 0,
+  more: false,
+  overfilled: false,
+  groups: [],
+  other: null,
+  distributions: [],
+};
 
 /** SQL for a `GroupsResult` as JSON. */
 export function resultExpression(binding: Binding, grouped: Grouped, grouping: Grouping): string {
-  const { keys, measures, previous, cumulative, other } = grouping;
+  const { keys, measures, previous, cumulative, other, distributions } = grouping;
   const statement = new GroupsStatement(binding, grouped, grouping);
   const tables = statement.tables().join(', ');
   const columns = keys.map((key, index) => [key, `r.${statement.keys[index]}`] as const);
   const answerOf = (key: GroupKey, column: string) => {
     if (key.kind === 'span') return array([...boundsOf(binding, key, column), statement.isPartial(key, column)]);
     if (key.kind !== 'range') return textOfKey(column);
-    return `CASE WHEN ${column} <> ${noRange} THEN ${array(endsOf(binding, key, column))} END`;
+    return `CASE WHEN ${column} <> ${noRange} THEN ${array(endsOf(binding, key.ranges, column))} END`;
   };
   const value = statement.sortValue('r');
   const group = json({
@@ -58,6 +67,13 @@ export function resultExpression(binding: Binding, grouped: Grouped, grouping: G
     other: other
       ? `(SELECT ${array(other.map((measure) => statement.other(measure)))} ${statement.fromOther})`
       : 'NULL',
+    distributions: array(
+      (distributions ?? []).map((distribution) => {
+        const range = `CASE WHEN d.k <> ${noRange} THEN ${array(endsOf(binding, distribution.ranges, 'd.k'))} END`;
+        const part = json({ range, count: 'd.n', rows: 'd.r' });
+        return `(SELECT coalesce(json_agg(${part} ORDER BY d.k), '[]') FROM ${statement.distributed(distribution)} d)`;
+      }),
+    ),
   });
   return `(WITH ${tables} SELECT ${result})`;
 }

@@ -4,8 +4,8 @@ import type { Binding } from '../sql/binding.ts';
 import { pageKey } from '../sql/pages.ts';
 import { fromWhere, orderBy } from '../sql/rows.ts';
 import { name } from '../sql/sql.ts';
-import { keyOf } from './keys.ts';
-import type { Grouped } from './statement.ts';
+import { keyOf, withJoins } from './keys.ts';
+import { type Grouped, modelIn } from './statement.ts';
 
 /** The groups whose rows are read: the FROM item, the columns of their keys, and the identifying column. */
 export type GroupTable = { from: string; keys: readonly string[]; id: string };
@@ -16,14 +16,16 @@ export type GroupTable = { from: string; keys: readonly string[]; id: string };
  */
 export function rowsOfGroups(
   binding: Binding,
-  { models, rows, rule, conditions }: Grouped,
+  grouped: Grouped,
   { page, keys, groups, keyed }: { page: Page; keys: GroupKey[]; groups: GroupTable; keyed?: boolean },
 ): string {
   const { keyset, query } = page;
-  const { where, inGroups } = conditions(binding);
+  const { models, rows, rule, conditions } = grouped;
+  const { within, where, inGroups } = conditions(binding);
   const alias = binding.alias();
-  const both = { ...rows, from: (of: string) => `${rows.from(of, binding)}, ${groups.from}` };
-  const isIn = keys.map((key, index) => `${keyOf(binding, rows.model, alias, key)} = ${groups.keys[index]}`);
+  const joined = withJoins(models, rows, [...keys, ...within.flat()]);
+  const both = { ...rows, from: (of: string) => `${joined.from(of, binding)}, ${groups.from}` };
+  const isIn = keys.map((key, index) => `${keyOf(binding, modelIn(grouped), alias, key)} = ${groups.keys[index]}`);
   const found = [fromWhere(models, binding, both, alias, where, keyset), ...inGroups(alias), ...isIn].join(' AND ');
   const number = `row_number() OVER (PARTITION BY ${groups.id} ${orderBy(binding, rows.model, alias, query.orderBy)})`;
   const key = keyed ? `, ${pageKey(binding, rows.model, alias, page)} AS key` : '';

@@ -1,14 +1,23 @@
 import { matchNone } from '../../database/query/conditions.ts';
-import { type Grouping, type GroupKey, isCount, type Measure, uniqueById } from '../../database/query/group.ts';
+import {
+  type Distribution,
+  type Grouping,
+  type GroupKey,
+  isCount,
+  type Measure,
+  uniqueById,
+} from '../../database/query/group.ts';
 import type { Binding, TextBinding } from '../sql/binding.ts';
 import { type Models, modelOf } from '../sql/models.ts';
 import { fromWhere, type Rows } from '../sql/rows.ts';
 import { name } from '../sql/sql.ts';
 import { condition } from '../sql/where.ts';
 import { unsupported } from '../unsupported.ts';
+import { distributed } from './distribution.ts';
 import { filledOf, fillTables, withEmpty } from './fill.ts';
 import { tableOfGroups } from './having.ts';
-import { keyOfValue, valueOfKey } from './keys.ts';
+import { allRows } from './ids.ts';
+import { keyOfValue, valueOfKey, withJoins } from './keys.ts';
 import { Measured } from './measures.ts';
 import { isAfter, orderOfTerms, termsOf } from './order.ts';
 import type { Scope } from './scope.ts';
@@ -16,10 +25,13 @@ import { before, distance, isPartial } from './spans.ts';
 
 /** The rows to group: their source, and their conditions in a run. */
 export type Grouped = Pick<Scope, 'rule'> & { models: Models; rows: Rows; conditions: (run: Binding) => Conditions };
-export type Conditions = Pick<Scope, 'where' | 'beforeWhere' | 'span' | 'limits' | 'having'> & {
+export type Conditions = Pick<Scope, 'within' | 'where' | 'beforeWhere' | 'span' | 'limits' | 'having'> & {
   /** That the rows belong to an outer group. */
   inGroups: (alias: string) => string[];
 };
+
+/** The model of the rows to group, as their keys need it. */
+export const modelIn = ({ models, rows: { model } }: Pick<Grouped, 'models' | 'rows'>) => ({ models, model });
 
 /** The column of a key in the tables of a statement, by its number in the grouping. */
 export const columnOfKey = (index: number): string => name(`k ${index}`);
@@ -131,6 +143,12 @@ export class GroupsStatement {
     return isPartial(this.#binding, key, subject, (run) => this.#grouped.conditions(run).limits(key.column));
   }
 
+  /** SQL for the rows of a distribution of all groups. */
+  distributed(distribution: Distribution): string {
+    const [value, rows] = [distribution.of, allRows].map((measure) => this.#named(measure, 'm')) as [string, string];
+    return distributed(this.#binding, distribution, { table: 'grp', value, rows });
+  }
+
   get fromOther(): string {
     if (this.#addsUp) return 'FROM rest t';
     const isIn = this.#grouping.keys.map((key, index) => `${this.#key(key, index, 'src')} = t.${this.keys[index]}`);
@@ -168,7 +186,7 @@ export class GroupsStatement {
   }
 
   #key(key: GroupKey, index: number, table: string): string {
-    return keyOfValue(this.#grouped.rows.model, key, `${table}.${this.keys[index]}`);
+    return keyOfValue(modelIn(this.#grouped), key, `${table}.${this.keys[index]}`);
   }
 
   /** SQL for the groups of rows. Without keys, all rows form one group, even if there are none. */
@@ -180,10 +198,10 @@ export class GroupsStatement {
   }
 
   #source(isBefore: boolean): string {
-    const { rows } = this.#grouped;
+    const of = modelIn(this.#grouped);
     const alias = this.#binding.alias();
     const keys = this.#grouping.keys.map((key, index) => {
-      const value = valueOfKey(this.#binding, rows.model, alias, key);
+      const value = valueOfKey(this.#binding, of, alias, key);
       return `${isBefore ? this.#moved(key, value) : value} AS ${this.keys[index]}`;
     });
     const from = this.#binding.later((run) => this.#from(run, alias, isBefore));
@@ -192,7 +210,7 @@ export class GroupsStatement {
 
   #from(run: Binding, alias: string, isBefore: boolean): string {
     const { models, rows, conditions } = this.#grouped;
-    const { where, beforeWhere, span, inGroups } = conditions(run);
+    const { within, where, beforeWhere, span, inGroups } = conditions(run);
     const also = inGroups(alias);
     if (isBefore && span) {
       const moment = `${alias}.${name(span.column)}`;
@@ -200,7 +218,8 @@ export class GroupsStatement {
       also.push(`${moment} >= ${before(run, span.timeZone, span)}`, `${moment} < ${end}`);
     }
     const chosen = isBefore && beforeWhere ? beforeWhere() : where;
-    return [fromWhere(models, run, rows, alias, chosen), ...also].join(' AND ');
+    const joined = withJoins(models, rows, [...this.#grouping.keys, ...within.flat()]);
+    return [fromWhere(models, run, joined, alias, chosen), ...also].join(' AND ');
   }
 
   #before(measures: Measure[]): { tables: string[]; columns: string[] } {

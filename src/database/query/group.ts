@@ -1,15 +1,19 @@
 import type { Unit } from '../../core/value-kinds.ts';
+import type { Prisma } from '../generated/prisma/client.ts';
 
 /** What a list can be grouped by, in addition to spans of its time columns. */
 export type Dimension =
   /** A column of few distinct values: an enum, a boolean or a short text. */
-  | { kind: 'value'; column: string }
+  | { kind: 'value'; column: string; via?: Via }
   /** Whether a column has a value. */
   | { kind: 'present'; column: string }
   /** The row that a foreign key refers to. `allowed`: the fields that `analytics.read` reveals in addition to the id. */
-  | { kind: 'related'; column: string; model: string; allowed?: readonly string[] }
+  | { kind: 'related'; column: string; model: string; allowed?: readonly string[]; via?: Via }
   /** The text of a key of a JSON column; the caller names the key. */
   | { kind: 'key'; column: string };
+
+/** The row that has the column instead of the grouped row, which refers to it. */
+export type Via = { relation: string; model: Prisma.ModelName };
 
 /**
  * What a list can be grouped by and what can be aggregated. Columns of `moments` are never null; the first is the
@@ -61,6 +65,9 @@ export const partsOf = (measure: Measure): Exclude<Measure, { aggregate: 'ratio'
 /** Whether a measure is a count, which is never null. */
 export const isCount = ({ aggregate }: Measure): boolean => aggregate === 'count' || aggregate === 'distinct';
 
+/** The groups by the ranges that a measure of theirs is in. */
+export type Distribution = { id: string; of: Measure; ranges: Ranges & { bounds: number[] } };
+
 /** The grouping of a list. */
 export type Grouping = {
   keys: GroupKey[];
@@ -71,6 +78,8 @@ export type Grouping = {
   previous: Measure[] | null;
   /** Measures that are added up over time, to each group from the first; null if not selected. */
   cumulative: Measure[] | null;
+  /** How many groups have how much of a measure; null if not selected. */
+  distributions: Distribution[] | null;
   /** The measures in the filter of groups, with their names there; null without a filter. */
   having: { name: string; measure: Measure }[] | null;
   /** By the keys, or by a measure. */

@@ -1,8 +1,8 @@
 import { forbidden } from '../../core/errors.ts';
 import { may, type Permission, permit } from '../../core/permissions.ts';
 import type { Viewer } from '../../core/viewer.ts';
-import { type Dimension, type Grouping, type Measure, partsOf } from './group.ts';
-import type { ListRule } from './list.ts';
+import { type Dimension, type Grouping, type GroupKey, type Measure, partsOf } from './group.ts';
+import { type ListRule, ruleOf } from './list.ts';
 import { isLimitable, isLimited } from './row-limits.ts';
 
 type ViewerContext = { viewer: Viewer };
@@ -40,14 +40,8 @@ export function permitGrouping(
   rule: ListRule,
   grouping: Omit<Grouping, 'size' | 'after'>,
 ): void {
+  for (const key of grouping.keys) permitKey(context, rule, key);
   if (mayReadRows(context, rule) && !rule.guarded) return;
-  for (const key of grouping.keys) {
-    if (key.kind !== 'column') permitColumn(context, rule, key.column, `by.${key.column}`);
-    // Whether there is a value does not reveal the value.
-    else if (key.dimension.kind !== 'present' || rule.guarded?.[key.dimension.column]) {
-      permitColumn(context, rule, key.dimension.column, `by.${nameOf(rule, key.dimension)}`);
-    }
-  }
   const { measures, other, previous, having, order } = grouping;
   const ordered: Measure[] = order.by === 'keys' ? [] : [order.by];
   for (const measure of [
@@ -60,6 +54,16 @@ export function permitGrouping(
     if (measure.aggregate === 'count') permitFilter(context, rule, measure.filter, 'count.filter');
     else permitColumn(context, rule, measure.column, `${measure.aggregate}.${measure.column}`);
   }
+}
+
+function permitKey(context: ViewerContext, rule: ListRule, key: GroupKey): void {
+  if (key.kind !== 'column') return permitColumn(context, rule, key.column, `by.${key.column}`);
+  const { dimension } = key;
+  const via = 'via' in dimension ? dimension.via : undefined;
+  const holder = via ? ruleOf(via.model) : rule;
+  // Whether there is a value does not reveal the value.
+  if (dimension.kind === 'present' && !holder.guarded?.[dimension.column]) return;
+  permitColumn(context, holder, dimension.column, `by.${nameOf(rule, dimension)}`);
 }
 
 /** A related row to group by: the fields selected of it, and the permission of its type. */

@@ -23,6 +23,7 @@ const rowLimits: Partial<Record<Model, RowLimit>> = {
   GapProposal: { through: 'gap', model: 'Gap' },
   Lead: { to: 'agentIds', column: 'agentId' },
   LeadValue: { through: 'message', model: 'Message' },
+  ReachedStage: { through: 'conversation', model: 'Conversation' },
   Message: { through: 'conversation', model: 'Conversation' },
   Base: { to: 'baseIds', column: 'id' },
   Passage: { to: 'baseIds', column: 'baseId' },

@@ -6,7 +6,7 @@ import { change, removal } from '../../database/query/write.ts';
 import { findMessages } from '../../search/messages/find.ts';
 import { optionalText, parseInput, requiredText } from '../shared/input.ts';
 import { rowWithId, rowWrite } from '../shared/mutations.ts';
-import { endingOf, outcomes } from './outcomes.ts';
+import { endingOf, outcomes, stageOfLead } from './outcomes.ts';
 
 export { exportConversation } from './export.ts';
 
@@ -43,6 +43,7 @@ export const conversationList = listRule({
     agent: { kind: 'relation', relation: 'agent', model: 'Agent' },
     channel: { kind: 'relation', relation: 'channel', model: 'Channel' },
     lead: { kind: 'relation', relation: 'lead', model: 'Lead' },
+    stages: { kind: 'relation', relation: 'stages', model: 'ReachedStage', isMany: true },
   },
   ranked: { column: 'conversationId', find: findMessages },
   groups: {
@@ -53,6 +54,7 @@ export const conversationList = listRule({
       outcome: { kind: 'value', column: 'outcome' },
       satisfaction: { kind: 'value', column: 'satisfaction' },
       platform: { kind: 'value', column: 'platform' },
+      platformUserIdentifier: { kind: 'value', column: 'platformUserIdentifier' },
       preview: { kind: 'value', column: 'preview' },
       hasLead: { kind: 'present', column: 'leadId' },
       takenOver: { kind: 'present', column: 'takenOverBy' },
@@ -90,6 +92,7 @@ export const updateConversation = rowWrite({
     const handOver = data.status === 'waiting_human' && { handedOver: true };
     const values = {
       ...data,
+      ...(await stageOfLead(context, id, data)),
       ...(await endingOf(context, id, data)),
       ...endTakeover,
       ...handOver,

@@ -10,6 +10,8 @@ export { shownAttachments } from '../attachments/attachments.ts';
 export { type Alternative, findAlternatives } from './alternatives.ts';
 export { shownFailure, shownTrace, type Trace } from './message-trace.ts';
 
+const via = { relation: 'conversation', model: 'Conversation' } as const;
+
 export const messageList = listRule({
   model: 'Message',
   permission: 'conversations.read',
@@ -51,6 +53,8 @@ export const messageList = listRule({
       agent: { kind: 'related', column: 'agentId', model: 'Agent', allowed: ['name'] },
       channel: { kind: 'related', column: 'channelId', model: 'Channel', allowed: ['platform'] },
       conversation: { kind: 'related', column: 'conversationId', model: 'Conversation' },
+      platform: { kind: 'value', column: 'platform', via },
+      platformUserIdentifier: { kind: 'value', column: 'platformUserIdentifier', via },
       metadata: { kind: 'key', column: 'metadata' },
     },
     numbers: ['promptTokens', 'completionTokens', 'cachedTokens', 'cost', 'replyTime', 'timeToFirstToken'],

@@ -21,7 +21,12 @@ export const isToComplete = ({ status, stage }: Pick<Conversation, 'status' | 's
 export const reopened = ({ status }: Pick<Conversation, 'status'>) =>
   status === 'resolved' ? { status: 'active' as const, outcome: null } : {};
 
-type Change = { status?: ConversationStatus; outcome?: ConversationOutcome; stage?: ConversationStage };
+type Change = {
+  status?: ConversationStatus | undefined;
+  outcome?: ConversationOutcome | undefined;
+  stage?: ConversationStage | undefined;
+  leadId?: string | null | undefined;
+};
 
 /** What a change of a conversation's status says of its end. One that was resolved already keeps how. */
 export async function endingOf(context: Context, id: string, { status, outcome, stage }: Change) {
@@ -30,6 +35,17 @@ export async function endingOf(context: Context, id: string, { status, outcome, 
   const ended = outcome ?? (await outcomeNow(context, id));
   if (!ended) return {};
   return { outcome: ended, ...(isResolved(ended) && { stage: stage ?? ('completed' as const) }) };
+}
+
+/** The stage of a conversation that is given a lead: a complete one completes it, as one that becomes complete does. */
+export async function stageOfLead({ database, viewer }: Context, id: string, { leadId, status, stage }: Change) {
+  if (!leadId || stage) return {};
+  const { workspaceId } = viewer;
+  const where = { workspaceId, id: leadId, capture: 'completed' as const };
+  if (!(await database.lead.findFirst({ where, select: { id: true } }))) return {};
+  const select = { status: true, stage: true } as const;
+  const found = await database.conversation.findFirst({ where: { workspaceId, id }, select });
+  return found && isToComplete({ ...found, ...(status && { status }) }) ? { stage: 'completed' as const } : {};
 }
 
 /** How it ends if it is resolved now: by whoever does so, or by whom a program says nothing of. Null: it has ended. */

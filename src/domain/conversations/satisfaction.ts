@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { conflict, notFound } from '../../core/errors.ts';
-import { type Database, transact } from '../../database/client.ts';
+import { transact } from '../../database/client.ts';
 import type { Conversation, Prisma } from '../../database/generated/prisma/client.ts';
 import { change } from '../../database/query/write.ts';
 import { optionalText, parseInput } from '../shared/input.ts';
@@ -30,41 +30,32 @@ function valuesOf({ satisfaction, comment }: Answer) {
 export const setSatisfaction = rowWrite({
   model: 'Conversation',
   permission: 'conversations.write',
+  // The first answer takes one statement.
   prepare: (context, { id, ...given }: Answer & { id: string }) =>
-    change(
-      'Conversation',
-      { ...rowWithId(context, id), satisfactionAt: null },
-      { ...valuesOf(given), ...now(context) },
-    ),
-  fallback: (context, { id, ...given }) => changeSatisfaction(context.database, context, rowWithId(context, id), given),
+    change('Conversation', first(rowWithId(context, id)), { ...valuesOf(given), satisfactionAt: context.now() }),
+  fallback: (context, { id, ...given }) => answerSatisfaction(context, rowWithId(context, id), given),
 });
 
 /** The same for whoever the condition selects a conversation of. */
-export async function answerSatisfaction(
-  context: Context,
-  where: Prisma.ConversationWhereInput,
-  given: Answer,
-): Promise<void> {
-  const data = { ...valuesOf(given), ...now(context) };
-  const { count } = await context.database.conversation.updateMany({ where: { ...where, satisfactionAt: null }, data });
-  if (count === 0) await changeSatisfaction(context.database, context, where, given);
-}
-
-const now = (context: Context) => ({ satisfactionAt: context.now() });
-
-function changeSatisfaction(
-  database: Database,
+export function answerSatisfaction(
   context: Context,
   where: Prisma.ConversationWhereInput,
   given: Answer,
 ): Promise<Conversation> {
-  const values = valuesOf(given);
-  const after = new Date(context.now().getTime() - changeableMs);
-  return transact(database, async (tx) => {
-    const rows = { ...where, satisfactionAt: { gt: after } };
-    const [changed] = await tx.conversation.updateManyAndReturn({ where: rows, data: values });
+  const data = valuesOf(given);
+  const now = context.now();
+  const lately = { ...where, satisfactionAt: { gt: new Date(now.getTime() - changeableMs) } };
+  return transact(context.database, async ({ conversation }) => {
+    const [set] = await conversation.updateManyAndReturn({
+      where: first(where),
+      data: { ...data, satisfactionAt: now },
+    });
+    const [changed] = set ? [set] : await conversation.updateManyAndReturn({ where: lately, data });
     if (changed) return changed;
-    if (!(await tx.conversation.findFirst({ where, select: { id: true } }))) throw notFound('Conversation');
+    if (!(await conversation.findFirst({ where, select: { id: true } }))) throw notFound('Conversation');
     throw conflict('The satisfaction was given more than a day ago, and can no longer be changed.');
   });
 }
+
+/** Those of which it is not known yet. */
+const first = <Where extends object>(where: Where) => ({ ...where, satisfactionAt: null });

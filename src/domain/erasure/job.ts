@@ -9,7 +9,7 @@ import { sweepFiles } from '../attachments/file-sweep.ts';
 /** The tables that a person's rows are deleted from. */
 const tables =
   `AuditEntry Citation Conversation EvaluationCase EvaluationResult Gap GapProposal GapQuestion Idempotency Lead
-  LeadValue Message MessageAlternative MessageFile MessageSegment MessageTerm MessageTrace OutboxEvent PluginCall StoredFile
+  LeadValue Message MessageAlternative MessageFile MessageSegment MessageTerm MessageTrace OutboxEvent PluginCall ReachedStage StoredFile
   Turn TurnBatch WebhookDelivery`.split(/\s+/);
 
 type ReceiptKey = Pick<ErasureReceipt, 'workspaceId' | 'id'>;

@@ -12,14 +12,30 @@ import type { Tags } from '../shared/tags.ts';
 import { retrievalScopeOf, retrievePassages } from './knowledge-bases.ts';
 import { sourcesWithTags } from './source-tags.ts';
 
+const ofReply = { relation: 'message', model: 'Message' } as const;
+
 /** Citations are read as the replies that they belong to are. */
 export const citationList = listRule({
   model: 'Citation',
   permission: 'conversations.read',
   analytics: { except: [] },
   orders: { createdAt: { type: 'date' } },
-  filters: { createdAt: { kind: 'range', column: 'createdAt' } },
-  groups: { moments: ['createdAt'], by: { source: { kind: 'related', column: 'sourceId', model: 'Source' } } },
+  filters: {
+    createdAt: { kind: 'range', column: 'createdAt' },
+    sourceIds: { kind: 'in', column: 'sourceId' },
+    source: { kind: 'relation', relation: 'source', model: 'Source' },
+    message: { kind: 'relation', relation: 'message', model: 'Message' },
+  },
+  groups: {
+    moments: ['createdAt'],
+    by: {
+      source: { kind: 'related', column: 'sourceId', model: 'Source' },
+      base: { kind: 'related', column: 'baseId', model: 'Base', via: { relation: 'source', model: 'Source' } },
+      agent: { kind: 'related', column: 'agentId', model: 'Agent', allowed: ['name'], via: ofReply },
+      rating: { kind: 'value', column: 'rating', via: ofReply },
+    },
+    distinct: ['messageId', 'sourceId'],
+  },
 });
 
 const most = 200;

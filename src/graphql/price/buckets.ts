@@ -1,8 +1,13 @@
 import { aboutSpans, maxFilled, maxSpans, type TimeUnit } from '../../database/query/group.ts';
 import type { Lists } from './lists.ts';
 
-/** Estimates how many empty spans or ranges a statement may fill in a list; there may be several keys for each. */
-export function bucketsIn({ ranges }: Lists, { every, bounds }: Record<string, unknown>): number {
+/** Estimates how many groups a statement may fill in a list: each empty span or range for each value of the other keys. */
+export function filledIn(lists: Lists, args: Record<string, unknown>, hasOtherKeys: boolean): number {
+  const others = hasOtherKeys ? Math.max((lists.rows ?? lists.onPages) / Math.max(lists.count, 1), 1) : 1;
+  return Math.min(bucketsIn(lists, args) * others, maxFilled);
+}
+
+function bucketsIn({ ranges }: Lists, { every, bounds }: Record<string, unknown>): number {
   // How many ranges of one width there are depends on the numbers.
   if (!every) return Array.isArray(bounds) ? bounds.length : maxSpans;
   const span = ranges.find(({ from, to }) => from && to);

@@ -15,7 +15,7 @@ import type { Context } from '../../context.ts';
 import { rowsPerPoint } from '../../core/limits.ts';
 import { maxRowsSortedByKey } from '../../database/query/key-order.ts';
 import { argumentsOfField } from '../field-arguments.ts';
-import { bucketsIn } from './buckets.ts';
+import { filledIn } from './buckets.ts';
 import { type Lists, listsOf, type RowsOf } from './lists.ts';
 import { extensionsOf, modelOf } from './marks.ts';
 import type { PartRecorder } from './parts.ts';
@@ -32,7 +32,8 @@ type Source = {
 };
 type Arguments = Record<string, unknown> & {
   filter?: Record<string, unknown>;
-  orderBy?: { key?: string | null } | null;
+  orderBy?: { key?: string | null; ratio?: unknown } | null;
+  having?: unknown;
   first?: number | null;
   offset?: number | null;
 };
@@ -46,6 +47,8 @@ type Objects = {
   areDistinct: boolean;
   /** Set for connections of these lists, and for edges and groups within one. */
   lists?: Lists;
+  /** Of `by`: about how many keys are selected. */
+  keys?: number;
   is?: 'lists' | 'edges' | 'grouped lists' | 'groups' | 'edges of groups' | 'by';
 };
 
@@ -106,7 +109,10 @@ class Walk {
     if (!node.selectionSet) return;
     const path = objects.is && shown.has(name) ? objects.path : `${objects.path}${objects.path && '.'}${name}`;
     const below = { type: getNamedType(field.type), path };
-    this.all(node.selectionSet, { ...below, ...this.#below({ field, args, times, path }, objects) });
+    this.all(node.selectionSet, {
+      ...below,
+      ...this.#below({ field, args, times, path, keys: keysIn(node.selectionSet) }, objects),
+    });
   }
 
   /** Null if the arguments are not valid: the field will say so, and nothing below it is executed. */
@@ -119,16 +125,23 @@ class Walk {
   }
 
   /** The cost of a field itself, for all of its objects. */
-  #own(name: string, own: number, args: Arguments, { count, lists, is, path }: Objects): number {
+  #own(name: string, own: number, args: Arguments, { count, lists, is, path, keys = 1 }: Objects): number {
     const usual = own * count;
     if (!lists) return usual;
     if (is === 'lists' && name === 'totalCount') return usual + this.#read(lists, `${path}.totalCount`, 'count');
     if (is === 'lists' && name === 'countUpTo' && lists.rows !== null) {
       return Math.min(usual, count + lists.rows / rowsPerPoint);
     }
-    if (is === 'lists' && name === 'groups') return usual + this.#read(lists, `${path}.groups`, 'group');
+    if (is === 'lists' && name === 'groups') {
+      const tested = ((lists.rows ?? 0) * ratioConditions(args)) / conditionsPerRow / rowsPerPoint;
+      return usual + tested + this.#read(lists, `${path}.groups`, 'group');
+    }
     if (is === 'groups' && (name === 'previous' || name === 'rows')) return usual + this.#read(lists, path, 'group');
-    if (is === 'by' && args.fill === true) return usual + (lists.count * bucketsIn(lists, args)) / rowsPerPoint;
+    const dimension = is === 'by' ? lists.rule.groups?.by[name] : undefined;
+    // A row of another table for each of its own.
+    if (dimension && 'via' in dimension) return usual + this.#read(lists, path, 'group');
+    if (is === 'by' && args.fill === true)
+      return usual + (lists.count * filledIn(lists, args, keys > 1)) / rowsPerPoint;
     return usual;
   }
 
@@ -142,7 +155,7 @@ class Walk {
   }
 
   /** The objects that a field returns. */
-  #below({ field, args, times, path }: Below, objects: Objects): Omit<Objects, 'type' | 'path'> {
+  #below({ field, args, times, path, keys }: Below, objects: Objects): Omit<Objects, 'type' | 'path'> {
     const { lists, is, count, model, areDistinct } = objects;
     const { parleyList, parleyRelation, parleyThrough } = extensionsOf(field);
     const rows = { model, areDistinct };
@@ -184,13 +197,28 @@ class Walk {
       return { ...rows, count: lists.onPages, lists, is: name === 'nodes' ? 'groups' : 'edges of groups' };
     }
     if (lists && is === 'edges of groups' && name === 'node') return { ...rows, count, lists, is: 'groups' };
-    if (lists && is === 'groups' && name === 'by') return { ...rows, count, lists, is: 'by' };
+    if (lists && is === 'groups' && name === 'by') return { ...rows, count, lists, keys, is: 'by' };
     if (lists && is === 'groups' && name === 'rows') {
       const onPages = Math.min(count * times, lists.rows ?? count * times);
       return { ...rows, count, lists: { ...lists, count, onPages }, is: 'lists' };
     }
     return { count: count * times, model: modelOf(getNamedType(field.type)), areDistinct: count * times <= 1 };
   }
+}
+
+/** How many conditions on a row take about as long as reading it. */
+const conditionsPerRow = 10;
+
+/** The number of conditions of the ratios by which groups are filtered and ordered, which each row is tested by. */
+function ratioConditions({ having, orderBy }: Arguments): number {
+  const within = (value: unknown, isRatio: boolean): number => {
+    if (typeof value !== 'object' || value === null || value instanceof Date) return isRatio ? 1 : 0;
+    return Object.entries(value).reduce(
+      (sum, [name, part]) => sum + within(part, isRatio || name === 'ofFilter' || name === 'toFilter'),
+      0,
+    );
+  };
+  return within(having, false) + within(orderBy?.ratio, false);
 }
 
 /** The maximum cost of a read, for this number of lists. */
@@ -201,7 +229,11 @@ function maxRowsRead(by: Read['by'], lists: number): number {
   return Math.min((lists * by.offset) / rowsPerPoint, expensiveCount);
 }
 
-type Below = { field: GraphQLField<unknown, unknown>; args: Arguments; times: number; path: string };
+type Below = { field: GraphQLField<unknown, unknown>; args: Arguments; times: number; path: string; keys: number };
+
+/** The number of fields selected; a fragment may have several. */
+const keysIn = ({ selections }: SelectionSetNode): number =>
+  selections.reduce((sum, { kind }) => sum + (kind === Kind.FIELD ? 1 : 2), 0);
 
 /** Fields that are omitted from the path in an error. */
 const shown = new Set(['nodes', 'edges', 'node']);

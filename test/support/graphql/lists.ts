@@ -117,6 +117,7 @@ const defaultOrders: Record<string, Order> = {
   SourcePage: { field: 'createdAt', direction: 'asc' },
   Gap: { field: 'lastAskedAt', direction: 'desc' },
   GapQuestion: { field: 'askedAt', direction: 'desc' },
+  ReachedStage: { field: 'reachedAt', direction: 'asc' },
 };
 /** Parent columns that are not named after the parent's type. */
 const parentColumns: Record<string, string> = {

@@ -44,6 +44,7 @@ const values: Record<string, string> = {
   count: 'n % 7',
   lastAskedAt: times.updatedAt,
   askedAt: times.createdAt,
+  reachedAt: times.createdAt,
 };
 const particular: Record<string, Record<string, string>> = {
   // Unique names.

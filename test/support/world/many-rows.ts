@@ -58,6 +58,8 @@ export function planRow({ ids, make }: World, type: string, { createdAt, updated
       return one('conversation', { ...make.conversation(), ...times });
     case 'Lead':
       return one('lead', { ...make.lead(), ...times, name: missing ? null : text });
+    case 'ReachedStage':
+      return one('reachedStage', { ...make.reachedStage(), reachedAt: createdAt });
     case 'Message':
       return one('message', { ...make.message(), ...times, position: scattered() });
     case 'Field':

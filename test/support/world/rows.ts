@@ -3,6 +3,7 @@ import { keySecrets } from '../../../src/auth/keys/key-secrets.ts';
 import type { Services } from '../../../src/context.ts';
 import { newId } from '../../../src/database/ids.ts';
 import { fold, foldName } from '../../../src/text/fold.ts';
+import { evaluationRowMakers } from './evaluation-rows.ts';
 import { savedRowMakers } from './saved-rows.ts';
 
 /** Kinds that reference only their workspace. A world has two rows of each. */
@@ -28,6 +29,7 @@ export type Ids = Record<
   | 'pluginId'
   | 'conversationId'
   | 'messageId'
+  | 'reachedStageId'
   | 'leadId'
   | 'fieldId'
   | 'baseId'
@@ -238,40 +240,15 @@ export function rowMakers({ secrets }: Pick<Services, 'secrets'>, ids: Ids, mark
       const { gapId, messageId } = ids;
       return { workspaceId, id: newId('question'), gapId, messageId, reason: 'unknown' as const };
     },
-    evaluationCase: () => {
-      const question = label('question');
-      return {
-        ...made,
-        id: newId('evaluationCase'),
-        agentId,
-        question,
-        questionKey: label('key'),
-        expectedSourceId: sourceId,
-        expectedText: label('expected'),
-        searchText: fold(question),
-      };
-    },
-    evaluationRun: () => ({
-      ...made,
-      id: newId('evaluationRun'),
-      agentId,
-      status: 'succeeded' as const,
-      answers: true,
-      caseCount: 2,
-      doneCount: 2,
-      passedCount: 1,
-    }),
-    evaluationResult: () => ({
+    ...evaluationRowMakers(made, ids, label),
+    reachedStage: () => ({
       workspaceId,
-      id: newId('evaluationResult'),
-      runId: ids.evaluationRunId,
-      caseId: ids.evaluationCaseId,
-      position: ++count,
-      question: label('question'),
-      expectedSourceId: sourceId,
-      passed: true,
-      rank: 1,
-      answer: label('answer'),
+      id: newId('stage'),
+      conversationId,
+      stage: 'qualify' as const,
+      beganAt: new Date(),
+      reachedAt: new Date(),
+      elapsed: ++count,
     }),
     citation: () => ({ workspaceId, id: newId('citation'), sourceId, messageId: ids.messageId, createdAt: new Date() }),
     gapProposal: () => ({

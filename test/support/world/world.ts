@@ -63,6 +63,7 @@ function newIds(workspaceId: string, mark: string): WorldIds {
     gapQuestionId: newId('question'),
     gapProposalId: newId('proposal'),
     citationId: newId('citation'),
+    reachedStageId: newId('stage'),
     evaluationCaseId: newId('evaluationCase'),
     evaluationRunId: newId('evaluationRun'),
     evaluationResultId: newId('evaluationResult'),
@@ -207,6 +208,7 @@ async function fill({ database, handle, services }: Gateway, ids: WorldIds, make
         { ...make.gapProposal(), messageId: secondMessage.id },
       ],
     ],
+    ['ReachedStage', [{ ...make.reachedStage(), id: ids.reachedStageId }, make.reachedStage()]],
     [
       'Citation',
       [
