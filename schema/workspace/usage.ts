@@ -97,7 +97,8 @@ const breakdown = {
   type: [UsageShare] as [typeof UsageShare],
   nullable: true as const,
   description:
-    'The interactions of the month, grouped by the given dimensions: days in order, otherwise the largest share first.',
+    'The interactions of the month, grouped by the given dimensions: days in order, otherwise the largest share first. Days ' +
+    'alone include those without interactions.',
   extensions: complexity({ field: 5, multiplier: 20 }),
   args: builder.args((a) => ({
     by: a.field({ type: [UsageDimension], required: true, description: 'The dimensions to group by: one or more.' }),

@@ -53,6 +53,10 @@ describe('usage', () => {
     const { usage: days } = await gateway.data(home.viewer, breakdown('day', 'day count agentId'));
     const ofToday = days.breakdown.filter(({ day }: { day: string }) => day.startsWith(thisMonth));
     expect(ofToday).toEqual(days.breakdown);
+    const allDays = Array.from({ length: gateway.services.now().getUTCDate() }, (_, at) =>
+      String(at + 1).padStart(2, '0'),
+    );
+    expect(days.breakdown.map(({ day }: { day: string }) => day)).toEqual(allDays.map((day) => `${thisMonth}-${day}`));
     expect(days.breakdown.reduce((sum: number, { count }: { count: number }) => sum + count, 0)).toBe(days.current);
   });
 

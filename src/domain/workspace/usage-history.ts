@@ -63,7 +63,8 @@ export async function readShares(
   const known = loadersOf(context);
   const loader = known.get(key) ?? new DataLoader<string, UsageShare[]>((months) => findShares(context, months, by));
   known.set(key, loader);
-  const shares = await loader.load(month);
+  const found = await loader.load(month);
+  const shares = key === 'day' ? filled(found, month, context.now()) : found;
   const unattributed = current - shares.reduce((sum, { count }) => sum + count, 0);
   return unattributed > 0 ? [...shares, { ...unknownShare, count: unattributed }] : shares;
 }
@@ -78,6 +79,20 @@ const unknownShare = {
   cachedTokens: null,
   cost: null,
 };
+
+/** The shares of all days of a month that have begun, so that a chart of them has no gaps. */
+function filled(shares: UsageShare[], month: string, now: Date): UsageShare[] {
+  const byDay = new Map(shares.map((share) => [share.day, share]));
+  const start = new Date(`${month}-01T00:00:00Z`);
+  const end = Math.min(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1), now.getTime() + 1);
+  for (let at = start.getTime(); at < end; at += dayMs) {
+    const day = new Date(at).toISOString().slice(0, 10);
+    byDay.set(day, byDay.get(day) ?? { ...unknownShare, day, count: 0 });
+  }
+  return [...byDay.values()].sort((one, other) => ((one.day ?? '') < (other.day ?? '') ? -1 : 1));
+}
+
+const dayMs = 86_400_000;
 
 /** The shares of several months, in one query. */
 async function findShares(
