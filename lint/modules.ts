@@ -151,8 +151,7 @@ export const modules: Record<string, string[]> = {
     'src/graphql',
     'src/rest/stream.ts',
     'src/domain/operations/find.ts',
-    'src/domain/dashboards/find.ts',
-    'src/domain/dashboards/page.ts',
+    'src/domain/dashboards',
     'src/domain/shared/abortable-generator.ts',
   ],
   'src/widget': [

@@ -31,6 +31,10 @@ export const Key = builder.prismaNode('Key', {
       description:
         'The names of the saved operations that the key can run, and nothing else. Empty means no such limit.',
     }),
+    dashboardId: t.exposeID('dashboardId', {
+      nullable: true,
+      description: 'ID of the dashboard that the key shows, and nothing else. `null` means no such limit.',
+    }),
     ratePerMinute: t.exposeInt('ratePerMinute', {
       nullable: true,
       description: 'Maximum number of requests per minute. `null` if unlimited.',
@@ -73,6 +77,7 @@ const KeyList = defineList(Key, 'Key', keyList, {
     membershipId: { type: 'ID', description: 'Keys created by this member.' },
     revoked: { description: 'Keys that were revoked (true) or not (false).' },
     used: { description: 'Keys that have been used (true) or never used (false).' },
+    dashboardId: { type: 'ID', description: 'Keys that show this dashboard alone.' },
   },
 });
 
@@ -105,6 +110,10 @@ rowMutation('createKey', {
     operations: t.stringList({
       description:
         'Names of saved operations. The key can run only these, by name, with its scopes. By default, it can send any operation.',
+    }),
+    dashboardId: t.id({
+      description:
+        'ID of a dashboard. The key can show only this one, by `/run/boards`, with its scopes: for a link to the page of the dashboard.',
     }),
     expiresAt: t.field({
       type: 'DateTime',

@@ -65,6 +65,8 @@ export type KeyOfViewer = {
   baseIds: readonly string[];
   /** The names of the saved operations that it may run, and nothing else; empty if it is not limited to any. */
   operations: readonly string[];
+  /** The dashboard that it shows, and nothing else; null if it is not limited to one. */
+  dashboardId: string | null;
   /** Requests per minute; null means no limit. */
   ratePerMinute: number | null;
   /** Cost of operations per minute; null means no limit. */

@@ -1,16 +1,18 @@
 import type { GraphQLSchema } from 'graphql';
+import { accepts } from 'hono/accepts';
 import type { Services } from '../context.ts';
 import { ParleyError } from '../core/errors.ts';
 import type { Viewer } from '../core/viewer.ts';
 import { requireDashboard } from '../domain/dashboards/find.ts';
 import { checkPage } from '../domain/dashboards/page.ts';
+import type { Tile } from '../domain/dashboards/tiles.ts';
 import { abortable } from '../domain/shared/abortable-generator.ts';
 import type { Execute } from '../graphql/execute.ts';
-import { readKnown } from '../graphql/saved/check.ts';
+import { readKnown, valuesOfSaved } from '../graphql/saved/check.ts';
 import { type Page, tileVariables, whyTileBroken } from '../graphql/saved/tiles.ts';
 import type { HttpContext } from '../http/log/request-log.ts';
 import { streamResponse } from '../rest/stream.ts';
-import { asJson } from './formats.ts';
+import { asJson, formats } from './formats.ts';
 import { merged } from './merged.ts';
 import { protocol } from './stream.ts';
 import { resultOf, type Watches } from './watch.ts';
@@ -28,9 +30,10 @@ type Event = { data: { tile: number; data?: unknown; errors?: unknown } };
 
 /**
  * Responds with the results of all tiles of a dashboard as one stream, and with each that differs from the one before:
- * browsers open few connections to one host. `last` and `timeZone` of the address replace those of the board.
+ * browsers open few connections to one host. `last` and `timeZone` of the address replace those of the board. Where
+ * JSON is accepted instead, responds with the board itself, but without documents and variables.
  */
-export async function streamBoard(
+export async function showBoard(
   c: HttpContext,
   name: string,
   viewer: Viewer,
@@ -38,11 +41,14 @@ export async function streamBoard(
 ): Promise<Response> {
   const board = await requireDashboard({ ...services, viewer }, name);
   const page = pageOf(c, board);
+  const type = accepts(c, { header: 'Accept', supports: [stream, formats.json], default: stream });
   // A stream without a reader would never end.
-  if (c.req.method === 'HEAD') return c.body(null, 200, { 'content-type': 'text/event-stream' });
+  if (type === stream && c.req.method === 'HEAD') return c.body(null, 200, { 'content-type': stream });
   const names = board.tiles.flatMap(({ operation }) => operation ?? []);
   const where = { workspaceId: viewer.workspaceId, name: { in: names } };
   const operations = await services.database.savedOperation.findMany({ where });
+  if (type === formats.json)
+    return c.json({ title: board.title, description: board.description, ...page, tiles: board.tiles.map(described) });
   const sources = board.tiles.flatMap((tile, at) => {
     if (!tile.operation) return [];
     const saved = operations.find((one) => one.name === tile.operation) ?? null;
@@ -58,6 +64,12 @@ export async function streamBoard(
     log: c.get('log') ?? log,
     protocol,
   });
+
+  function described({ variables: _, operation: operationName, ...shown }: Tile) {
+    const saved = operations.find(({ name }) => name === operationName);
+    const operation = saved && { description: saved.description, values: valuesOfSaved(schema, saved.document) };
+    return { operationName, operation: operation ?? null, ...shown };
+  }
 
   function results(tile: number, asked: Asked): AsyncGenerator<Event, void> {
     const { spend: _, ...rights } = viewer;
@@ -93,6 +105,7 @@ async function bodyOf(run: () => Promise<Response>, again = false): Promise<stri
   }
 }
 
+const stream = 'text/event-stream';
 const passing = new Set(['rate_limited', 'unavailable']);
 
 /** Stays open: a stream that ends is one to open again. */

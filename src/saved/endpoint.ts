@@ -7,7 +7,7 @@ import { requireOperation, runnableOperations } from '../domain/operations/find.
 import type { Execute } from '../graphql/execute.ts';
 import { withEtag } from '../graphql/saved/etag.ts';
 import type { HttpContext, HttpVariables } from '../http/log/request-log.ts';
-import { streamBoard } from './board.ts';
+import { showBoard } from './board.ts';
 import { describeSaved } from './description.ts';
 import { asJson, askedFor, asLines, type Format } from './formats.ts';
 import { queryOf, type Saved } from './operation.ts';
@@ -67,7 +67,7 @@ export function createSaved({ schema, services, execute, authenticate, admitAgai
   });
   app.get('/run/boards/:name', async (c) => {
     const viewer = await begin(c, 'streamDashboard');
-    return streamBoard(c, c.req.param('name'), viewer, tiles);
+    return showBoard(c, c.req.param('name'), viewer, tiles);
   });
   app.all('/run/boards/:name', () => {
     throw methodNotAllowed(allow);

@@ -5,6 +5,7 @@ import { DEMO_WORKSPACE_ID } from '../../src/auth/demo.ts';
 import { issueToken } from '../../src/auth/issue.ts';
 import { type Listening, listen } from '../../src/http/server.ts';
 import { chromiumPath } from '../support/browser/browser.ts';
+import { violationsOf } from '../support/browser/widget-pages.ts';
 import { type Gateway, openGateway } from '../support/gateway/app.ts';
 
 describe.skipIf(!chromiumPath)('the page of a board (left out where no Chromium is)', () => {
@@ -109,6 +110,45 @@ describe.skipIf(!chromiumPath)('the page of a board (left out where no Chromium 
     await page.getByRole('tab').first().waitFor();
     await page.getByRole('button', { name: /execute query/i }).click();
     await expect.poll(() => page.locator('.graphiql-response').textContent()).toContain('"withEmail"');
+    await page.context().close();
+  });
+
+  test('is shared by a link, which shows it and nothing else to who has no account, until it is revoked', async () => {
+    const page = await open('/dashboards/marketing');
+    await drawn(page);
+    await page.getByRole('button', { name: 'Share' }).press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Share Marketing' });
+    await dialog.getByText('Nobody has a link to this board.').waitFor();
+    await dialog.getByRole('button', { name: 'Create a link' }).press('Enter');
+    const link = await dialog.getByRole('textbox', { name: 'The link' }).inputValue();
+    expect(link).toMatch(new RegExp(`^${server.url}/dashboards/marketing#key=pky_`));
+    expect(await violationsOf(page)).toEqual([]);
+
+    const ended = 'This link does not work: it was revoked';
+    const context = await browser.newContext({ viewport: { width: 390, height: 800 } });
+    const asked: string[] = [];
+    context.on('request', (request) => asked.push(`${request.url()} ${request.postData() ?? ''}`));
+    const guest = await context.newPage();
+    await guest.goto(link);
+    await drawn(guest);
+    expect(await guest.getByRole('button', { name: 'Share' }).count()).toBe(0);
+    expect(await guest.getByRole('link', { name: /in GraphiQL/ }).count()).toBe(0);
+    expect(await violationsOf(guest)).toEqual([]);
+    // The browser may say the whole address of a page, but never sends its fragment.
+    const secret = link.split('=')[1] ?? '';
+    expect(asked.filter((one) => one.split('#')[0]?.includes(secret))).toEqual([]);
+    await guest.reload();
+    await drawn(guest);
+
+    await dialog.getByRole('button', { name: /^Revoke the link/ }).press('Enter');
+    await dialog.getByText('The link is revoked').waitFor();
+    await guest.getByText(ended).waitFor();
+    // A page whose link is exchanged loads again.
+    await guest.goto(`${link}x`);
+    await guest.getByText(ended).waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => dialog.count()).toBe(0);
+    await context.close();
     await page.context().close();
   });
 

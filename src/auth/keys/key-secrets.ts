@@ -19,13 +19,13 @@ export function verifyKeySecret(database: Database, secret: string, now: () => D
       if (!found?.membership.acceptedAt) {
         throw unauthorized('No key has this secret: it is mistyped, or the member who created the key has left.');
       }
-      const { id, workspaceId, scopes, agentIds, baseIds, operations, ratePerMinute, costPerMinute } = found;
-      const { membership, revokedAt, expiresAt } = found;
+      const { id, workspaceId, scopes, agentIds, baseIds, operations, dashboardId } = found;
+      const { membership, revokedAt, expiresAt, ratePerMinute, costPerMinute } = found;
       if (revokedAt) throw unauthorized('This key was revoked: use another one.');
       if (expiresAt && expiresAt <= now()) {
         throw unauthorized('This key has expired: create a new one (createKey).', 'token_expired');
       }
-      const key = { id, scopes, agentIds, baseIds, operations, ratePerMinute, costPerMinute };
+      const key = { id, scopes, agentIds, baseIds, operations, dashboardId, ratePerMinute, costPerMinute };
       const nobody = { userId: null, membershipId: null, appId: null };
       const viewer = { workspaceId, role: membership.role, credential: 'key' as const, ...nobody, key };
       return withBudgets(viewer, found.workspace);

@@ -71,6 +71,7 @@ export const auditRules: readonly AuditRule[] = [
       'agentIds',
       'baseIds',
       'operations',
+      'dashboardId',
       'ratePerMinute',
       'costPerMinute',
       'expiresAt',

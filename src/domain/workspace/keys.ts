@@ -22,6 +22,7 @@ export const keyList = listRule({
     membershipId: { kind: 'equals', column: 'membershipId' },
     revoked: { kind: 'present', column: 'revokedAt' },
     used: { kind: 'present', column: 'lastUsedAt' },
+    dashboardId: { kind: 'equals', column: 'dashboardId', nullable: true },
   },
 });
 
@@ -47,6 +48,7 @@ const keyInput = z.object({
   agentIds: ids('agent'),
   baseIds: ids('base'),
   operations: ids('operation'),
+  dashboardId: z.string().max(200, 'must have at most 200 characters').nullish(),
   expiresAt: moment.nullish(),
   ratePerMinute: z.int32('must be a whole number').min(1, 'must be 1 or more').nullish(),
   costPerMinute: z.int32('must be a whole number').min(1, 'must be 1 or more').nullish(),
@@ -55,7 +57,8 @@ type Checked = z.output<typeof keyInput>;
 
 /**
  * Creates a key and returns its secret, which is shown only once. Throws 400, 403 unless a member uses a token of their
- * own and has all the scopes, 404 for an unknown agent, base or saved operation, and 409 if the workspace has 200 keys.
+ * own and has all the scopes, 404 for an unknown agent, base, saved operation or dashboard, and 409 if the workspace has
+ * 200 keys.
  */
 export async function createKey(
   context: Context,
@@ -66,7 +69,9 @@ export async function createKey(
   const given = parseInput(keyInput, input);
   const { database, viewer, now } = context;
   const { workspaceId, membershipId } = viewer;
-  const { agentIds, baseIds, operations, name, expiresAt = null, ratePerMinute = defaultRate, costPerMinute } = given;
+  const { agentIds, baseIds, operations, dashboardId = null, name, expiresAt = null } = given;
+  const { ratePerMinute = defaultRate, costPerMinute } = given;
+  if (dashboardId && operations.length > 0) throw invalid('dashboardId: a key is limited to operations or to a board');
   if (expiresAt && expiresAt <= now()) throw invalid('expiresAt: must lie in the future');
   const scopes = scopesOf(context, given);
   await requireExisting(context, given);
@@ -77,7 +82,7 @@ export async function createKey(
       throw conflict(`The workspace already has ${maxKeys} keys, the maximum: revoke one first (revokeKey).`);
     }
     const of = { id: newId('key'), workspaceId, membershipId: membershipId ?? '', secretHash, hint: secret.slice(-4) };
-    const limits = { scopes, agentIds, baseIds, operations, expiresAt, ratePerMinute, costPerMinute };
+    const limits = { scopes, agentIds, baseIds, operations, dashboardId, expiresAt, ratePerMinute, costPerMinute };
     return tx.key.create({ data: { ...of, name, ...limits } });
   });
   return { row, secret };
@@ -104,7 +109,7 @@ function scopesOf({ viewer }: Context, { scopes, agentIds, baseIds }: Checked): 
 
 async function requireExisting(
   { database, viewer }: Context,
-  { agentIds, baseIds, operations }: Checked,
+  { agentIds, baseIds, operations, dashboardId }: Checked,
 ): Promise<void> {
   const where = (named: string[]) => ({ workspaceId: viewer.workspaceId, id: { in: named } });
   if (agentIds.length > 0 && (await database.agent.count({ where: where(agentIds) })) < agentIds.length) {
@@ -117,6 +122,8 @@ async function requireExisting(
   if (operations.length > 0 && (await database.savedOperation.count({ where: named })) < operations.length) {
     throw notFound('SavedOperation');
   }
+  if (dashboardId && (await database.dashboard.count({ where: where([dashboardId]) })) === 0)
+    throw notFound('Dashboard');
 }
 
 /**

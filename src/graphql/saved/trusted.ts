@@ -45,7 +45,7 @@ export async function withTrustedDocument<T extends Asked>(asked: T, caller: Cal
 
 /** Throws 403 `forbidden` unless the caller may send documents of their own. */
 function requireMayAskAnything({ config, viewer }: Caller): void {
-  if (viewer.key && viewer.key.operations.length > 0)
+  if (viewer.key && (viewer.key.operations.length > 0 || viewer.key.dashboardId !== null))
     throw forbidden('This key may run only saved operations: send the documentId of one.');
   if (config.trustedDocuments === 'only' && !isOwnerWithOwnToken(viewer))
     throw forbidden('Only saved operations may be run here: send the documentId of one (TRUSTED_DOCUMENTS).');

@@ -17,7 +17,7 @@ export function boardsPage({ name, session, links }: Options): Response {
     title: 'Dashboards · Parley',
     styles: [of('boards.css')],
     scripts: ['session', 'token', 'boards'].map((script) => of(`${script}.js`)),
-    options: { ...sessionOptions(session), endpoint: `${root}graphql`, root, name },
+    options: { ...sessionOptions(session), endpoint: `${root}graphql`, root, name, byLink: name !== null },
     header: `<a class="skip" href="#content">Skip to the content</a>
     <header id="bar">
       <a class="home" href="${escapeHtml(root)}dashboards">${barMark}Parley</a>

@@ -60,6 +60,7 @@ const panels = [
   'boards/list',
   'boards/main',
   'boards/page',
+  'boards/share',
   'boards/stream',
   'boards/tile',
   'chart-panel',

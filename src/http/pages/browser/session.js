@@ -1,6 +1,6 @@
 // The demo owner's token for the page's scripts: `parleySession` resolves to it, or to undefined. Runs before the
 // editors load, so that the key leaves the address bar at once.
-const { session, notice, root = '' } = JSON.parse(document.querySelector('#options').textContent);
+const { session, notice, root = '', byLink = false } = JSON.parse(document.querySelector('#options').textContent);
 const stored = 'parley:demo-csrf-token';
 
 /** What the page was given as `Authorization`, the latest last. A page may stay open for longer than one is valid. */
@@ -38,6 +38,8 @@ function keyOf() {
 
 async function open() {
   const key = keyOf();
+  // The key of a link to this page alone: it stays in the address, so that the page may be reloaded.
+  if (byLink && key?.startsWith('pky_')) return key;
   if (key) history.replaceState(history.state, '', location.pathname + location.search);
   if (session && key) {
     const opened = await post('session', { key });

@@ -1,9 +1,12 @@
 import { choice, h, icon } from '../dom.ts';
-import { ask, options } from './page.ts';
+import { ask, isByLink, options, request } from './page.ts';
+import { shareButton } from './share.ts';
 import { follow } from './stream.ts';
 import { type ShownTile, type Tile, tileElement } from './tile.ts';
 
 type Board = {
+  id: string;
+  name: string;
   title: string;
   description: string;
   last: string | null;
@@ -11,12 +14,13 @@ type Board = {
   tiles: Tile[];
 };
 
-const fields = `title description last timeZone
+const fields = `id name title description last timeZone
   tiles {
     operationName operation { document description values { path kind additive unit } } title text variables
     chart { type data x y split } x y width height
   }`;
 const query = `query Board($names: [String!], $ids: [ID!]) {
+  viewer { permissions }
   dashboards(first: 1, filter: { or: [{ names: $names }, { ids: $ids }] }) { nodes { ${fields} } }
 }`;
 const spans: [string, string][] = [
@@ -30,10 +34,10 @@ const spans: [string, string][] = [
 
 /** Shows the board with a name, and follows its results. */
 export async function showBoard(main: HTMLElement, name: string): Promise<void> {
-  const found = await ask<{ dashboards: { nodes: Board[] } }>(query, { names: [name], ids: [name] });
+  document.body.classList.toggle('by-link', isByLink);
+  const found = await (isByLink ? boardOfLink(name) : boardOfWorkspace(name));
   if (!found) return;
-  const [board] = found.dashboards.nodes;
-  if (!board) throw new Error('There is no such board.');
+  const { board, permissions } = found;
   document.title = `${board.title} · Parley`;
   const state = h('span', { role: 'status', id: 'state' });
   const grid = h('div', { id: 'grid' });
@@ -53,6 +57,7 @@ export async function showBoard(main: HTMLElement, name: string): Promise<void> 
       state: (text) => {
         if (state.textContent !== text) state.textContent = text;
       },
+      ended: () => main.replaceChildren(h('h1', {}, board.title), h('p', { role: 'alert' }, ended)),
     });
   };
   const change = (what: 'last' | 'timeZone', value: string) => {
@@ -71,6 +76,7 @@ export async function showBoard(main: HTMLElement, name: string): Promise<void> 
       state,
       choice('Time range', spanChoices(board.last), given('last') ?? '', (last) => change('last', last)),
       choice('Time zone', zoneChoices(board.timeZone), given('timeZone') ?? '', (zone) => change('timeZone', zone)),
+      permissions.includes('keys.write') && shareButton(board),
       document.fullscreenEnabled && fullScreenButton(),
     ),
     board.description && h('p', { class: 'board-text' }, board.description),
@@ -81,6 +87,28 @@ export async function showBoard(main: HTMLElement, name: string): Promise<void> 
     for (const tile of tiles) tile.redraw();
   };
   for (const media of ['(prefers-color-scheme: dark)', 'print']) matchMedia(media).addEventListener('change', redraw);
+}
+
+type Found = { board: Board; permissions: string[] };
+const ended =
+  'This link does not work: it was revoked, has expired, or is not complete. Ask whoever sent it for another.';
+
+/** What the key of the link shows. It may ask nothing else. */
+async function boardOfLink(name: string): Promise<Found | null> {
+  const response = await request(`run/boards/${encodeURIComponent(name)}`, { headers: { Accept: 'application/json' } });
+  if (response?.status === 401) throw new Error(ended);
+  if (response?.status === 404) throw new Error('This link leads to another board, or to one that was deleted.');
+  if (!response?.ok) throw new Error(`The board could not be read (${response?.status}): try again later.`);
+  return { board: (await response.json()) as Board, permissions: [] };
+}
+
+async function boardOfWorkspace(name: string): Promise<Found | null> {
+  type Answer = { viewer: { permissions: string[] } | null; dashboards: { nodes: Board[] } };
+  const answer = await ask<Answer>(query, { names: [name], ids: [name] });
+  if (!answer) return null;
+  const [board] = answer.dashboards.nodes;
+  if (!board) throw new Error('There is no such board.');
+  return { board, permissions: answer.viewer?.permissions ?? [] };
 }
 
 const given = (name: string): string | null => new URLSearchParams(location.search).get(name) || null;
@@ -103,8 +131,8 @@ function zoneChoices(timeZone: string | null): [string, string][] {
 
 /** Opens the operation of a tile in GraphiQL, in the fragment: browsers never send that to a server. */
 function addressOf({ operation, variables }: Tile, page: Record<'last' | 'timeZone', string | null>): string | null {
-  if (!operation) return null;
-  const ofPage = Object.entries(page).filter(([name, value]) => value && operation.document.includes(`$${name}`));
+  if (!operation?.document) return null;
+  const ofPage = Object.entries(page).filter(([name, value]) => value && operation.document?.includes(`$${name}`));
   const all = JSON.stringify({ ...Object.fromEntries(ofPage), ...variables }, null, 2);
   return `${options.root}graphql#${new URLSearchParams({ query: operation.document, variables: all })}`;
 }

@@ -5,6 +5,9 @@ const { parleyToken } = globalThis as unknown as { parleyToken: Promise<string |
 
 export const options = JSON.parse(document.querySelector('#options')?.textContent ?? '{}') as PageOptions;
 
+/** Whether the page was opened by a link with a key of its own, which shows this board and nothing else. */
+export const isByLink = new URLSearchParams(location.hash.slice(1)).get('key')?.startsWith('pky_') === true;
+
 type Asked = Omit<RequestInit, 'headers'> & { headers?: Record<string, string> };
 
 /** Requests with the page's token. Null without one. */

@@ -1,13 +1,18 @@
-import { request } from './page.ts';
+import { isByLink, request } from './page.ts';
 
 /** The result of a tile, by its place on the board. */
 export type TileResult = { tile: number; data?: unknown; errors?: { message: string }[] };
-type Listener = { result: (result: TileResult) => void; state: (text: string) => void };
+type Listener = {
+  result: (result: TileResult) => void;
+  state: (text: string) => void;
+  /** The link by which the page was opened ends. */
+  ended: () => void;
+};
 
 const longestPauseMs = 30_000;
 
 /** Follows the results of a board until it is stopped: a stream that ends is opened again, after a growing pause. */
-export function follow(path: string, { result, state }: Listener): () => void {
+export function follow(path: string, { result, state, ended }: Listener): () => void {
   const controller = new AbortController();
   const { signal } = controller;
   const run = async () => {
@@ -16,6 +21,7 @@ export function follow(path: string, { result, state }: Listener): () => void {
         const response = await request(path, { headers: { Accept: 'text/event-stream' }, signal });
         if (!response) return;
         if (!response.ok || !response.body) {
+          if (response.status === 401 && isByLink) return ended();
           const { message = '' } = (await response.json()) as { message?: string };
           state(`Not live: ${message}`);
           if (response.status < 500 && response.status !== 429 && response.status !== 401) return;

@@ -16,7 +16,7 @@ import type { TileResult } from './stream.ts';
 
 export type Tile = {
   operationName: string | null;
-  operation: { document: string; description: string; values: ResultValue[] } | null;
+  operation: { document?: string; description: string; values: ResultValue[] } | null;
   title: string;
   text: string;
   variables: Record<string, unknown>;

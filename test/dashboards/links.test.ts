@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Listening, listen } from '../../src/http/server.ts';
+import { readEvents } from '../support/conversations/event-stream.ts';
+import { useGateway } from '../support/gateway/app.ts';
+import { makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
+
+const gateway = useGateway();
+let home: TestWorkspace;
+let server: Listening;
+let board: string;
+let other: string;
+
+const create =
+  'mutation ($input: CreateKeyInput!) { createKey(input: $input) { key { id dashboardId scopes } secret } }';
+const save = (name: string, document: string) =>
+  gateway.data(
+    home.owner,
+    'mutation ($input: CreateOperationInput!) { createOperation(input: $input) { operation { id } } }',
+    { input: { name, document, description: `What ${name} says` } },
+  );
+async function make(name: string, tiles: object[]): Promise<string> {
+  const document = 'mutation ($input: CreateDashboardInput!) { createDashboard(input: $input) { dashboard { id } } }';
+  const made = await gateway.data(home.owner, document, { input: { name, title: name, last: '4w', tiles } });
+  return made.createDashboard.dashboard.id;
+}
+const share = async (input: object = {}, by = home.owner) =>
+  (await gateway.data(by, create, { input: { name: 'Link', dashboardId: board, ...input } })).createKey as {
+    key: { id: string; dashboardId: string; scopes: string[] };
+    secret: string;
+  };
+const open = (path: string, bearer: string, accept = 'text/event-stream') =>
+  fetch(server.url + path, { headers: { authorization: `Bearer ${bearer}`, accept } });
+const codeOf = async (response: Response) => /"code":"(\w+)"/.exec(await response.text())?.[1];
+
+beforeAll(async () => {
+  home = await makeWorkspace(gateway);
+  await save('agents', 'query ($first: Int = 5) { agents(first: $first) { totalCount } }');
+  await save('entries', '{ auditEntries(first: 1) { totalCount } }');
+  board = await make('wall', [{ operation: 'agents', title: 'Agents', variables: { first: 3 } }, { text: 'A text' }]);
+  other = await make('other', [{ operation: 'entries' }]);
+  server = await listen(gateway.app.fetch as never, { host: '127.0.0.1', port: 0 });
+});
+afterAll(() => server?.close(0));
+
+describe('the key of a link to a board', () => {
+  test('shows the board and its results, and no document or variable', async () => {
+    const { key, secret } = await share({ scopes: ['agents.read'] });
+    expect(key).toMatchObject({ dashboardId: board, scopes: ['agents.read'] });
+    for (const name of ['wall', board]) {
+      const described = await open(`/run/boards/${name}`, secret, 'application/json');
+      const text = await described.text();
+      expect(JSON.parse(text)).toMatchObject({
+        title: 'wall',
+        last: '4w',
+        tiles: [
+          { operationName: 'agents', title: 'Agents', operation: { description: 'What agents says' }, width: 6 },
+          { operationName: null, operation: null, text: 'A text' },
+        ],
+      });
+      expect(text).not.toMatch(/document|variables|query/);
+    }
+    const response = await open('/run/boards/wall', secret);
+    const first = await readEvents(response).next();
+    expect(first?.data).toEqual({ tile: 0, data: { agents: { totalCount: 0 } } });
+  });
+
+  test('can do nothing else, at any address', async () => {
+    const { secret } = await share();
+    const post = (path: string, body: object) =>
+      fetch(server.url + path, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json', accept: 'application/json' },
+        body: JSON.stringify(body),
+      });
+    const refused = [
+      await post('/graphql', { query: '{ agents { totalCount } }' }),
+      await post('/graphql', { documentId: 'agents' }),
+      await open(`/graphql?query=${encodeURIComponent('{ viewer { role } }')}`, secret, 'application/json'),
+      await open('/run/agents', secret),
+      await open('/run/openapi.json', secret),
+      await open('/rest/agents', secret),
+      await post('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+      await post('/v1/chat/completions', { model: 'x', messages: [{ role: 'user', content: 'Hi' }] }),
+    ];
+    expect(refused.map(({ status }) => status)).toEqual(refused.map(() => 403));
+    expect(await codeOf(await open('/run/boards/other', secret))).toBe('not_found');
+    expect(await codeOf(await open(`/run/boards/${other}`, secret, 'application/json'))).toBe('not_found');
+  });
+
+  test('shows no more than its maker may read now', async () => {
+    const { secret } = await share({}, home.editor);
+    const response = await open('/run/boards/wall', secret);
+    expect(response.status).toBe(200);
+    const where = { workspaceId: home.id, id: home.editor.membershipId ?? '' };
+    const { role } = await gateway.services.database.membership.findFirstOrThrow({ where });
+    await gateway.services.database.membership.updateMany({ where, data: { acceptedAt: null } });
+    await gateway.services.tokens.forget();
+    expect((await open('/run/boards/wall', secret)).status).toBe(401);
+    await gateway.services.database.membership.updateMany({ where, data: { acceptedAt: new Date(), role } });
+    await response.body?.cancel();
+  });
+
+  test('ends when it is revoked, and with its board', async () => {
+    const { key, secret } = await share();
+    const list = 'query ($id: ID) { keys(filter: { dashboardId: $id, revoked: false }) { nodes { id dashboardId } } }';
+    const { keys } = await gateway.data(home.owner, list, { id: board });
+    expect(keys.nodes).toContainEqual({ id: key.id, dashboardId: board });
+    await gateway.data(home.owner, `mutation { revokeKey(input: {id: "${key.id}"}) { key { id } } }`);
+    expect((await open('/run/boards/wall', secret)).status).toBe(401);
+    const gone = await make('gone', [{ operation: 'agents' }]);
+    const ofGone = await share({ dashboardId: gone });
+    await gateway.data(home.owner, `mutation { deleteDashboard(input: {id: "${gone}"}) { deletedId } }`);
+    await gateway.services.tokens.forget();
+    expect((await open('/run/boards/gone', ofGone.secret)).status).toBe(401);
+    const { keys: left } = await gateway.data(home.owner, list, { id: gone });
+    expect(left.nodes).toEqual([]);
+  });
+
+  test('is made by a person, of a board of the workspace, and of nothing more', async () => {
+    const stranger = await makeWorkspace(gateway);
+    for (const [by, input, code] of [
+      [stranger.owner, {}, 'not_found'],
+      [home.owner, { dashboardId: 'dash_none' }, 'not_found'],
+      [home.owner, { operations: ['agents'] }, 'invalid_request'],
+      [home.app, {}, 'forbidden'],
+    ] as const) {
+      const { errors } = await gateway.graphql(by, create, { input: { name: 'Link', dashboardId: board, ...input } });
+      expect(errors?.[0]?.extensions.code).toBe(code);
+    }
+  });
+});
