@@ -106,6 +106,7 @@ export const modules: Record<string, string[]> = {
     'src/domain/conversations/events.ts',
     'src/domain/knowledge/events.ts',
     'src/domain/leads/events.ts',
+    'src/domain/dashboards/alert-events.ts',
   ],
   'src/domain/widget': [
     'src/domain/shared',

@@ -9,6 +9,7 @@ import type { Services } from './context.ts';
 import type { ParleyError } from './core/errors.ts';
 import { findUnstorable } from './core/json-limits.ts';
 import { isTracing } from './core/tracing.ts';
+import type { Viewer } from './core/viewer.ts';
 import { describeRest } from './description.ts';
 import { createExecute } from './graphql/execute.ts';
 import { createGraphQLFastPath } from './graphql/fast-path.ts';
@@ -43,6 +44,7 @@ import { createChatResume } from './rest/chat-resume.ts';
 import { createRest } from './rest/endpoint.ts';
 import { routes } from './rest/routes.ts';
 import { createTranslation } from './rest/translation/endpoint.ts';
+import { createAlertCheck } from './saved/alerts.ts';
 import { createSaved } from './saved/endpoint.ts';
 import { type AddressOf, createAddressOf } from './widget/caller.ts';
 import { createWidget } from './widget/widget.ts';
@@ -68,11 +70,13 @@ const readOnly = [
 /**
  * `fetch` serves every request; a server may try `fastPath` first, to avoid building a Fetch request. `addressOf`
  * returns the address by which a caller's requests are counted, `cacheSizes` the sizes of caches in bytes, by name.
+ * `checkAlerts` looks at the alerts of boards that are due.
  */
 export type App = Hono<{ Variables: HttpVariables }> & {
   fastPath: FastPath;
   addressOf: AddressOf;
   cacheSizes: () => Record<string, number>;
+  checkAlerts: () => Promise<void>;
 };
 
 /**
@@ -147,10 +151,8 @@ export function createApp(services: Services, readiness: Readiness): App {
   const execute = createExecute(services, open, queries);
   app.route('/', createGraphQL(open, services, authenticate));
   app.route('/', createMcp({ schema, services, run, execute, authenticate }));
-  app.route(
-    '/',
-    createSaved({ schema, services, execute, authenticate, admitAgain: (viewer) => rate.admit(viewer, {}) }),
-  );
+  const asking = { schema, services, execute, admitAgain: (viewer: Viewer) => rate.admit(viewer, {}) };
+  app.route('/', createSaved({ ...asking, authenticate }));
   app.route('/', createChatResume({ stream, authenticate, log, pingMs: services.config.streamPingMs }));
   app.use(rest.middleware);
   app.route('/', createTranslation(routes, { authenticate }));
@@ -171,7 +173,7 @@ export function createApp(services: Services, readiness: Readiness): App {
   app.notFound((c) => notFoundResponse(c.req.path));
   app.onError((error, c) => respond(failureIn(error, c)));
   const cacheSizes = () => ({ compiled_operations: queries?.cacheBytes() ?? 0 });
-  return Object.assign(app, { fastPath, addressOf, cacheSizes });
+  return Object.assign(app, { fastPath, addressOf, cacheSizes, checkAlerts: createAlertCheck(asking) });
 }
 
 /** The error that the caller may see, noted for the access log. */

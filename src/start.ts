@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import type { App } from './app.ts';
 import { type AdminOperations, openAdminSocket } from './auth/admin-socket.ts';
 import { noDemoPages } from './auth/demo.ts';
 import type { DemoSessions } from './auth/demo-sessions.ts';
@@ -27,7 +28,7 @@ import { createLog, logOutput } from './http/log/request-log.ts';
 import { standstillLog } from './http/log/standstill-log.ts';
 import { listen, requireFreeAddress } from './http/server.ts';
 import { UnfinishedBodies } from './http/unfinished-bodies.ts';
-import { expireOrphanedTurns, schedules, startSchedule } from './jobs/schedule.ts';
+import { alertSchedule, expireOrphanedTurns, schedules, startSchedule } from './jobs/schedule.ts';
 import { startJobs } from './jobs/start.ts';
 import { useProxy } from './net/proxy.ts';
 import { indexWaitingPassages } from './search/segments.ts';
@@ -146,7 +147,7 @@ export async function start(stop: AbortSignal, primary: Primary | null): Promise
       const makeAddress = demoSessions && (() => addressWithKey(demoSessions, server.url));
       await announce({ config, url: server.url, makeAddress, log });
     }
-    endLater = startLater(services, handle);
+    endLater = startLater(services, handle, app);
     return {
       url: server.url,
       drain: async () => {
@@ -224,13 +225,14 @@ async function serveMetrics(
  * Starts the background work, and preloads code that some requests need, after a short delay in which the first waiting
  * requests can be served. Returns the function that stops it.
  */
-function startLater(services: Services, { kind }: DatabaseHandle): () => Promise<unknown> {
+function startLater(services: Services, { kind }: DatabaseHandle, app: App): () => Promise<unknown> {
   let closers = [() => services.queue.close()];
   const timer = setTimeout(() => {
     const jobs = startJobs(services);
     const turns = startSchedule(services, schedules.turns);
+    const alerts = startSchedule(services, alertSchedule(app.checkAlerts));
     const upkeep = kind === 'embedded' ? startSchedule(services, schedules.database) : null;
-    closers = [() => jobs.close(), () => turns.close(), async () => upkeep?.close()];
+    closers = [() => jobs.close(), () => turns.close(), () => alerts.close(), async () => upkeep?.close()];
     // A failed import is reported to the request that needs it.
     import('./graphql/endpoint.ts').catch(() => {});
   }, LATER_MS);

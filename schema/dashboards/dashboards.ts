@@ -1,5 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import {
+  alertOfTile,
   createDashboard,
   dashboardList,
   deleteDashboard,
@@ -50,7 +51,59 @@ const DashboardChart = builder.objectRef<Chart>('DashboardChart').implement({
   }),
 });
 
-const DashboardTile = builder.objectRef<Tile & { page: Page }>('DashboardTile').implement({
+const alertTexts = {
+  column: 'The column of the number, such as `count`. `null` for that of the chart, or the first.',
+  rows: 'Which rows of the result are looked at.',
+  above: 'It holds for a number above this.',
+  below: 'It holds for a number below this.',
+  noData: 'Whether it holds if there is no number.',
+  forMinutes: 'For how many minutes it must hold before `alert_started` is sent.',
+};
+const AlertRows = builder.enumType('DashboardAlertRows', {
+  description: 'Which rows of a result a condition looks at.',
+  values: { any: { description: 'All: one is enough.' }, last: { description: 'The last.' } } as const,
+});
+const AlertState = builder.enumType('DashboardAlertState', {
+  description: 'The state of a condition.',
+  values: {
+    quiet: { description: 'It does not hold.' },
+    pending: { description: 'It holds, but not yet for as long as it must.' },
+    started: { description: '`alert_started` was sent, and `alert_ended` will be.' },
+  } as const,
+});
+type ShownAlert = NonNullable<Awaited<ReturnType<typeof alertOfTile>>>;
+const DashboardAlert = builder.objectRef<ShownAlert>('DashboardAlert').implement({
+  description: 'A condition of a tile, of which webhooks are told. It is looked at every minute.',
+  fields: (t) => ({
+    column: t.exposeString('column', { nullable: true, description: alertTexts.column }),
+    rows: t.expose('rows', { type: AlertRows, description: alertTexts.rows }),
+    above: t.exposeFloat('above', { nullable: true, description: alertTexts.above }),
+    below: t.exposeFloat('below', { nullable: true, description: alertTexts.below }),
+    noData: t.exposeBoolean('noData', { description: alertTexts.noData }),
+    forMinutes: t.exposeInt('forMinutes', { description: alertTexts.forMinutes }),
+    state: t.expose('state', { type: AlertState, description: 'Its state.' }),
+    since: t.expose('since', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'Since when it holds. `null` if it does not.',
+    }),
+    checkedAt: t.expose('checkedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it was last looked at. `null` if it was not yet.',
+    }),
+    pausedReason: t.exposeString('pausedReason', {
+      nullable: true,
+      description: 'Why it is no longer looked at, until the dashboard is saved with its tiles. `null` if it is.',
+    }),
+    runsAs: t.exposeID('runsAs', {
+      description:
+        'ID of the member or key with whose rights it asks: who set it, or saved the dashboard when it was paused.',
+    }),
+  }),
+});
+
+const DashboardTile = builder.objectRef<Tile & { page: Page; dashboardId: string }>('DashboardTile').implement({
   description: 'A tile of a dashboard: the result of a saved operation, a text, or both.',
   fields: (t) => ({
     operationName: t.exposeString('operation', {
@@ -80,6 +133,12 @@ const DashboardTile = builder.objectRef<Tile & { page: Page }>('DashboardTile').
       nullable: true,
       description: 'How the result is drawn; `null` for what suits its columns.',
     }),
+    alert: t.field({
+      type: DashboardAlert,
+      nullable: true,
+      description: 'Its condition; `null` if it has none.',
+      resolve: ({ page: _, ...tile }, _args, context) => alertOfTile(context, tile),
+    }),
     x: t.exposeInt('x', { description: 'The first of the 12 columns of the grid that it takes, from 0.' }),
     y: t.exposeInt('y', { description: 'The first row of the grid that it takes, from 0.' }),
     width: t.exposeInt('width', { description: 'How many columns it takes.' }),
@@ -107,9 +166,9 @@ const Dashboard = builder.prismaNode('Dashboard', {
       type: [DashboardTile],
       description: `The tiles in reading order, at most ${maxTiles}.`,
       extensions: complexity({ multiplier: maxTiles }),
-      select: { tiles: true, last: true, timeZone: true },
-      resolve: ({ tiles, last, timeZone }) =>
-        (tiles as unknown as Tile[]).map((tile) => ({ ...tile, page: { last, timeZone } })),
+      select: { id: true, tiles: true, last: true, timeZone: true },
+      resolve: ({ id, tiles, last, timeZone }) =>
+        (tiles as unknown as Tile[]).map((tile) => ({ ...tile, dashboardId: id, page: { last, timeZone } })),
     }),
     ...auditFields(t),
   }),
@@ -145,6 +204,17 @@ const ChartInput = builder.inputType('DashboardChartInput', {
     split: t.string({ description: chartTexts.split }),
   }),
 });
+const AlertInput = builder.inputType('DashboardAlertInput', {
+  description: 'A condition of a tile: at least one of `above`, `below` and `noData`.',
+  fields: (t) => ({
+    column: t.string({ description: alertTexts.column }),
+    rows: t.field({ type: AlertRows, description: `${alertTexts.rows} Defaults to \`any\`.` }),
+    above: t.float({ description: alertTexts.above }),
+    below: t.float({ description: alertTexts.below }),
+    noData: t.boolean({ description: alertTexts.noData }),
+    forMinutes: t.int({ description: `${alertTexts.forMinutes} Defaults to 0, at most a week.` }),
+  }),
+});
 const TileInput = builder.inputType('DashboardTileInput', {
   description: 'A tile: a saved query, a text, or both. Without `x` and `y` it follows the tile before.',
   fields: (t) => ({
@@ -153,6 +223,7 @@ const TileInput = builder.inputType('DashboardTileInput', {
     text: t.string({ description: 'A text above the chart, or on its own.' }),
     variables: t.field({ type: 'JSONObject', description: 'Values for variables of the operation.' }),
     chart: t.field({ type: ChartInput, description: 'How the result is drawn. Defaults to what suits its columns.' }),
+    alert: t.field({ type: AlertInput, description: 'A condition of which webhooks are told.' }),
     x: t.int({ description: 'The first of the 12 columns of the grid that it takes, from 0.' }),
     y: t.int({ description: 'The first row of the grid that it takes, from 0.' }),
     width: t.int({ description: 'How many of the 12 columns it takes. Defaults to 6.' }),

@@ -27,6 +27,10 @@ export const WebhookEvent = builder.enumType('WebhookEvent', {
     usage_threshold: {
       description: '80 or 100 percent of the interactions of a month have been used. Sent once for each.',
     },
+    alert_started: {
+      description: 'The condition of a tile of a dashboard holds for as long as it must. Sent once.',
+    },
+    alert_ended: { description: 'A condition that had started no longer holds. Sent once.' },
     ping: { description: 'A test of the webhook by `testWebhook`. Sent regardless of its `events`.' },
   } as const,
 });

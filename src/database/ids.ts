@@ -41,6 +41,7 @@ const idKinds = {
   erasureReceipt: ['ers', 'ErasureReceipt'],
   savedOperation: ['sop', 'SavedOperation'],
   dashboard: ['dsb', 'Dashboard'],
+  alert: ['alr', null],
 } as const satisfies Record<string, [prefix: string, type: string | null]>;
 
 export type IdKind = keyof typeof idKinds;

@@ -67,6 +67,10 @@ export const schedules = {
   },
 } as const satisfies Record<string, Schedule>;
 
+/** Needs the graph, which no other task does; by itself, since it may ask for much. */
+export const alertSchedule = (checkAlerts: () => Promise<void>) =>
+  ({ everyMs: 60_000, tasks: { 'look at the alerts of boards': checkAlerts } }) satisfies Schedule;
+
 /**
  * Expires the leases of the previous process's turns, where the database belongs to one process only. Call it before
  * the first turn.

@@ -3,6 +3,7 @@ import { accepts } from 'hono/accepts';
 import type { Services } from '../context.ts';
 import { ParleyError } from '../core/errors.ts';
 import type { Viewer } from '../core/viewer.ts';
+import { alertOfTile } from '../domain/dashboards/dashboards.ts';
 import { requireDashboard } from '../domain/dashboards/find.ts';
 import { checkPage } from '../domain/dashboards/page.ts';
 import type { Tile } from '../domain/dashboards/tiles.ts';
@@ -48,7 +49,12 @@ export async function showBoard(
   const where = { workspaceId: viewer.workspaceId, name: { in: names } };
   const operations = await services.database.savedOperation.findMany({ where });
   if (type === formats.json)
-    return c.json({ title: board.title, description: board.description, ...page, tiles: board.tiles.map(described) });
+    return c.json({
+      title: board.title,
+      description: board.description,
+      ...page,
+      tiles: await Promise.all(board.tiles.map(described)),
+    });
   const sources = board.tiles.flatMap((tile, at) => {
     if (!tile.operation) return [];
     const saved = operations.find((one) => one.name === tile.operation) ?? null;
@@ -65,10 +71,17 @@ export async function showBoard(
     protocol,
   });
 
-  function described({ variables: _, operation: operationName, ...shown }: Tile) {
+  async function described(tile: Tile) {
+    const { variables: _, operation: operationName, alert: _rule, ...shown } = tile;
+    const alert = await alertOfTile({ ...services, viewer }, { ...tile, dashboardId: board.id });
     const saved = operations.find(({ name }) => name === operationName);
     const operation = saved && { description: saved.description, values: valuesOfSaved(schema, saved.document) };
-    return { operationName, operation: operation ?? null, ...shown };
+    const state = alert && {
+      state: alert.state,
+      since: alert.since,
+      pausedReason: alert.pausedReason && 'It is paused.',
+    };
+    return { operationName, operation: operation ?? null, ...shown, alert: state };
   }
 
   function results(tile: number, asked: Asked): AsyncGenerator<Event, void> {

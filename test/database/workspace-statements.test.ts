@@ -141,6 +141,8 @@ test('no periodic task sends a statement that Citus refuses', async () => {
     const { statements } = await statementsOf(() => task(later as never));
     expect({ name, refused: refused(statements) }).toEqual({ name, refused: [] });
   }
+  const alerts = await statementsOf(() => gateway.app.checkAlerts());
+  expect(refused(alerts.statements)).toEqual([]);
   const claims = await statementsOf(() => claimDeliveries(later, { max: 10, busy: new Map() }));
   expect(refused(claims.statements)).toEqual([]);
 });

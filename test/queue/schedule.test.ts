@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { Services } from '../../src/context.ts';
-import { schedules, startSchedule } from '../../src/jobs/schedule.ts';
+import { alertSchedule, schedules, startSchedule } from '../../src/jobs/schedule.ts';
 import { collectLog } from '../support/telemetry/log-lines.ts';
 
 test('what the gateway does by itself, and when, is told by docs/operations-monitoring.md', () => {
   const told = [...readFileSync('docs/operations-monitoring.md', 'utf8').matchAll(/^\| (\d+) s \| (.*) \|$/gm)];
-  const done = Object.values(schedules).flatMap(({ everyMs, tasks }) =>
+  const done = [...Object.values(schedules), alertSchedule(async () => {})].flatMap(({ everyMs, tasks }) =>
     Object.keys(tasks).map((task) => [everyMs / 1_000, task]),
   );
   expect(told.map(([, seconds, task]) => [Number(seconds), task])).toEqual(done);

@@ -2,7 +2,7 @@
 export const traceSetting = 'parley.traceparent';
 
 /** The tables whose changes are events, which triggers record, and the table of events itself. */
-export const eventTables = ['Message', 'Conversation', 'Lead', 'Source', 'OutboxEvent'] as const;
+export const eventTables = ['Message', 'Conversation', 'Lead', 'Source', 'Alert', 'OutboxEvent'] as const;
 
 const recording = new Set<string>(eventTables);
 const writes = new RegExp(

@@ -7,13 +7,14 @@ import { permit } from '../../core/permissions.ts';
 import { actorOf } from '../../core/viewer.ts';
 import { lockNames } from '../../database/advisory.ts';
 import { transact } from '../../database/client.ts';
-import type { Dashboard, SavedOperation } from '../../database/generated/prisma/client.ts';
+import type { Alert, Dashboard, SavedOperation } from '../../database/generated/prisma/client.ts';
 import { newId } from '../../database/ids.ts';
 import { listRule } from '../../database/query/list.ts';
 import { removal } from '../../database/query/write.ts';
 import { operationName } from '../operations/operations.ts';
 import { parseInput, requiredText } from '../shared/input.ts';
 import { keyOfRow, rowWithId, rowWrite } from '../shared/mutations.ts';
+import { type AlertRule, alertKey, keepAlerts } from './alerts.ts';
 import { checkPage, type Page } from './page.ts';
 import { readTiles, type Tile, type TilesInput, tilesInput } from './tiles.ts';
 
@@ -63,7 +64,9 @@ export async function createDashboard(
     await lockNames(tx, [`dashboards ${workspaceId}`]);
     if ((await tx.dashboard.count({ where: { workspaceId } })) >= maxDashboards)
       throw conflict(`The workspace already has ${maxDashboards} dashboards, the maximum: delete one first.`);
-    return tx.dashboard.create({ data: row as never });
+    const made = await tx.dashboard.create({ data: row as never });
+    await keepAlerts(tx, context, { id: made.id, tiles });
+    return made;
   });
 }
 
@@ -81,7 +84,11 @@ export async function updateDashboard(
   const page = pageOf({ ...old, ...data });
   const tiles = data.tiles && (await checkTiles(context, readTiles(data.tiles), page, whyBroken));
   const row = { ...data, ...(tiles && { tiles }), updatedBy: actorOf(context.viewer) };
-  return context.database.dashboard.update({ where, data: row as never });
+  return transact(context.database, async (tx) => {
+    const updated = await tx.dashboard.update({ where, data: row as never });
+    if (tiles) await keepAlerts(tx, context, { id, tiles });
+    return updated;
+  });
 }
 
 /** Deletes a dashboard. The operations that it draws stay. Throws 404. */
@@ -105,6 +112,26 @@ const operationsOf = memoize(
 /** Returns the saved operation of a tile; null if it has none, or if that was deleted. */
 export const operationOfTile = async (context: Context, { operation }: Tile): Promise<SavedOperation | null> =>
   operation ? operationsOf(context).load(operation) : null;
+
+/** Per request: one statement for the alerts of all tiles of a board. */
+const alertsOf = memoize(
+  ({ database, viewer: { workspaceId } }: Context) =>
+    new DataLoader<string, Alert[]>(async (ids) => {
+      const found = await database.alert.findMany({ where: { workspaceId, dashboardId: { in: [...ids] } } });
+      const byBoard = Map.groupBy(found, ({ dashboardId }) => dashboardId);
+      return ids.map((id) => byBoard.get(id) ?? []);
+    }),
+);
+
+/** Returns the condition of a tile with its state; null if it has none. */
+export async function alertOfTile(
+  context: Context,
+  { alert, ...tile }: Tile & { dashboardId: string },
+): Promise<(AlertRule & Pick<Alert, 'state' | 'since' | 'checkedAt' | 'pausedReason' | 'runsAs'>) | null> {
+  const key = alertKey({ ...tile, alert });
+  const row = key && (await alertsOf(context).load(tile.dashboardId)).find((one) => one.key === key);
+  return alert && row ? { ...row, ...alert } : null;
+}
 
 const pageOf = ({ last = null, timeZone = null }: { last?: string | null; timeZone?: string | null }): Page => ({
   last,

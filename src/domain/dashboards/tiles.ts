@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { invalid } from '../../core/errors.ts';
+import { type AlertRule, alertInput, readAlert } from './alerts.ts';
 
 /** Columns of the grid. */
 const columns = 12;
@@ -26,6 +27,7 @@ const tile = z.object({
     .refine((value) => JSON.stringify(value).length <= 2_000, 'must have at most 2000 characters as JSON')
     .nullish(),
   chart: chart.nullish(),
+  alert: alertInput.nullish(),
   x: whole(0, columns - 1).nullish(),
   y: whole(0, maxRows - 1).nullish(),
   width: whole(1, columns).nullish(),
@@ -44,6 +46,7 @@ export type Tile = Place & {
   text: string;
   variables: Record<string, unknown>;
   chart: Chart | null;
+  alert: AlertRule | null;
 };
 
 /** Checks tiles, and places those that name no place. Throws 400. */
@@ -66,6 +69,7 @@ export function readTiles(given: z.output<typeof tilesInput>): Tile[] {
       text: text ?? '',
       variables: variables ?? {},
       chart: chart && { type: chart.type, ...paths(chart) },
+      alert: one.alert ? readAlert(one.alert, at, operation !== null) : null,
       ...place,
     });
   }

@@ -2,12 +2,13 @@ import { may, type Permission } from '../../core/permissions.ts';
 import type { Viewer } from '../../core/viewer.ts';
 import type { WebhookEvent } from '../../database/generated/prisma/enums.ts';
 import { conversationEvents, messageEvents } from '../conversations/events.ts';
+import { alertEvents } from '../dashboards/alert-events.ts';
 import { sourceEvents } from '../knowledge/events.ts';
 import { leadEvents } from '../leads/events.ts';
 import type { RowEvents } from '../shared/row-events.ts';
 
 /** The tables whose changes are webhook events, each declared in its own domain. */
-export const rowEvents: RowEvents[] = [messageEvents, conversationEvents, leadEvents, sourceEvents];
+export const rowEvents: RowEvents[] = [messageEvents, conversationEvents, leadEvents, sourceEvents, alertEvents];
 
 /** What takes reading the body of an event; null if it tells nothing. */
 export function readingOf(event: WebhookEvent): Permission | null {

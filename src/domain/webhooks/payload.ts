@@ -6,7 +6,7 @@ type Ids = Record<string, string | undefined>;
 
 /**
  * The payload of an event: `{type, timestamp, workspaceId, data}`. `data` has the ids of the event and, as `message`,
- * `conversation`, `lead` or `source`, the current row, null if it has been deleted.
+ * `conversation`, `lead`, `source` or `alert`, the current row, null if it has been deleted.
  */
 export async function payloadOf(services: EventReader, event: OutboxEvent): Promise<string> {
   const { type, createdAt: timestamp, workspaceId } = event;

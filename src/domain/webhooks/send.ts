@@ -1,4 +1,4 @@
-import { currentRights } from '../../auth/current-rights.ts';
+import { currentViewer } from '../../auth/current-viewer.ts';
 import type { Services } from '../../context.ts';
 import { may } from '../../core/permissions.ts';
 import { inSpan } from '../../core/tracing.ts';
@@ -91,7 +91,7 @@ async function deliver(services: Sending, claimed: WebhookDelivery, options: Sen
 async function refusalOf(services: Sending, webhook: Webhook, event: WebhookEvent): Promise<string | null> {
   if (!webhook.enabled) return 'The webhook is disabled.';
   const { workspaceId, runsAs } = webhook;
-  const rights = await currentRights(services, workspaceId, runsAs);
+  const rights = await currentViewer(services, workspaceId, runsAs);
   if (rights && may(rights, 'webhooks.write')) {
     return mayRead(rights, event) ? null : `${runsAs}, with whose rights events are sent, lacks ${readingOf(event)}.`;
   }

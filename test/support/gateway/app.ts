@@ -5,7 +5,7 @@ import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { print } from 'graphql';
 import type { Hono } from 'hono';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { createApp } from '../../../src/app.ts';
+import { type App, createApp } from '../../../src/app.ts';
 import { newKey } from '../../../src/auth/key-file.ts';
 import { createSecrets } from '../../../src/auth/secrets.ts';
 import { readConfig } from '../../../src/config/config.ts';
@@ -29,9 +29,11 @@ export type GraphQLAnswer = {
 };
 export type RestAnswer = { status: number; headers: Headers; body: any };
 
+type TestApp = Hono & Pick<App, 'checkAlerts'>;
+
 /** A gateway for tests: its fetch handler, on its own database. */
 export type Gateway = {
-  app: Hono;
+  app: TestApp;
   services: Services;
   database: Services['database'];
   handle: DatabaseHandle;
@@ -88,7 +90,7 @@ export async function openGateway(
   });
   const log = services.log ?? createLog(config.logLevel);
   const all = { ...createServices({ config, handle, log, secrets }), ...services };
-  const app = createApp(all, async () => null) as unknown as Hono;
+  const app = createApp(all, async () => null) as unknown as TestApp;
   const working: Jobs[] = [];
   const bearers = new Map<string, Promise<string>>();
 

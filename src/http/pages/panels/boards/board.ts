@@ -17,12 +17,13 @@ type Board = {
 const fields = `id name title description last timeZone
   tiles {
     operationName operation { document description values { path kind additive unit } } title text variables
-    chart { type data x y split } x y width height
+    chart { type data x y split } alert { state since pausedReason } x y width height
   }`;
 const query = `query Board($names: [String!], $ids: [ID!]) {
   viewer { permissions }
   dashboards(first: 1, filter: { or: [{ names: $names }, { ids: $ids }] }) { nodes { ${fields} } }
 }`;
+const alertMs = 60_000;
 const spans: [string, string][] = [
   ['24h', 'Last 24 hours'],
   ['7d', 'Last 7 days'],
@@ -86,6 +87,14 @@ export async function showBoard(main: HTMLElement, name: string): Promise<void> 
   const redraw = () => {
     for (const tile of tiles) tile.redraw();
   };
+  if (board.tiles.some(({ alert }) => alert)) {
+    const look = async () => {
+      const now = await (isByLink ? boardOfLink(name) : boardOfWorkspace(name));
+      for (const [at, tile] of tiles.entries()) tile.showAlert(now?.board.tiles[at]?.alert ?? null);
+    };
+    // The gateway looks at them as often. What fails is tried again.
+    setInterval(() => void look().catch(() => {}), alertMs);
+  }
   for (const media of ['(prefers-color-scheme: dark)', 'print']) matchMedia(media).addEventListener('change', redraw);
 }
 

@@ -21,12 +21,20 @@ export type Tile = {
   text: string;
   variables: Record<string, unknown>;
   chart: ChosenChart | null;
+  alert: Alert | null;
   x: number;
   y: number;
   width: number;
   height: number;
 };
-export type ShownTile = { element: HTMLElement; show: (result: TileResult) => void; redraw: () => void };
+/** The state of a tile's condition. */
+type Alert = { state: 'quiet' | 'pending' | 'started'; since: string | null; pausedReason: string | null };
+export type ShownTile = {
+  element: HTMLElement;
+  show: (result: TileResult) => void;
+  showAlert: (alert: Alert | null) => void;
+  redraw: () => void;
+};
 
 /** Creates the element of a tile. `href` opens its operation in GraphiQL. */
 export function tileElement(tile: Tile, at: number, { href, timeZone }: { href: string | null; timeZone: string }) {
@@ -50,6 +58,7 @@ export function tileElement(tile: Tile, at: number, { href, timeZone }: { href: 
     },
     'Rows',
   );
+  const alertState = h('p', { class: 'tile-alert', role: 'status', hidden: true });
   const element = h(
     'section',
     { class: 'tile', id, ...(heading && { 'aria-labelledby': `${id}-title` }) },
@@ -61,6 +70,7 @@ export function tileElement(tile: Tile, at: number, { href, timeZone }: { href: 
         toggle,
         href && h('a', { href, 'aria-label': `Open ${heading} in GraphiQL` }, 'Open'),
       ),
+    alertState,
     tile.text && h('p', { class: 'tile-text' }, tile.text),
     tile.operationName && body,
   );
@@ -92,7 +102,22 @@ export function tileElement(tile: Tile, at: number, { href, timeZone }: { href: 
     result = next;
     redraw();
   };
-  return { element, show, redraw } satisfies ShownTile;
+  const showAlert = (alert: Alert | null) => {
+    const text = alert ? textOfAlert(alert, timeZone) : '';
+    alertState.hidden = text === '';
+    alertState.classList.toggle('started', alert?.state === 'started');
+    // What is the same is not said again.
+    if (alertState.textContent !== text) alertState.textContent = text;
+  };
+  showAlert(tile.alert);
+  return { element, show, showAlert, redraw } satisfies ShownTile;
+}
+
+function textOfAlert({ state, since, pausedReason }: Alert, timeZone: string): string {
+  if (pausedReason) return `The alert is paused: ${pausedReason}`;
+  if (state === 'quiet' || !since) return '';
+  const time = new Date(since).toLocaleString('en', { dateStyle: 'medium', timeStyle: 'short', timeZone });
+  return state === 'started' ? `Alert since ${time}` : `The condition of the alert holds since ${time}`;
 }
 
 /** What the tile says, and otherwise what suits the columns of the table. */

@@ -1,0 +1,59 @@
+import { currentViewer } from '../../auth/current-viewer.ts';
+import type { Services } from '../../context.ts';
+import type { Viewer } from '../../core/viewer.ts';
+import type { Alert, Dashboard } from '../../database/generated/prisma/client.ts';
+import { type AlertState, alertKey } from './alerts.ts';
+import type { Tile } from './tiles.ts';
+
+type Store = Pick<Services, 'database' | 'now'>;
+export type DueAlert = Alert & { state: AlertState };
+
+/** How long after a look the next is due, in milliseconds: a little less than the time between two rounds. */
+const restMs = 55_000;
+const most = 1_000;
+
+/** The alerts that are due, those first that have waited the longest. */
+export function dueAlerts({ database, now }: Store): Promise<DueAlert[]> {
+  const before = new Date(now().getTime() - restMs);
+  return database.alert.findMany({
+    where: { pausedReason: null, OR: [{ checkedAt: null }, { checkedAt: { lt: before } }] },
+    orderBy: { checkedAt: { sort: 'asc', nulls: 'first' } },
+    take: most,
+  });
+}
+
+/** Takes an alert, so that no other process looks at it in this round. False if another has it. */
+export async function takeAlert(
+  { database }: Store,
+  { workspaceId, id, checkedAt }: Alert,
+  at: Date,
+): Promise<boolean> {
+  const taken = await database.alert.updateMany({
+    where: { workspaceId, id, checkedAt, pausedReason: null },
+    data: { checkedAt: at },
+  });
+  return taken.count > 0;
+}
+
+/** Writes what a look has found, unless the alert was taken again or changed meanwhile. */
+export async function writeAlert(
+  { database }: Store,
+  { workspaceId, id }: Alert,
+  at: Date,
+  data: { state: AlertState; since: Date | null } | { pausedReason: string },
+): Promise<void> {
+  await database.alert.updateMany({ where: { workspaceId, id, checkedAt: at }, data });
+}
+
+/** The board and the tile of an alert, and who asks; null for what is gone. */
+export async function subjectOf(
+  services: Store,
+  { workspaceId, dashboardId, key, runsAs }: Alert,
+): Promise<{ board: Dashboard; tile: Tile | null; viewer: Viewer | null } | null> {
+  const board = await services.database.dashboard.findUnique({
+    where: { workspaceId_id: { workspaceId, id: dashboardId } },
+  });
+  if (!board) return null;
+  const tile = (board.tiles as unknown as Tile[]).find((one) => alertKey(one) === key) ?? null;
+  return { board, tile, viewer: await currentViewer(services, workspaceId, runsAs) };
+}

@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { invalid } from '../../core/errors.ts';
+import { actorOf } from '../../core/viewer.ts';
+import type { Transaction } from '../../database/client.ts';
+import { newId } from '../../database/ids.ts';
+import { requireLasting } from '../shared/lasting.ts';
+
+const threshold = z.number('must be a number').nullish();
+
+export const alertInput = z.object({
+  column: z.string().max(200).nullish(),
+  rows: z.enum(['any', 'last']).nullish(),
+  above: threshold,
+  below: threshold,
+  noData: z.boolean().nullish(),
+  forMinutes: z.int().min(0).max(10_080, 'must be at most 10080, a week').nullish(),
+});
+
+/** A condition of a tile, as it is kept: whether a number is above or below a bound, or missing, for some minutes. */
+export type AlertRule = {
+  /** The column of the number; null for that of the chart. */
+  column: string | null;
+  /** Which rows are looked at: the bound is exceeded by one of any, or by the last. */
+  rows: 'any' | 'last';
+  above: number | null;
+  below: number | null;
+  noData: boolean;
+  forMinutes: number;
+};
+
+/** Checks the condition of a tile. Throws 400. */
+export function readAlert(given: z.output<typeof alertInput>, at: number, hasOperation: boolean): AlertRule {
+  const { column = null, rows, above = null, below = null, noData, forMinutes } = given;
+  if (!hasOperation) throw invalid(`tiles.${at}.alert: must have an operation`);
+  if (above === null && below === null && !noData) throw invalid(`tiles.${at}.alert: must have above, below or noData`);
+  return { column, rows: rows ?? 'any', above, below, noData: noData ?? false, forMinutes: forMinutes ?? 0 };
+}
+
+type Watched = { operation: string | null; variables: object; chart: object | null; alert: AlertRule | null };
+
+/** What the state of an alert belongs to: a tile that asks the same and has the same condition, wherever it stands. */
+export function alertKey({ operation, variables, chart, alert }: Watched): string | null {
+  if (!alert) return null;
+  const { data = null, y = null } = (chart ?? {}) as { data?: string | null; y?: string | null };
+  const text = JSON.stringify([operation, variables, data, alert.column ?? y, alert], inOrder);
+  return createHash('sha256').update(text).digest('base64url').slice(0, 27);
+}
+
+/** The database keeps the names of an object in an order of its own. */
+const inOrder = (_name: string, value: unknown): unknown =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+    : value;
+
+/**
+ * Keeps one row for each condition of the tiles of a board. Who adds a condition lends it their rights, and so does who
+ * saves the board while it is paused. Throws 403 for a bearer that ends with its maker.
+ */
+export async function keepAlerts(
+  tx: Transaction,
+  context: Context,
+  { id: dashboardId, tiles }: { id: string; tiles: Watched[] },
+): Promise<void> {
+  const { workspaceId } = context.viewer;
+  const keys = [...new Set(tiles.flatMap((tile) => alertKey(tile) ?? []))];
+  const where = { workspaceId, dashboardId };
+  await tx.alert.deleteMany({ where: { ...where, key: { notIn: keys } } });
+  if (keys.length === 0) return;
+  const runsAs = actorOf(context.viewer);
+  const known = await tx.alert.findMany({ where, select: { key: true, pausedReason: true } });
+  const added = keys.filter((key) => !known.some((one) => one.key === key));
+  if (added.length > 0 || known.some(({ pausedReason }) => pausedReason !== null)) {
+    requireLasting(context, 'set alerts', 'a key, or a token from the identity provider or the operator');
+  }
+  await tx.alert.createMany({ data: added.map((key) => ({ ...where, id: newId('alert'), key, runsAs })) });
+  await tx.alert.updateMany({ where: { ...where, pausedReason: { not: null } }, data: { runsAs, pausedReason: null } });
+}
+
+export type AlertState = 'quiet' | 'pending' | 'started';
+
+/** The state that follows: a condition that holds has started once it held for as long as the rule says. */
+export function nextState(
+  { state, since }: { state: AlertState; since: Date | null },
+  holds: boolean,
+  { forMinutes }: AlertRule,
+  now: Date,
+): { state: AlertState; since: Date | null } {
+  if (!holds) return { state: 'quiet', since: null };
+  const from = since ?? now;
+  const isLong = now.getTime() - from.getTime() >= forMinutes * 60_000;
+  return { state: state === 'started' || isLong ? 'started' : 'pending', since: from };
+}
+
+/** Whether the condition holds for the numbers of its column, one for each row. */
+export function holds({ rows, above, below, noData }: AlertRule, numbers: readonly (number | null)[]): boolean {
+  const looked = (rows === 'last' ? numbers.slice(-1) : numbers).filter((number) => number !== null);
+  if (looked.length === 0) return noData;
+  return looked.some((number) => (above !== null && number > above) || (below !== null && number < below));
+}

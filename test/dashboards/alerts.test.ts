@@ -1,0 +1,200 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { alertKey, holds, nextState } from '../../src/domain/dashboards/alerts.ts';
+import { payloadOf } from '../../src/domain/webhooks/payload.ts';
+import { useGateway } from '../support/gateway/app.ts';
+import { makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
+
+const gateway = useGateway();
+let home: TestWorkspace;
+let board: string;
+const rule = { column: null, rows: 'any', above: null, below: null, noData: false, forMinutes: 0 } as const;
+
+const save = (name: string, document: string, by = home.owner) =>
+  gateway.data(by, 'mutation ($input: CreateOperationInput!) { createOperation(input: $input) { operation { id } } }', {
+    input: { name, document },
+  });
+const createDashboard =
+  'mutation ($input: CreateDashboardInput!) { createDashboard(input: $input) { dashboard { id tiles { alert { state } } } } }';
+const updateDashboard =
+  'mutation ($input: UpdateDashboardInput!) { updateDashboard(input: $input) { dashboard { id } } }';
+const tiles = [
+  { operation: 'agents', title: 'Too many', alert: { above: 1 } },
+  { text: 'A text' },
+  { operation: 'agents', title: 'For long', alert: { above: 1, column: 'agents.totalCount', forMinutes: 10 } },
+];
+const alerts = async () => {
+  const document = `query ($id: ID!) { dashboard(id: $id) { tiles { title alert {
+    column rows above below noData forMinutes state since checkedAt pausedReason runsAs } } } }`;
+  const { dashboard } = await gateway.data(home.owner, document, { id: board });
+  return dashboard.tiles.flatMap(({ alert }: { alert: object | null }) => alert ?? []);
+};
+const states = async () => (await alerts()).map(({ state }: { state: string }) => state);
+/** Looks, as if a minute had passed. */
+async function look(): Promise<void> {
+  const where = { workspaceId: home.id };
+  await gateway.services.database.alert.updateMany({ where, data: { checkedAt: new Date(Date.now() - 60_000) } });
+  await gateway.app.checkAlerts();
+}
+const told = async () => {
+  const where = { workspaceId: home.id, type: { startsWith: 'alert.' } };
+  return gateway.services.database.outboxEvent.findMany({ where, orderBy: { createdAt: 'asc' } });
+};
+const typesTold = async () => (await told()).map(({ type }) => type);
+const agents = async (count: number) => {
+  for (let made = 0; made < count; made += 1)
+    await gateway.data(home.owner, 'mutation { createAgent(input: {name: "One"}) { agent { id } } }');
+};
+
+beforeEach(async () => {
+  home = await makeWorkspace(gateway);
+  await save('agents', '{ agents { totalCount } }');
+  await gateway.data(
+    home.owner,
+    'mutation { createWebhook(input: {url: "https://example.com/hook", events: [alert_started, alert_ended]}) { webhook { id } } }',
+  );
+  const made = await gateway.data(home.owner, createDashboard, { input: { name: 'wall', title: 'Wall', tiles } });
+  board = made.createDashboard.dashboard.id;
+});
+
+describe('the condition of a tile', () => {
+  test('tells webhooks once when it starts, after as long as it says, and once when it ends', async () => {
+    expect(await states()).toEqual(['quiet', 'quiet']);
+    await look();
+    expect([await states(), await typesTold()]).toEqual([['quiet', 'quiet'], []]);
+    await agents(2);
+    await look();
+    await look();
+    expect([await states(), await typesTold()]).toEqual([['started', 'pending'], ['alert.started']]);
+    const where = { workspaceId: home.id, state: 'pending' as const };
+    await gateway.services.database.alert.updateMany({ where, data: { since: new Date(Date.now() - 11 * 60_000) } });
+    await look();
+    expect([await states(), await typesTold()]).toEqual([
+      ['started', 'started'],
+      ['alert.started', 'alert.started'],
+    ]);
+    const [event] = await told();
+    const payload = event && JSON.parse(await payloadOf(gateway.services, event));
+    expect(payload).toMatchObject({
+      type: 'alert.started',
+      data: {
+        dashboardId: board,
+        alert: {
+          state: 'started',
+          title: 'Too many',
+          operation: 'agents',
+          condition: { above: 1, below: null, forMinutes: 0 },
+          dashboard: { id: board, name: 'wall', title: 'Wall' },
+        },
+      },
+    });
+    // What the number is, the receiver may not be allowed to read.
+    expect(Object.keys(payload.data.alert)).not.toContain('value');
+    const { agents: some } = await gateway.data(home.owner, '{ agents { nodes { id } } }');
+    await gateway.data(home.owner, `mutation { deleteAgent(input: {id: "${some.nodes[0].id}"}) { deletedId } }`);
+    await look();
+    expect(await states()).toEqual(['quiet', 'quiet']);
+    expect((await typesTold()).slice(2)).toEqual(['alert.ended', 'alert.ended']);
+  });
+
+  test('is looked at once by all processes, and at most once a minute', async () => {
+    await agents(2);
+    await Promise.all([1, 2, 3].map(() => gateway.app.checkAlerts()));
+    expect(await typesTold()).toEqual(['alert.started']);
+    const [{ checkedAt }] = await alerts();
+    await gateway.app.checkAlerts();
+    expect((await alerts())[0].checkedAt).toBe(checkedAt);
+  });
+
+  test('keeps its state when its tile is moved or titled, and loses it with another condition', async () => {
+    await agents(2);
+    await look();
+    const [first, , third] = tiles;
+    const moved = [third, { ...first, title: 'Other', x: 0, y: 9 }];
+    await gateway.data(home.owner, updateDashboard, { input: { id: board, tiles: moved } });
+    expect(await states()).toEqual(['pending', 'started']);
+    await gateway.data(home.owner, updateDashboard, { input: { id: board, title: 'Only the title' } });
+    expect(await states()).toEqual(['pending', 'started']);
+    const changed = [{ ...first, alert: { above: 5 } }];
+    await gateway.data(home.owner, updateDashboard, { input: { id: board, tiles: changed } });
+    expect(await states()).toEqual(['quiet']);
+    expect(await gateway.services.database.alert.count({ where: { workspaceId: home.id } })).toBe(1);
+  });
+
+  test('asks with the rights of who set it, and pauses when they have none, until the board is saved', async () => {
+    await gateway.data(home.editor, updateDashboard, { input: { id: board, tiles: [] } });
+    await gateway.data(home.editor, updateDashboard, { input: { id: board, tiles } });
+    expect((await alerts())[0].runsAs).toBe(home.editor.userId);
+    const where = { workspaceId: home.id, id: home.editor.membershipId ?? '' };
+    await gateway.services.database.membership.updateMany({ where, data: { acceptedAt: null } });
+    await agents(2);
+    await look();
+    const [paused] = await alerts();
+    expect(paused).toMatchObject({ state: 'quiet', pausedReason: expect.stringContaining('has left the workspace') });
+    await look();
+    expect(await typesTold()).toEqual([]);
+    await gateway.data(home.owner, updateDashboard, { input: { id: board, tiles } });
+    expect((await alerts())[0]).toMatchObject({ pausedReason: null, runsAs: home.owner.userId });
+    await look();
+    expect(await typesTold()).toEqual(['alert.started']);
+  });
+
+  test('pauses when the operation is gone, or may not be read', async () => {
+    await save('entries', '{ auditEntries(first: 1) { totalCount } }');
+    const input = { id: board, tiles: [{ operation: 'entries', alert: { above: 0 } }, tiles[0]] };
+    await gateway.data(home.editor, updateDashboard, { input });
+    const { operations } = await gateway.data(home.owner, '{ operations { nodes { id name } } }');
+    const { id } = operations.nodes.find(({ name }: { name: string }) => name === 'agents');
+    await gateway.data(home.owner, `mutation { deleteOperation(input: {id: "${id}"}) { deletedId } }`);
+    await look();
+    const [refused, gone] = await alerts();
+    expect(refused.pausedReason).toContain('audit: read');
+    expect(gone.pausedReason).toContain('no longer exists');
+  });
+
+  test('is refused without a bound and without an operation', async () => {
+    for (const [tile, message] of [
+      [{ operation: 'agents', alert: {} }, 'tiles.0.alert: must have above, below or noData'],
+      [{ text: 'A text', alert: { above: 1 } }, 'tiles.0.alert: must have an operation'],
+    ] as const) {
+      const { errors } = await gateway.graphql(home.owner, updateDashboard, { input: { id: board, tiles: [tile] } });
+      expect(errors?.[0]?.message).toContain(message);
+    }
+  });
+});
+
+describe('a condition', () => {
+  test.each([
+    [{ above: 5 }, [1, 6], true],
+    [{ above: 5, rows: 'last' }, [6, 1], false],
+    [{ above: 5 }, [5], false],
+    [{ below: 2 }, [3, 1], true],
+    [{ below: 2 }, [null], false],
+    [{ below: 2, noData: true }, [null], true],
+    [{ below: 2, above: 5, rows: 'last' }, [3, 6], true],
+    [{ noData: true }, [], true],
+    [{ noData: true, rows: 'last' }, [1, null], true],
+    [{ noData: true }, [0], false],
+  ] as const)('%j of %j: %s', (given, numbers, expected) => {
+    expect(holds({ ...rule, ...given }, numbers)).toBe(expected);
+  });
+
+  test('begins anew after it did not hold', () => {
+    const at = (minute: number) => new Date(minute * 60_000);
+    const given = { ...rule, above: 1, forMinutes: 5 };
+    let now: Parameters<typeof nextState>[0] = { state: 'quiet', since: null };
+    const seen = [true, true, false, true, true, true, false].map((is, at_) => {
+      now = nextState(now, is, given, at(at_ * 3));
+      return now.state;
+    });
+    expect(seen).toEqual(['pending', 'pending', 'quiet', 'pending', 'pending', 'started', 'quiet']);
+  });
+
+  test('has the same key however the database orders its names', () => {
+    const alert = { ...rule, above: 1 };
+    const reordered = Object.fromEntries(Object.entries(alert).toReversed()) as typeof alert;
+    const tile = { operation: 'a', variables: { b: 1, a: [{ d: 1, c: 2 }] }, chart: null };
+    const same = { ...tile, variables: { a: [{ c: 2, d: 1 }], b: 1 } };
+    expect(alertKey({ ...tile, alert })).toBe(alertKey({ ...same, alert: reordered }));
+    expect(alertKey({ ...tile, alert })).not.toBe(alertKey({ ...tile, alert: { ...alert, above: 2 } }));
+  });
+});
