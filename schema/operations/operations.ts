@@ -6,13 +6,29 @@ import {
   type PriceOf,
   updateOperation,
 } from '../../src/domain/operations/operations.ts';
-import { priceOfSaved, valuesOfSaved, whyBroken } from '../../src/graphql/saved/check.ts';
+import { priceOfSaved, readKnown, valuesOfSaved, whyBroken } from '../../src/graphql/saved/check.ts';
+import { type GroupRows as Found, groupRows } from '../../src/graphql/saved/group-rows.ts';
 import { builder } from '../builder.ts';
 import { defineList, rootConnection, rootRow } from '../shared/connections.ts';
 import { deleteMutation, type InputBuilder, rowMutation } from '../shared/mutations.ts';
 import { rowById } from '../shared/row-by-id.ts';
 import { auditFields } from '../workspace/actors.ts';
 import { ResultValue } from '../workspace/result-values.ts';
+
+const GroupRows = builder.objectRef<Found>('GroupRows').implement({
+  description: 'How a page reads the rows of one group in the result of a saved operation.',
+  fields: (t) => ({
+    path: t.exposeString('path', { description: 'The field of the groups in the result, such as `leads.groups`.' }),
+    before: t.exposeString('before', {
+      description:
+        'A document that finds the cursor before a group, as `pageInfo.endCursor`: `$groupsBefore` is how many groups come before it.',
+    }),
+    rows: t.exposeString('rows', {
+      description:
+        'A document that reads the rows of the group after a cursor, `$groupsAfter`; of the first if that is `null`.',
+    }),
+  }),
+});
 
 export const SavedOperation = builder.prismaNode('SavedOperation', {
   description: 'A named GraphQL document of the workspace, which programs run by its name.',
@@ -50,6 +66,15 @@ export const SavedOperation = builder.prismaNode('SavedOperation', {
       description: 'What the numbers of its result are, as `resultValues` says. Empty if it is broken.',
       select: { document: true },
       resolve: ({ document }, _args, _context, { schema }) => valuesOfSaved(schema, document),
+    }),
+    groupRows: t.field({
+      type: [GroupRows],
+      description: 'How the rows of its groups are read. Empty if it has none, or is broken.',
+      select: { document: true },
+      resolve: ({ document }, _args, _context, { schema }) => {
+        const { operation } = readKnown(schema, document);
+        return operation ? groupRows(schema, operation) : [];
+      },
     }),
     ...auditFields(t),
   }),

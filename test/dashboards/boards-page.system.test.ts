@@ -113,6 +113,22 @@ describe.skipIf(!chromiumPath)('the page of a board (left out where no Chromium 
     await page.context().close();
   });
 
+  test('leads from a group to its rows in GraphiQL', async () => {
+    const page = await open('/dashboards/marketing');
+    await drawn(page);
+    const campaigns = tile(page, 'Leads by campaign');
+    await campaigns.getByRole('button', { name: 'Rows of Leads by campaign' }).press('Enter');
+    const row = campaigns.getByRole('row').nth(2);
+    const [name, count] = await row.getByRole('cell').allTextContents();
+    await row.getByRole('button', { name: `Show the rows of ${name}` }).press('Enter');
+    await page.waitForURL(/\/graphql/);
+    await page.getByRole('button', { name: /execute query/i }).click();
+    const response = () => page.locator('.graphiql-response').textContent();
+    await expect.poll(response).toContain('"totalCount"');
+    expect((await response())?.replaceAll(/\s/g, '')).toContain(`"totalCount":${count}`);
+    await page.context().close();
+  });
+
   test('is shared by a link, which shows it and nothing else to who has no account, until it is revoked', async () => {
     const page = await open('/dashboards/marketing');
     await drawn(page);

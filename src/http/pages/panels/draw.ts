@@ -5,6 +5,14 @@ import type { Drawing } from './series.ts';
 import type { ChartSpec } from './spec.ts';
 
 type Chart = { destroy(): void };
+type Elements = { datasetIndex: number; index: number }[];
+type Clickable = {
+  canvas: HTMLCanvasElement;
+  getElementsAtEventForMode(event: Event, mode: string, options: object, useFinal: boolean): Elements;
+};
+type Pointer = { native: Event | null };
+/** Opens the rows of a point, by its place in the drawing; null if none can be opened. */
+export type OpenPoint = (series: number, label: number) => (() => void) | null;
 /** A point of a chart. */
 type Pointed = { dataset: { label: string }; label: string; raw: unknown };
 type ChartLibrary = { Chart: new (canvas: HTMLCanvasElement, config: object) => Chart };
@@ -57,8 +65,13 @@ function load(): Promise<ChartLibrary> {
 
 const drawn = new Map<HTMLCanvasElement, Chart>();
 
-/** Draws a chart on a canvas, in the colours of the page. Rejects if the library cannot be loaded. */
-export async function draw(canvas: HTMLCanvasElement, drawing: Drawing, spec: ChartSpec): Promise<void> {
+/** Draws a chart on a canvas, in the colours of the page, whose points open their rows. Rejects if the library cannot be loaded. */
+export async function draw(
+  canvas: HTMLCanvasElement,
+  drawing: Drawing,
+  spec: ChartSpec,
+  openPoint: OpenPoint = () => null,
+): Promise<void> {
   const { Chart } = await load();
   drawn.get(canvas)?.destroy();
   drawn.delete(canvas);
@@ -96,6 +109,10 @@ export async function draw(canvas: HTMLCanvasElement, drawing: Drawing, spec: Ch
     grid: { display: false },
     border: { color: grid },
   };
+  const opening = ({ native }: Pointer, chart: Clickable) => {
+    const [point] = native ? chart.getElementsAtEventForMode(native, 'nearest', { intersect: true }, true) : [];
+    return point && !heat ? openPoint(point.datasetIndex, point.index) : null;
+  };
   const chart = new Chart(canvas, {
     type,
     data: heat?.data ?? { labels, datasets },
@@ -103,6 +120,10 @@ export async function draw(canvas: HTMLCanvasElement, drawing: Drawing, spec: Ch
       animation: false,
       responsive: true,
       maintainAspectRatio: false,
+      onClick: (event: Pointer, _elements: unknown, chart: Clickable) => opening(event, chart)?.(),
+      onHover: (event: Pointer, _elements: unknown, chart: Clickable) => {
+        chart.canvas.style.cursor = opening(event, chart) ? 'pointer' : '';
+      },
       interaction: { mode: type === 'pie' ? 'nearest' : 'index', intersect: false },
       ...(type !== 'pie' && {
         scales: {

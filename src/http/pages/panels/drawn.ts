@@ -34,24 +34,32 @@ export function numbersOf(table: Table, spec: ChartSpec): HTMLElement {
   return h('dl', { class: 'panel-numbers' }, tile(label, total, columnOf(spec.y)?.value));
 }
 
-/** The rows as a table, as many as a page can show. */
-export function tableOf({ columns, rows, path }: Table): HTMLElement {
-  const head = h('tr', {}, ...columns.map(({ name, kind }) => h('th', { scope: 'col', class: kind }, name)));
-  const lines = rows
-    .slice(0, shownRows)
-    .map((row) =>
-      h(
-        'tr',
-        {},
-        ...row.map((cell, at) => h('td', { class: columns[at]?.kind ?? 'text' }, cell === null ? '' : textOf(cell))),
-      ),
-    );
+/** The rows as a table, as many as a page can show. `open` shows what is behind a row of the table. */
+export function tableOf({ columns, rows, path }: Table, open?: (row: number) => void): HTMLElement {
+  const more = open && h('th', { scope: 'col' }, 'Rows');
+  const head = h('tr', {}, ...columns.map(({ name, kind }) => h('th', { scope: 'col', class: kind }, name)), more);
+  const lines = rows.slice(0, shownRows).map((row, place) =>
+    h(
+      'tr',
+      {},
+      ...row.map((cell, at) => h('td', { class: columns[at]?.kind ?? 'text' }, cell === null ? '' : textOf(cell))),
+      open &&
+        h(
+          'td',
+          {},
+          openButton(row.map(textOf).slice(0, 3).join(', '), () => open(place)),
+        ),
+    ),
+  );
   return h(
     'div',
     { class: 'panel-rows', tabindex: '0', role: 'region', 'aria-label': `Rows of ${path}` },
     h('table', {}, h('thead', {}, head), h('tbody', {}, ...lines)),
   );
 }
+
+const openButton = (name: string, onclick: () => void): HTMLElement =>
+  h('button', { type: 'button', 'aria-label': `Show the rows of ${name} in GraphiQL`, onclick }, 'Show');
 
 /** What a drawing leaves out. */
 export function notesOf({ leftOut }: Drawing, { rows }: Table, { type }: ChartSpec): HTMLElement {

@@ -15,7 +15,8 @@ const keyOf = (cell: Cell): string => (cell === null ? 'null' : `${typeof cell} 
 const nameOf = (key: string): string => (key === 'null' ? none : key.slice(key.indexOf(' ') + 1) || none);
 const allHours = Array.from({ length: 24 }, (_, hour) => keyOf(hour));
 
-export type Series = { name: string; values: (number | null)[]; isPrevious: boolean };
+/** `rows`: the place of the one row that each value is from; null for none or several. */
+export type Series = { name: string; values: (number | null)[]; rows: (number | null)[]; isPrevious: boolean };
 /** The data of a chart: a value for each label in each series, or null. `type`: what it can be drawn as. */
 export type Drawing = {
   type: ChartType;
@@ -59,10 +60,13 @@ export function drawingOf(table: Table, spec: ChartSpec, timeZone = 'UTC'): Draw
     else if (isAdditive(measure)) values.set(key, known + value);
     else unaddable.count += 1;
   };
-  for (const row of table.rows) {
+  const origins = new Map<string, number | null>();
+  for (const [place, row] of table.rows.entries()) {
     const key = keyOf(cellAt(table, x, row));
     const name = splits.length > 0 ? splits.map((column) => textOf(row[column] ?? null)).join(' · ') : (spec.y ?? '');
     add(name, key, row[y] ?? null);
+    const point = JSON.stringify([name, key]);
+    origins.set(point, origins.has(point) ? null : place);
     if (previous >= 0) add(previousName, key, row[previous] ?? null);
   }
   const isNegative = spec.type === 'pie' && table.rows.some((row) => Number(row[y] ?? 0) < 0);
@@ -94,6 +98,7 @@ export function drawingOf(table: Table, spec: ChartSpec, timeZone = 'UTC'): Draw
     series: shown.series.map(([name, values]) => ({
       name,
       values: shown.keys.map((key) => (values.has(key) ? (values.get(key) ?? null) : empty(name))),
+      rows: shown.keys.map((key) => origins.get(JSON.stringify([name, key])) ?? null),
       isPrevious: name === previousName,
     })),
     leftOut,

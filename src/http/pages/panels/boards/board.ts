@@ -2,7 +2,7 @@ import { choice, h, icon } from '../dom.ts';
 import { ask, isByLink, options, request } from './page.ts';
 import { shareButton } from './share.ts';
 import { follow } from './stream.ts';
-import { type ShownTile, type Tile, tileElement } from './tile.ts';
+import { type GroupRows, type ShownTile, type Tile, tileElement } from './tile.ts';
 
 type Board = {
   id: string;
@@ -16,7 +16,8 @@ type Board = {
 
 const fields = `id name title description last timeZone
   tiles {
-    operationName operation { document description values { path kind additive unit } } title text variables
+    operationName title
+    operation { document variables description values { path kind additive unit } groupRows { path before rows } } text variables
     chart { type data x y split } alert { state since pausedReason } x y width height
   }`;
 const query = `query Board($names: [String!], $ids: [ID!]) {
@@ -49,7 +50,13 @@ export async function showBoard(main: HTMLElement, name: string): Promise<void> 
   const start = () => {
     stop();
     const timeZone = page.timeZone ?? 'UTC';
-    tiles = board.tiles.map((tile, at) => tileElement(tile, at, { href: addressOf(tile, page), timeZone }));
+    tiles = board.tiles.map((tile, at) =>
+      tileElement(tile, at, {
+        href: addressOf(tile, page),
+        timeZone,
+        openRows: async (groups, before) => location.assign(await rowsAddress(groups, before, tile, page)),
+      }),
+    );
     grid.replaceChildren(...tiles.map(({ element }) => element));
     const parameters = new URLSearchParams(Object.entries(page).filter((pair): pair is [string, string] => !!pair[1]));
     if (!board.tiles.some(({ operationName }) => operationName)) return;
@@ -138,13 +145,34 @@ function zoneChoices(timeZone: string | null): [string, string][] {
   return [['', timeZone ?? 'As saved'], ...[...others].map((zone): [string, string] => [zone, zone])];
 }
 
-/** Opens the operation of a tile in GraphiQL, in the fragment: browsers never send that to a server. */
-function addressOf({ operation, variables }: Tile, page: Record<'last' | 'timeZone', string | null>): string | null {
-  if (!operation?.document) return null;
-  const ofPage = Object.entries(page).filter(([name, value]) => value && operation.document?.includes(`$${name}`));
-  const all = JSON.stringify({ ...Object.fromEntries(ofPage), ...variables }, null, 2);
-  return `${options.root}graphql#${new URLSearchParams({ query: operation.document, variables: all })}`;
+type PageValues = Record<'last' | 'timeZone', string | null>;
+
+/** Opens the operation of a tile in GraphiQL. */
+function addressOf({ operation, variables }: Tile, page: PageValues): string | null {
+  return operation?.document ? inGraphiql(operation.document, variablesFor(operation.document, variables, page)) : null;
 }
+
+/** Opens the rows of a group, which follows others in the result of a tile. */
+async function rowsAddress(groups: GroupRows, before: number, tile: Tile, page: PageValues): Promise<string> {
+  const variables = variablesFor(groups.rows, { ...tile.operation?.variables, ...tile.variables }, page);
+  if (before === 0) return inGraphiql(groups.rows, variables);
+  const data: unknown = await ask(groups.before, { ...variables, groupsBefore: before });
+  const found = groups.path
+    .split('.')
+    .reduce<unknown>((value, name) => (value as Record<string, unknown> | null)?.[name] ?? null, data);
+  const { pageInfo } = (found ?? {}) as { pageInfo?: { endCursor: string | null } };
+  return inGraphiql(groups.rows, { ...variables, groupsAfter: pageInfo?.endCursor ?? null });
+}
+
+/** The variables that a document declares: those of the page, and the given ones, which take precedence. */
+function variablesFor(document: string, given: Record<string, unknown>, page: PageValues): Record<string, unknown> {
+  const all = Object.entries({ ...page, ...given });
+  return Object.fromEntries(all.filter(([name, value]) => value && new RegExp(`\\$${name}\\b`).test(document)));
+}
+
+/** In the fragment: browsers never send that to a server. */
+const inGraphiql = (query: string, variables: object): string =>
+  `${options.root}graphql#${new URLSearchParams({ query, variables: JSON.stringify(variables, null, 2) })}`;
 
 function fullScreenButton(): HTMLElement {
   const button = h(

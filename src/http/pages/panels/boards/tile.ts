@@ -16,7 +16,13 @@ import type { TileResult } from './stream.ts';
 
 export type Tile = {
   operationName: string | null;
-  operation: { document?: string; description: string; values: ResultValue[] } | null;
+  operation: {
+    document?: string;
+    variables?: Record<string, unknown>;
+    description: string;
+    values: ResultValue[];
+    groupRows?: GroupRows[];
+  } | null;
   title: string;
   text: string;
   variables: Record<string, unknown>;
@@ -27,6 +33,8 @@ export type Tile = {
   width: number;
   height: number;
 };
+/** The documents that read the rows of one group in a result. */
+export type GroupRows = { path: string; before: string; rows: string };
 /** The state of a tile's condition. */
 type Alert = { state: 'quiet' | 'pending' | 'started'; since: string | null; pausedReason: string | null };
 export type ShownTile = {
@@ -36,8 +44,16 @@ export type ShownTile = {
   redraw: () => void;
 };
 
-/** Creates the element of a tile. `href` opens its operation in GraphiQL. */
-export function tileElement(tile: Tile, at: number, { href, timeZone }: { href: string | null; timeZone: string }) {
+type Around = {
+  /** Opens the operation in GraphiQL. */
+  href: string | null;
+  timeZone: string;
+  /** Opens the rows of a group in GraphiQL, by how many come before it. */
+  openRows: (groups: GroupRows, before: number) => Promise<void>;
+};
+
+/** Creates the element of a tile. */
+export function tileElement(tile: Tile, at: number, { href, timeZone, openRows }: Around) {
   const heading = tile.title || tile.operation?.description || tile.operationName || '';
   const id = `tile-${at}`;
   const body = h('div', { class: 'tile-body' }, tile.operationName && h('p', { class: 'panel-hint' }, 'Loading…'));
@@ -92,10 +108,22 @@ export function tileElement(tile: Tile, at: number, { href, timeZone }: { href: 
     const spec = specOf(tile, table);
     toggle.hidden = spec.type === 'table';
     const shown = asTable ? { ...spec, type: 'table' as const } : spec;
-    body.replaceChildren(...[failed, ...partsOf(table, shown, timeZone)].filter((part) => part instanceof Node));
+    const groups = tile.operation?.groupRows?.find(({ path }) => path === table.path);
+    const open =
+      groups &&
+      ((row: number) =>
+        void openRows(groups, row).catch((error: Error) =>
+          body.append(h('p', { class: 'panel-hint', role: 'alert' }, error.message)),
+        ));
+    body.replaceChildren(...[failed, ...partsOf(table, shown, timeZone, open)].filter((part) => part instanceof Node));
     const canvas = body.querySelector('canvas');
-    if (canvas)
-      draw(canvas, drawingOf(table, shown, timeZone), shown).catch((error: Error) => canvas.replaceWith(error.message));
+    if (!canvas) return;
+    const drawing = drawingOf(table, shown, timeZone);
+    const openPoint = (series: number, label: number) => {
+      const row = drawing.series[series]?.rows[label] ?? null;
+      return open && row !== null ? () => open(row) : null;
+    };
+    draw(canvas, drawing, shown, openPoint).catch((error: Error) => canvas.replaceWith(error.message));
   }
 
   const show = (next: TileResult) => {
@@ -132,14 +160,14 @@ function specOf({ chart }: Tile, table: Table): ChartSpec {
   return { type: chart.type, x, y, split: isSplit ? (split ?? (chart.x ? null : usual.split)) : null };
 }
 
-function partsOf(table: Table, spec: ChartSpec, timeZone: string): HTMLElement[] {
+function partsOf(table: Table, spec: ChartSpec, timeZone: string, open?: (row: number) => void): HTMLElement[] {
   const isDrawn = spec.type !== 'number' && spec.type !== 'table';
   const drawing = isDrawn
     ? drawingOf(table, spec, timeZone)
     : { type: spec.type, labels: [], series: [], leftOut: table.leftOut };
   const notes = notesOf(drawing, table, spec);
   if (spec.type === 'number') return [numbersOf(table, spec), notes];
-  if (spec.type === 'table') return [tableOf(table), notes];
+  if (spec.type === 'table') return [tableOf(table, open), notes];
   const canvas = h('canvas', { role: 'img', 'aria-label': summaryOf(drawing, spec) });
   return [h('div', { class: 'panel-canvas' }, canvas), notes];
 }

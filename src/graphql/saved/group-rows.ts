@@ -1,0 +1,118 @@
+import {
+  type ArgumentNode,
+  type FieldNode,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  getNamedType,
+  isListType,
+  isNullableType,
+  isObjectType,
+  Kind,
+  type OperationDefinitionNode,
+  parse,
+  print,
+  type SelectionNode,
+  visit,
+} from 'graphql';
+
+/**
+ * How the rows of one group of a result are read. `path`: the field of the groups, such as `leads.groups`. `before` is a
+ * document that finds the cursor before a group, by how many come first, as `$groupsBefore`; `rows` one that reads the
+ * rows of the group after that, `$groupsAfter`.
+ */
+export type GroupRows = { path: string; before: string; rows: string };
+
+/** Fields that tell rows apart for a person, as far as a type has them. */
+const telling = ['id', 'createdAt', 'title', 'name', 'email', 'status', 'stage', 'role', 'content', 'question'];
+
+/** The groups at the root of an operation, or in one object of it, whose rows can be read one group at a time. */
+export function groupRows(schema: GraphQLSchema, operation: OperationDefinitionNode): GroupRows[] {
+  const root = schema.getQueryType();
+  const found: GroupRows[] = [];
+  const walk = (selections: readonly SelectionNode[], type: GraphQLObjectType, above: FieldNode[]): void => {
+    for (const node of selections) {
+      if (node.kind !== Kind.FIELD || !node.selectionSet) continue;
+      const field = type.getFields()[node.name.value];
+      if (!field || isListType(isNullableType(field.type) ? field.type : field.type.ofType)) continue;
+      const of = getNamedType(field.type);
+      if (!isObjectType(of)) continue;
+      const documents = node.name.value === 'groups' ? documentsOf(operation, [...above, node], of) : null;
+      if (documents) found.push(documents);
+      else walk(node.selectionSet.selections, of, [...above, node]);
+    }
+  };
+  if (root && operation.operation === 'query') walk(operation.selectionSet.selections, root, []);
+  return found;
+}
+
+/** Null for groups without keys of their own, or with keys in fragments. */
+function documentsOf(operation: OperationDefinitionNode, way: FieldNode[], type: GraphQLObjectType): GroupRows | null {
+  const groups = way.at(-1);
+  const group = elementOf(type, 'nodes');
+  const row = group && elementOf(elementOf(group, 'rows'), 'nodes');
+  const keys = groups && keysOf(groups);
+  if (!groups || !row || !keys || hasFragments(keys)) return null;
+  const by = print(keys);
+  const has = telling.filter((name) => {
+    const field = row.getFields()[name];
+    return field && field.args.length === 0 && !isObjectType(getNamedType(field.type));
+  });
+  const rows = `rows(first: 20) { totalCount nodes { ${has.join(' ')} } }`;
+  const document = (given: string, name: string, type_: string, selection: string) => {
+    const [field] = selectionsOf(`{ groups(${given}) { ${selection} } }`) as [FieldNode];
+    return documentWith(operation, way, field, `$${name}: ${type_}`);
+  };
+  return {
+    path: way.map(({ alias, name }) => (alias ?? name).value).join('.'),
+    before: document('first: $groupsBefore', 'groupsBefore', 'Int!', `nodes { ${by} } pageInfo { endCursor }`),
+    rows: document('first: 1, after: $groupsAfter', 'groupsAfter', 'String', `nodes { ${by} count ${rows} }`),
+  };
+}
+
+/** The operation with nothing but a way to one field, which gets other pages and selections. */
+function documentWith(operation: OperationDefinitionNode, way: FieldNode[], last: FieldNode, variable: string): string {
+  const kept = (way.at(-1)?.arguments ?? []).filter(({ name }) => name.value !== 'first' && name.value !== 'after');
+  const given = [...(last.arguments ?? []), ...kept] as ArgumentNode[];
+  const { alias, directives = [], name } = way.at(-1) as FieldNode;
+  const groups: FieldNode = { ...last, name, directives, arguments: given, ...(alias && { alias }) };
+  const field = way
+    .slice(0, -1)
+    .reduceRight<FieldNode>(
+      (below, one) => ({ ...one, selectionSet: { kind: Kind.SELECTION_SET, selections: [below] } }),
+      groups,
+    );
+  const used = new Set<string>();
+  visit(field, { Variable: (node) => void used.add(node.name.value) });
+  const definitions = (operation.variableDefinitions ?? []).filter((one) => used.has(one.variable.name.value));
+  const parameters = [...definitions.map((one) => print(one)), variable].join(', ');
+  return print(parse(`query RowsOfGroup(${parameters}) { ${print(field)} }`));
+}
+
+const selectionsOf = (text: string): readonly SelectionNode[] => {
+  const [definition] = parse(text).definitions;
+  return definition?.kind === Kind.OPERATION_DEFINITION ? definition.selectionSet.selections : [];
+};
+
+function elementOf(type: GraphQLObjectType | null | undefined, name: string): GraphQLObjectType | null {
+  const field = type?.getFields()[name];
+  const of = field && getNamedType(field.type);
+  return isObjectType(of) ? of : null;
+}
+
+/** The field `by` of the groups of a result, by which they are grouped. */
+function keysOf(groups: FieldNode): FieldNode | null {
+  const below = (node: FieldNode, name: string) =>
+    node.selectionSet?.selections.find((one): one is FieldNode => one.kind === Kind.FIELD && one.name.value === name);
+  const edges = below(groups, 'edges');
+  const group = below(groups, 'nodes') ?? (edges && below(edges, 'node'));
+  return (group && below(group, 'by')) ?? null;
+}
+
+function hasFragments(node: FieldNode): boolean {
+  let found = false;
+  const note = () => {
+    found = true;
+  };
+  visit(node, { FragmentSpread: note, InlineFragment: note });
+  return found;
+}
