@@ -81,15 +81,21 @@ function noticed(): void {
   if (isRun) setTimeout(() => document.querySelector<HTMLElement>(runButton)?.click(), 0);
 }
 
-/** Lets a click that runs the operation wait until GraphiQL has noticed which. */
+/** Lets a click or a key that runs the operation wait until GraphiQL has noticed which. */
 export function waitToRun(): void {
-  const wait = (event: MouseEvent) => {
-    if (!pending || !(event.target as Element).closest(runButton)) return;
+  const wait = (event: Event, runs: boolean) => {
+    if (!pending || !runs) return;
     event.preventDefault();
     event.stopPropagation();
     pending.isRun = true;
   };
-  document.addEventListener('click', wait, true);
+  const isKey = ({ key, ctrlKey, metaKey }: KeyboardEvent) => key === 'Enter' && (ctrlKey || metaKey);
+  document.addEventListener(
+    'click',
+    (event) => wait(event, (event.target as Element).closest(runButton) !== null),
+    true,
+  );
+  document.addEventListener('keydown', (event) => wait(event, isKey(event)), true);
 }
 
 /** The variables of a tab; undefined if they are not a JSON object. */
