@@ -116,7 +116,7 @@ describe('it is refused', () => {
     ['bounds: []', /^distribution\.bounds: must have 1 to 100 numbers, got 0\.$/],
     ['bounds: [1, 1]', /^distribution\.bounds: must ascend, but 1 follows 1\.$/],
     [`bounds: [${Array.from({ length: 101 }, (_, at) => at).join()}]`, /^distribution\.bounds: must have 1 to 100/],
-  ])('%s'.slice(0, 20), async (args, message) => {
+  ])('with %#: the argument is named', async (args, message) => {
     const query = `{ messages { groups { distribution(${args}) { count } } } }`;
     expectFailure(await ask(query), 'invalid_request', message);
   });

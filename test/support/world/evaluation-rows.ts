@@ -1,7 +1,7 @@
 import { newId } from '../../../src/database/ids.ts';
 import { fold } from '../../../src/text/fold.ts';
-import type { Ids } from './rows.ts';
 
+type Ids = Record<'workspaceId' | 'agentId' | 'sourceId' | 'evaluationRunId' | 'evaluationCaseId', string>;
 type Made = { workspaceId: string; createdBy: string; updatedBy: string };
 
 let count = 0;
