@@ -8,12 +8,16 @@ type Boards = { dashboards: { nodes: Board[]; pageInfo: { hasNextPage: boolean; 
 type Tile = { operationName: string | null; chart: ChosenChart | null; [field: string]: unknown };
 type Answer = { data?: Record<string, never> | null; errors?: { message: string; extensions?: { code?: string } }[] };
 
-const boardsQuery = `query BoardsToSaveOn($after: String) {
+/** With all of each tile, since a board is saved with all its tiles. */
+export const boardsQuery = `query BoardsToSaveOn($after: String) {
   dashboards(first: 100, after: $after, orderBy: { field: title, direction: asc }) {
     pageInfo { hasNextPage endCursor }
     nodes {
       id name title updatedAt
-      tiles { operationName title text variables chart { type data x y split } x y width height }
+      tiles {
+        operationName title text variables x y width height
+        chart { type data x y split } alert { column rows above below noData forMinutes }
+      }
     }
   }
 }`;

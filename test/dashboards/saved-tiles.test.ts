@@ -1,0 +1,31 @@
+import { getNamedType, isInputObjectType, Kind, parse, type SelectionSetNode } from 'graphql';
+import { expect, test } from 'vitest';
+import { schema } from '../../schema/index.ts';
+import { boardsQuery } from '../../src/http/pages/panels/save-panel.ts';
+
+/** The paths of all fields of an input, such as `chart.x`. */
+function pathsOf(type: unknown): string[] {
+  if (!isInputObjectType(type)) return [];
+  return Object.values(type.getFields()).flatMap(({ name, type: of }) => {
+    const inner = pathsOf(getNamedType(of));
+    return inner.length > 0 ? inner.map((path) => `${name}.${path}`) : name;
+  });
+}
+
+/** The paths of the fields that a selection reads. */
+const readBy = ({ selections }: SelectionSetNode): string[] =>
+  selections.flatMap((each) => {
+    if (each.kind !== Kind.FIELD) return [];
+    const { name, selectionSet } = each;
+    return selectionSet ? readBy(selectionSet).map((path) => `${name.value}.${path}`) : name.value;
+  });
+
+test('saving in GraphiQL reads all that a tile has, and so loses nothing of the tiles of a board', () => {
+  const [query] = parse(boardsQuery).definitions;
+  const read = query?.kind === Kind.OPERATION_DEFINITION ? readBy(query.selectionSet) : [];
+  const tiles = read.flatMap((path) => /^dashboards\.nodes\.tiles\.(.+)$/.exec(path)?.[1] ?? []);
+  const saved = pathsOf(schema.getType('DashboardTileInput')).map((path) =>
+    path === 'operation' ? 'operationName' : path,
+  );
+  expect(tiles.toSorted()).toEqual(saved.toSorted());
+});
