@@ -71,12 +71,13 @@ const groupsHistogram = ofType(
   'conversations',
   inOrder(
     object({
-      by: object({ range: object({ from: plain('g.k * 5'), to: plain('(g.k + 1) * 5') }) }),
+      by: object({ range: object({ from: plain('g.low'), to: plain('g.high') }) }),
       count: plain('g.n'),
     }),
-    'g.k',
+    'g.low',
   ),
-  `SELECT floor("messageCount" / 5.0)::int AS k, count(*) AS n ${conversations} GROUP BY 1`,
+  `SELECT k * 5 AS low, k * 5 + 5 AS high, n
+   FROM (SELECT floor("messageCount" / 5.0)::int AS k, count(*) AS n ${conversations} GROUP BY 1) AS h`,
 );
 
 /** $1 the workspace. */

@@ -152,7 +152,6 @@ async function fill({ database, handle, services }: Gateway, ids: WorldIds, make
     ],
     ['User', [{ ...make.user(), id: ids.userId }]],
     ['Membership', [{ ...make.membership(), id: ids.membershipId }]],
-    ['Key', [{ ...make.key(), id: ids.keyId }, make.key()]],
     ['App', [{ ...make.app(), id: ids.appId }, { ...make.app(), id: ids.freeAppId }, secondApp]],
     ['AppRole', [make.appRole(), { ...make.appRole(), appId: secondApp.id }]],
     [
@@ -229,5 +228,12 @@ async function fill({ database, handle, services }: Gateway, ids: WorldIds, make
       ],
     ],
     ...plainKinds.map((kind): Rows => [plainModels[kind], [{ ...make[kind](), id: ids[`${kind}Id`] }, make[kind]()]]),
+    [
+      'Key',
+      [
+        { ...make.key(), id: ids.keyId },
+        { ...make.key(), dashboardId: ids.dashboardId },
+      ],
+    ],
   ]);
 }
