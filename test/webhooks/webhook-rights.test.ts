@@ -15,7 +15,8 @@ const events = Object.values(WebhookEvent)
   .filter((event) => event !== 'ping')
   .map((event) => {
     const subject = event.split('_')[0] ?? '';
-    const type = schema.getType(`${subject[0]?.toUpperCase()}${subject.slice(1)}`);
+    // An alert is of a tile of a board.
+    const type = schema.getType(subject === 'alert' ? 'Dashboard' : `${subject[0]?.toUpperCase()}${subject.slice(1)}`);
     return [event, String(type?.extensions.parleyRead)] as const;
   });
 
