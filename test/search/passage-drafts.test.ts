@@ -107,10 +107,10 @@ describe('a draft', () => {
       const words = Array.from({ length: 10 }, (_, n) => `w${(position * 10 + n).toString(36)}q`);
       return { position, text: words.join(' '), place: {} };
     });
-    const { $executeRaw } = handle.client;
+    const { $executeRawUnsafe } = handle.client;
     let written = 0;
-    vi.spyOn(handle.client, '$executeRaw').mockImplementation(((...given: Parameters<typeof $executeRaw>) => {
-      const done = Reflect.apply($executeRaw, handle.client, given);
+    vi.spyOn(handle.client, '$executeRawUnsafe').mockImplementation(((...given: Parameters<typeof $executeRawUnsafe>) => {
+      const done = Reflect.apply($executeRawUnsafe, handle.client, given);
       if (written++ > 0) return done;
       return done.then(async (count) => {
         await handle.client.source.deleteMany({ where: { id: source.id } });
