@@ -109,7 +109,9 @@ describe('a draft', () => {
     });
     const { $executeRawUnsafe } = handle.client;
     let written = 0;
-    vi.spyOn(handle.client, '$executeRawUnsafe').mockImplementation(((...given: Parameters<typeof $executeRawUnsafe>) => {
+    vi.spyOn(handle.client, '$executeRawUnsafe').mockImplementation(((
+      ...given: Parameters<typeof $executeRawUnsafe>
+    ) => {
       const done = Reflect.apply($executeRawUnsafe, handle.client, given);
       if (written++ > 0) return done;
       return done.then(async (count) => {

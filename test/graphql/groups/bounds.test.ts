@@ -117,7 +117,10 @@ test.each([
 });
 
 test.each([
-  ['{ leads { groups { by { capture } } } }', 'Its fields are distribution, edges, nodes, other, pageInfo, totalCount.'],
+  [
+    '{ leads { groups { by { capture } } } }',
+    'Its fields are distribution, edges, nodes, other, pageInfo, totalCount.',
+  ],
   ['{ leads { groups { nodes { by { campaign } } } } }', /Its fields are agent, capture, .*, utm\.$/],
   ['{ documents { groups { nodes { max { title } } } } }', /Its fields are characters, createdAt, /],
   ['{ leads { groupz { totalCount } } }', 'Did you mean "groups"?'],
