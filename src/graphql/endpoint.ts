@@ -40,7 +40,7 @@ export function createEndpoint(schema: GraphQLSchema, { log, config }: Services)
     batching: false,
     multipart: false,
     parserAndValidationCache: false,
-    extraParamNames: ['documentId'],
+    extraParamNames: ['documentId', 'onlyQuery'],
     maskedErrors: { maskError: (error) => formatError(error, log) },
     plugins: [
       parseExactly,

@@ -22,7 +22,7 @@ type Dependencies = {
 type Looked = { numbers: (number | null)[] } | { pausedReason: string } | { later: string };
 
 /** What does not pass by itself: the alert rests until somebody saves its board. */
-const lasting = new Set<ErrorCode>(['forbidden', 'not_found', 'invalid_request', 'unauthorized']);
+const lasting = new Set<ErrorCode>(['forbidden', 'not_found', 'invalid_request', 'unauthorized', 'method_not_allowed']);
 
 /**
  * Creates the look at the conditions of all tiles that are due: each by one process, with the rights of whoever set it.
@@ -46,7 +46,10 @@ export function createAlertCheck({ schema, services, execute, admitAgain }: Depe
     const rule = subject?.tile?.alert;
     if (!subject?.tile || !rule) return;
     const looked = await look(subject.board, subject.tile, subject.viewer);
-    if ('later' in looked) return;
+    if ('later' in looked) {
+      const { id: alertId, workspaceId } = alert;
+      return void services.log.warn({ cause: 'alerts', reason: looked.later, alertId, workspaceId }, 'an alert waits');
+    }
     await writeAlert(
       services,
       alert,
@@ -63,7 +66,7 @@ export function createAlertCheck({ schema, services, execute, admitAgain }: Depe
     const operation = saved && readKnown(schema, saved.document).operation;
     if (why !== null || !operation) return { pausedReason: `The tile cannot be drawn: ${why}.` };
     const page = { last: board.last, timeZone: board.timeZone };
-    const asked = { documentId: saved.name, variables: tileVariables(operation, tile, page) };
+    const asked = { documentId: saved.name, variables: tileVariables(operation, tile, page), onlyQuery: true };
     const { data, errors } = await resultOf(asked, viewer);
     const [error] = errors ?? [];
     if (error) {

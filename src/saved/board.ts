@@ -25,7 +25,7 @@ type Dependencies = {
   admitAgain: (viewer: Viewer) => Promise<Viewer>;
   watches: Watches;
 };
-type Asked = { documentId: string; variables: Record<string, unknown> };
+type Asked = { documentId: string; variables: Record<string, unknown>; onlyQuery: true };
 /** The result of a tile, by its place on the board. */
 type Event = { data: { tile: number; data?: unknown; errors?: unknown } };
 
@@ -40,7 +40,8 @@ export async function showBoard(
   viewer: Viewer,
   { schema, services, execute, admitAgain, watches }: Dependencies,
 ): Promise<Response> {
-  const board = await requireDashboard({ ...services, viewer }, name);
+  const context = { ...services, viewer };
+  const board = await requireDashboard(context, name);
   const page = pageOf(c, board);
   const type = accepts(c, { header: 'Accept', supports: [stream, formats.json], default: stream });
   // A stream without a reader would never end.
@@ -61,7 +62,13 @@ export async function showBoard(
     const why = whyTileBroken(schema, tile, saved, page);
     const operation = saved && readKnown(schema, saved.document).operation;
     if (why !== null || !operation) return [failed(at, why)];
-    return [results(at, { documentId: tile.operation, variables: tileVariables(operation, tile, page) })];
+    return [
+      results(at, {
+        documentId: tile.operation,
+        variables: tileVariables(operation, tile, page),
+        onlyQuery: true,
+      }),
+    ];
   });
   const { config, log } = services;
   return streamResponse(c, {
@@ -73,7 +80,7 @@ export async function showBoard(
 
   async function described(tile: Tile) {
     const { variables: _, operation: operationName, alert: _rule, ...shown } = tile;
-    const alert = await alertOfTile({ ...services, viewer }, { ...tile, dashboardId: board.id });
+    const alert = await alertOfTile(context, { ...tile, dashboardId: board.id });
     const saved = operations.find(({ name }) => name === operationName);
     const operation = saved && { description: saved.description, values: valuesOfSaved(schema, saved.document) };
     const state = alert && {

@@ -52,7 +52,7 @@ export function createSaved({ schema, services, execute, authenticate, admitAgai
     const { variables } = queryOf(schema, saved);
     const given = readParameters(variables, new URL(c.req.url).searchParams);
     const requestNotes = c.get('requestNotes');
-    const asked = { documentId: saved.name, variables: given };
+    const asked = { documentId: saved.name, variables: given, onlyQuery: true };
     const response = await execute(asked, viewer, requestNotes);
     requestNotes.operation = saved.name;
     if (format !== 'stream' || c.req.method === 'HEAD')

@@ -1,7 +1,7 @@
 import { type GraphQLSchema, OperationTypeNode } from 'graphql';
-import { ParleyError } from '../core/errors.ts';
 import type { runnableOperations } from '../domain/operations/find.ts';
 import { readSaved } from '../graphql/saved/check.ts';
+import { noQuery } from '../graphql/saved/trusted.ts';
 import { variablesOf } from '../graphql/saved/variables.ts';
 
 export type Saved = Awaited<ReturnType<typeof runnableOperations>>[number];
@@ -12,11 +12,7 @@ export type SavedQuery = { saved: Saved } & ReturnType<typeof variablesOf>;
 /** Reads a saved operation as one that has an address. Throws 405 for a mutation, 400 if the schema no longer accepts it. */
 export function queryOf(schema: GraphQLSchema, saved: Saved): SavedQuery {
   const { operation } = readSaved(schema, saved.document);
-  if (operation.operation !== OperationTypeNode.QUERY) {
-    // An empty list of methods: none can run it at its address.
-    const headers = { allow: '' };
-    throw new ParleyError('method_not_allowed', `${saved.name} writes: run it by POST /graphql.`, { headers });
-  }
+  if (operation.operation !== OperationTypeNode.QUERY) throw noQuery(saved.name);
   const given = { saved: saved.variables as Record<string, unknown>, at: '#/components/schemas/' };
   return { saved, ...variablesOf(schema, operation, given) };
 }

@@ -45,6 +45,35 @@ describe('the stream of a saved query', () => {
     await events.leave();
   });
 
+  test.each(['/run/turning', '/run/boards/turning'])(
+    'at %s runs no mutation that is saved in its place',
+    async (path) => {
+      const save = (name: string, input: object) =>
+        gateway.data(
+          home.owner,
+          `mutation ($input: ${name[0]?.toUpperCase()}${name.slice(1)}Input!) { ${name}(input: $input) { clientMutationId } }`,
+          { input },
+        );
+      const { savedOperation, dashboard, agent } = gateway.database;
+      const query = '{ agents { totalCount } }';
+      await save('createOperation', { name: 'turning', document: query });
+      await save('createDashboard', { name: 'turning', title: 'Turning', tiles: [{ operation: 'turning' }] });
+      const events = readEvents(await open(await gateway.bearer(home.owner), {}, path));
+      expect((await events.next())?.data).toMatchObject({ data: { agents: {} } });
+      const { id } = await savedOperation.findFirstOrThrow({ where: { name: 'turning' } });
+      const document = 'mutation { createAgent(input: { name: "By a stream" }) { agent { id } } }';
+      await save('updateOperation', { id, document });
+      await makeAgent(gateway, home.editor);
+      // The tile says why; the stream of the operation alone ends.
+      const next = await events.next().catch(() => undefined);
+      if (path.includes('boards')) expect(JSON.stringify(next)).toContain('turning writes');
+      expect(await agent.count({ where: { name: 'By a stream' } })).toBe(0);
+      await events.leave();
+      await savedOperation.deleteMany({ where: { name: 'turning' } });
+      await dashboard.deleteMany({ where: { name: 'turning' } });
+    },
+  );
+
   test('goes on after an event that the caller has, and says nothing while nothing has changed', async () => {
     const before = readEvents(await open());
     const { id } = (await before.next()) ?? {};

@@ -5,11 +5,11 @@ type Model = Prisma.ModelName;
 /** A Prisma condition, as data. */
 type Where = Record<string, unknown>;
 
-/** The agent or base that a row belongs to: by a column, or by a row that it refers to. */
+/** The agent or base that a row belongs to, or both: by a column, or by a row that it refers to. */
 type RowLimit = { to: 'agentIds' | 'baseIds'; column: string } | { through: string; model: Model };
 
 /** Rows that belong to agents or bases. All others belong to the whole workspace. */
-const rowLimits: Partial<Record<Model, RowLimit>> = {
+const rowLimits: Partial<Record<Model, RowLimit | RowLimit[]>> = {
   Agent: { to: 'agentIds', column: 'id' },
   Channel: { to: 'agentIds', column: 'agentId' },
   Conversation: { to: 'agentIds', column: 'agentId' },
@@ -19,7 +19,10 @@ const rowLimits: Partial<Record<Model, RowLimit>> = {
   EvaluationResult: { through: 'run', model: 'EvaluationRun' },
   Gap: { to: 'agentIds', column: 'agentId' },
   GapQuestion: { through: 'gap', model: 'Gap' },
-  Citation: { through: 'message', model: 'Message' },
+  Citation: [
+    { through: 'message', model: 'Message' },
+    { through: 'source', model: 'Source' },
+  ],
   GapProposal: { through: 'gap', model: 'Gap' },
   Lead: { to: 'agentIds', column: 'agentId' },
   LeadValue: { through: 'message', model: 'Message' },
@@ -41,15 +44,18 @@ export const isLimited = ({ key }: Pick<Viewer, 'key'>): boolean =>
 /** Returns the condition for the rows that a viewer's key may access; undefined if it is not limited. */
 export function limitOf(model: string, viewer: Viewer | undefined): Where | undefined {
   if (!viewer?.key) return undefined;
-  const rowLimit = rowLimits[model as Model];
-  if (!rowLimit) return undefined;
-  if ('through' in rowLimit) {
-    const limit = limitOf(rowLimit.model, viewer);
-    return limit && { [rowLimit.through]: limit };
-  }
-  const ids = viewer.key[rowLimit.to];
-  return ids.length > 0 ? { [rowLimit.column]: { in: [...ids] } } : undefined;
+  const limits = limitsOf(model).flatMap((rowLimit): Where[] => {
+    if ('through' in rowLimit) {
+      const limit = limitOf(rowLimit.model, viewer);
+      return limit ? [{ [rowLimit.through]: limit }] : [];
+    }
+    const ids = viewer.key?.[rowLimit.to] ?? [];
+    return ids.length > 0 ? [{ [rowLimit.column]: { in: [...ids] } }] : [];
+  });
+  return limits.length > 1 ? { AND: limits } : limits[0];
 }
+
+const limitsOf = (model: string): RowLimit[] => [rowLimits[model as Model] ?? []].flat();
 
 /** Adds the limit of the viewer's key to a condition. */
 export function limitRows(model: string, viewer: Viewer, where: Where): Where {
@@ -59,8 +65,9 @@ export function limitRows(model: string, viewer: Viewer, where: Where): Where {
 
 /** Whether the viewer's key may access a row that was read, as far as its own columns tell. */
 export function isWithinLimits(model: string, viewer: Viewer, row: Record<string, unknown>): boolean {
-  const rowLimit = rowLimits[model as Model];
-  if (!viewer.key || !rowLimit || 'through' in rowLimit) return true;
-  const ids = viewer.key[rowLimit.to];
-  return ids.length === 0 || ids.includes(row[rowLimit.column] as string);
+  return limitsOf(model).every((rowLimit) => {
+    if (!viewer.key || 'through' in rowLimit) return true;
+    const ids = viewer.key[rowLimit.to];
+    return ids.length === 0 || ids.includes(row[rowLimit.column] as string);
+  });
 }

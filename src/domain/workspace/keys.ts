@@ -78,7 +78,11 @@ export async function createKey(
   const { secret, secretHash } = keySecrets.create();
   const row = await transact(database, async (tx) => {
     await lockNames(tx, [`keys ${workspaceId}`]);
-    if ((await tx.key.count({ where: { workspaceId, revokedAt: null } })) >= maxKeys) {
+    if (
+      (await tx.key.count({
+        where: { workspaceId, revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: now() } }] },
+      })) >= maxKeys
+    ) {
       throw conflict(`The workspace already has ${maxKeys} keys, the maximum: revoke one first (revokeKey).`);
     }
     const of = { id: newId('key'), workspaceId, membershipId: membershipId ?? '', secretHash, hint: secret.slice(-4) };

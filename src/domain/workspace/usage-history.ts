@@ -64,8 +64,8 @@ export async function readShares(
   const loader = known.get(key) ?? new DataLoader<string, UsageShare[]>((months) => findShares(context, months, by));
   known.set(key, loader);
   const found = await loader.load(month);
-  const shares = key === 'day' ? filled(found, month, context.now()) : found;
-  const unattributed = current - shares.reduce((sum, { count }) => sum + count, 0);
+  const unattributed = current - found.reduce((sum, { count }) => sum + count, 0);
+  const shares = key === 'day' ? filled(found, month, context.now(), unattributed > 0) : found;
   return unattributed > 0 ? [...shares, { ...unknownShare, count: unattributed }] : shares;
 }
 
@@ -80,10 +80,15 @@ const unknownShare = {
   cost: null,
 };
 
-/** The shares of all days of a month that have begun, so that a chart of them has no gaps. */
-function filled(shares: UsageShare[], month: string, now: Date): UsageShare[] {
+/**
+ * The shares of all days of a month that have begun, so that a chart of them has no gaps. Where the days of some
+ * interactions are unknown, only those from the first known one on: nothing says that there were none before.
+ */
+function filled(shares: UsageShare[], month: string, now: Date, isPartlyUnknown: boolean): UsageShare[] {
+  if (isPartlyUnknown && shares.length === 0) return shares;
   const byDay = new Map(shares.map((share) => [share.day, share]));
-  const start = new Date(`${month}-01T00:00:00Z`);
+  const first = isPartlyUnknown && shares[0]?.day ? shares[0].day : `${month}-01`;
+  const start = new Date(`${first}T00:00:00Z`);
   const end = Math.min(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1), now.getTime() + 1);
   for (let at = start.getTime(); at < end; at += dayMs) {
     const day = new Date(at).toISOString().slice(0, 10);

@@ -1,7 +1,7 @@
-import { type GraphQLError, GraphQLError as RefusedQuery } from 'graphql';
+import { type GraphQLError, getOperationAST, OperationTypeNode, parse, GraphQLError as RefusedQuery } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Context } from '../../context.ts';
-import { forbidden, invalid } from '../../core/errors.ts';
+import { forbidden, invalid, ParleyError } from '../../core/errors.ts';
 import { isOwnerWithOwnToken } from '../../core/permissions.ts';
 import { findOperation, requireOperation } from '../../domain/operations/find.ts';
 
@@ -12,16 +12,18 @@ export type Asked = {
   operationName?: string | null | undefined;
   variables?: Record<string, unknown> | null | undefined;
   extensions?: unknown;
+  /** Nothing but a query is run: what is saved under a name may change. */
+  onlyQuery?: boolean;
 };
 type Caller = Pick<Context, 'config' | 'database' | 'viewer'>;
 
 /**
  * Returns the parameters with the document of the saved operation that they name, by `documentId` or by the hash of a
  * persisted query. Throws 403 `forbidden` for a document of the caller's own where only saved ones are trusted, and 404
- * for an unknown name.
+ * for an unknown name, 405 for a mutation where only a query is run.
  */
 export async function withTrustedDocument<T extends Asked>(asked: T, caller: Caller): Promise<T> {
-  const { query, documentId, variables, ...others } = asked;
+  const { query, documentId, variables, onlyQuery, ...others } = asked;
   if (documentId != null) {
     if (typeof documentId !== 'string') throw invalid('documentId: must be a string');
     if (query) throw invalid('documentId: send either a documentId or a query, not both');
@@ -36,12 +38,18 @@ export async function withTrustedDocument<T extends Asked>(asked: T, caller: Cal
   if (query) requireMayAskAnything(caller);
   return asked;
 
-  function withSaved(saved: { document: string; variables: unknown }): T {
+  function withSaved(saved: { name: string; document: string; variables: unknown }): T {
+    if (onlyQuery && getOperationAST(parse(saved.document))?.operation !== OperationTypeNode.QUERY)
+      throw noQuery(saved.name);
     const isMap = variables == null || (typeof variables === 'object' && !Array.isArray(variables));
     const given = isMap ? { ...(saved.variables as object), ...variables } : variables;
     return { ...others, query: saved.document, variables: given } as unknown as T;
   }
 }
+
+/** 405, with an empty list of methods: none runs a mutation at the address of a saved operation. */
+export const noQuery = (name: string): ParleyError =>
+  new ParleyError('method_not_allowed', `${name} writes: run it by POST /graphql.`, { headers: { allow: '' } });
 
 /** Throws 403 `forbidden` unless the caller may send documents of their own. */
 function requireMayAskAnything({ config, viewer }: Caller): void {

@@ -75,6 +75,28 @@ describe('a key for some agents and bases alone', () => {
     },
   );
 
+  test('a row of an agent and of a base is for keys of both', async () => {
+    const { agentId, baseId } = world.ids;
+    const { agents, bases } = (await gateway.data(elsewhere, '{ agents { nodes { id } } bases { nodes { id } } }')) as {
+      agents: { nodes: { id: string }[] };
+      bases: { nodes: { id: string }[] };
+    };
+    const [otherAgent = '', otherBase = ''] = [agents.nodes[0]?.id, bases.nodes[0]?.id];
+    const counted = async (agentIds: string[], baseIds: string[]) => {
+      const key = await makeKey(gateway, world.owner, { scopes: limitedKeyScopes, agentIds, baseIds });
+      return (await gateway.data(key, '{ citations { totalCount groups { nodes { count } } } }')).citations;
+    };
+    const none = { totalCount: 0, groups: { nodes: [{ count: 0 }] } };
+    for (const limits of [
+      [[agentId], [otherBase]],
+      [[otherAgent], [baseId]],
+      [[], [otherBase]],
+      [[otherAgent], []],
+    ] as const)
+      expect(await counted([...limits[0]], [...limits[1]])).toEqual(none);
+    expect((await counted([agentId], [])).totalCount).toBeGreaterThan(0);
+  });
+
   const ofWorkspace = connections().filter(({ row }) => !isLimitable(modelOf(row)));
   test.each(ofWorkspace.map((list) => [list.name, list] as const))(
     'counts and groups nothing of the whole workspace: %s',

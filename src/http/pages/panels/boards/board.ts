@@ -46,6 +46,7 @@ export async function showBoard(main: HTMLElement, name: string): Promise<void> 
   const page = { last: given('last') ?? board.last, timeZone: given('timeZone') ?? board.timeZone };
   let tiles: ShownTile[] = [];
   let stop = () => {};
+  let looking: number | undefined;
 
   const start = () => {
     stop();
@@ -65,7 +66,10 @@ export async function showBoard(main: HTMLElement, name: string): Promise<void> 
       state: (text) => {
         if (state.textContent !== text) state.textContent = text;
       },
-      ended: () => main.replaceChildren(h('h1', {}, board.title), h('p', { role: 'alert' }, ended)),
+      ended: () => {
+        clearInterval(looking);
+        main.replaceChildren(h('h1', {}, board.title), h('p', { role: 'alert' }, ended));
+      },
     });
   };
   const change = (what: 'last' | 'timeZone', value: string) => {
@@ -100,7 +104,7 @@ export async function showBoard(main: HTMLElement, name: string): Promise<void> 
       for (const [at, tile] of tiles.entries()) tile.showAlert(now?.board.tiles[at]?.alert ?? null);
     };
     // The gateway looks at them as often. What fails is tried again.
-    setInterval(() => void look().catch(() => {}), alertMs);
+    looking = window.setInterval(() => void look().catch(() => {}), alertMs);
   }
   for (const media of ['(prefers-color-scheme: dark)', 'print']) matchMedia(media).addEventListener('change', redraw);
 }
@@ -154,7 +158,10 @@ function addressOf({ operation, variables }: Tile, page: PageValues): string | n
 
 /** Opens the rows of a group, which follows others in the result of a tile. */
 async function rowsAddress(groups: GroupRows, before: number, tile: Tile, page: PageValues): Promise<string> {
-  const variables = variablesFor(groups.rows, { ...tile.operation?.variables, ...tile.variables }, page);
+  const variables = {
+    ...declaredIn(groups.rows, tile.operation?.variables ?? {}),
+    ...variablesFor(groups.rows, tile.variables, page),
+  };
   if (before === 0) return inGraphiql(groups.rows, variables);
   const data: unknown = await ask(groups.before, { ...variables, groupsBefore: before });
   const found = groups.path
@@ -166,9 +173,12 @@ async function rowsAddress(groups: GroupRows, before: number, tile: Tile, page: 
 
 /** The variables that a document declares: those of the page, and the given ones, which take precedence. */
 function variablesFor(document: string, given: Record<string, unknown>, page: PageValues): Record<string, unknown> {
-  const all = Object.entries({ ...page, ...given });
-  return Object.fromEntries(all.filter(([name, value]) => value && new RegExp(`\\$${name}\\b`).test(document)));
+  const chosen = Object.fromEntries(Object.entries(page).filter(([, value]) => value));
+  return declaredIn(document, { ...chosen, ...given });
 }
+
+const declaredIn = (document: string, values: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => new RegExp(`\\$${name}\\b`).test(document)));
 
 /** In the fragment: browsers never send that to a server. */
 const inGraphiql = (query: string, variables: object): string =>

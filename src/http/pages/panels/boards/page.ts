@@ -8,6 +8,13 @@ export const options = JSON.parse(document.querySelector('#options')?.textConten
 /** Whether the page was opened by a link with a key of its own, which shows this board and nothing else. */
 export const isByLink = new URLSearchParams(location.hash.slice(1)).get('key')?.startsWith('pky_') === true;
 
+// The link to the content would replace the fragment, and with it the key that a reload needs.
+if (isByLink)
+  document.querySelector('a.skip')?.addEventListener('click', (event) => {
+    event.preventDefault();
+    document.querySelector<HTMLElement>('#content')?.focus();
+  });
+
 type Asked = Omit<RequestInit, 'headers'> & { headers?: Record<string, string> };
 
 /** Requests with the page's token. Null without one. */
