@@ -1,5 +1,5 @@
 /** What the names of columns with moments end in, in all tables. */
-const moment = /(?:At|Since|Until)$/;
+const moment = /(?:At|[Ss]ince|Until)$/;
 
 /** A row that the database wrote as JSON, as Prisma returns it. Throws for a null. */
 export function rowOf<Row extends object>(json: unknown): Row {

@@ -76,7 +76,7 @@ export async function crawlSite(services: Services, source: Source, signal: Abor
     const going = await saveVisit(services, source, page, visit, limits);
     if (!going) return;
   }
-  await removeRepeats(services, source, repeats.found(), signal);
+  await removeRepeats(services, source, repeats, signal);
   await endCrawl(services, source);
 }
 

@@ -1,6 +1,6 @@
 import type { Services } from '../../context.ts';
 import type { SourcePage } from '../../database/generated/prisma/client.ts';
-import { type Repeat, withoutRepeats } from '../../knowledge/crawl/repeats.ts';
+import { type Repeat, type RepeatCounter, withoutRepeats } from '../../knowledge/crawl/repeats.ts';
 import { count } from '../../knowledge/extract/ranges.ts';
 import type { PassageLocation } from '../../search/types.ts';
 import { type Crawled, change, replacePassages } from './site-pages.ts';
@@ -10,22 +10,24 @@ const batch = 50;
 
 /**
  * Removes what repeats on the pages of a site that was crawled from all of them but the first, and says so in a warning.
- * Pages that an earlier crawl stored without it stay as they are.
+ * They keep no hash of their content, so that the next crawl stores them whole and compares them again.
  */
 export async function removeRepeats(
   services: Services,
   source: Crawled,
-  repeats: ReadonlyMap<string, Repeat>,
+  counter: RepeatCounter,
   signal: AbortSignal,
 ): Promise<void> {
-  if (repeats.size === 0) return;
   const { workspaceId, id: sourceId, revision } = source;
+  const read = { workspaceId, sourceId, revision, status: 'succeeded' as const, records: { gt: 0 } };
+  const repeats = counter.found(await services.database.sourcePage.count({ where: read }));
+  if (repeats.size === 0) return;
   const kept = new Map<string, number>();
   let pages: SourcePage[] = [];
   for (let skip = 0; skip === 0 || pages.length === batch; skip += batch) {
     signal.throwIfAborted();
     pages = await services.database.sourcePage.findMany({
-      where: { workspaceId, sourceId, revision, status: 'succeeded', records: { gt: 0 } },
+      where: read,
       orderBy: [{ depth: 'asc' }, { id: 'asc' }],
       skip,
       take: batch,
@@ -37,18 +39,11 @@ export async function removeRepeats(
     return times > 0 ? [times * length] : [];
   });
   const characters = left.reduce((sum, length) => sum + length, 0);
-  const lost = [...repeats].filter(([key]) => !kept.has(key)).map(([, { url }]) => url);
+  if (left.length === 0) return;
+  const texts = count(left.length, 'text that repeats', 'texts that repeat');
+  const warning = `${texts} on nearly all pages ${left.length === 1 ? 'is' : 'are'} kept on one: ${characters} characters are left out`;
   await change(services, source, async (tx) => {
-    if (left.length > 0) {
-      const texts = count(left.length, 'text that repeats', 'texts that repeat');
-      const warning = `${texts} on nearly all pages ${left.length === 1 ? 'is' : 'are'} kept on one: ${characters} characters are left out`;
-      await tx.source.updateMany({ where: { workspaceId, id: sourceId }, data: { warnings: { push: warning } } });
-    }
-    // The page that kept it has gone or lost it: another one is stored anew by the next crawl.
-    await tx.sourcePage.updateMany({
-      where: { workspaceId, sourceId, url: { in: lost } },
-      data: { contentHash: null },
-    });
+    await tx.source.updateMany({ where: { workspaceId, id: sourceId }, data: { warnings: { push: warning } } });
   });
 }
 
@@ -75,10 +70,6 @@ async function removeFrom(
       return text ? { text, place: place as PassageLocation } : [];
     });
     const added = await replacePassages(tx, source, page, rest);
-    await tx.sourcePage.update({
-      where: { workspaceId_id: { workspaceId, id: page.id } },
-      data: { contentHash: page.contentHash },
-    });
     await tx.$executeRaw`UPDATE "Base" SET records = records + ${added}, "updatedAt" = ${services.now()} WHERE "workspaceId" = ${workspaceId} AND id = ${baseId}`;
   });
 }

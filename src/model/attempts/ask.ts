@@ -57,7 +57,8 @@ export async function generateStreamed(
   };
   for await (const part of partsOf(call, request, signal)) {
     if (part.type === 'text-delta') take(pieces.push(part.text));
-    else if (part.type === 'tool-input-start') listener.onStart();
+    // A call that nobody asked for is no answer: the next model may give one.
+    else if (part.type === 'tool-input-start' && request.toolChoice !== 'none') listener.onStart();
     else if (part.type === 'tool-call') generated.toolCalls.push(storableCall(part));
     else if (part.type === 'error') throw streamError(part.error, call.prompt);
     else if (part.type === 'finish') {

@@ -17,7 +17,7 @@ export function streamError(error: unknown, requestBodyValues: unknown): unknown
   const sent = objectOr(error);
   const nested = [objectOr(sent.response).error, sent.error].find((each) => typeof each === 'object' && each !== null);
   const details = { ...sent, ...objectOr(nested) };
-  const { message, type, code, isRetryable } = details;
+  const { message, type, code, isRetryable = details.is_retryable } = details;
   if (typeof message !== 'string') return error;
   const statusCode = statusOf(details) ?? passing[message.trim().toLowerCase()];
   return new APICallError({

@@ -165,6 +165,12 @@ describe('text of a known format is read as what it is:', () => {
       '<?xml version="1.0" encoding="utf-8" ?><transcript><text start="0.5" dur="2">Welcome aboard</text><text start="3">Mind the step</text></transcript>',
       'Welcome aboard\nMind the step',
     ],
+    [
+      'a log with times',
+      '[12:30] Noor: Ahoy\n[12:31] Rita: Hello\nto you',
+      '[12:30] Noor: Ahoy\n[12:31] Rita: Hello\nto you',
+    ],
+    ['a log of lines with times', '[12:30] Noor: Ahoy\n[12:31] Rita: Hello', '[12:30] Noor: Ahoy\n[12:31] Rita: Hello'],
     ['lyrics', '[ar:Noor]\n[00:12.00]Boats go out\n[00:15.30][00:40.10]Boats come in\n', 'Boats go out\nBoats come in'],
     [
       'a chat with times in brackets is none',

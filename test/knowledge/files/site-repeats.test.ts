@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { RepeatCounter } from '../../../src/knowledge/crawl/repeats.ts';
 import { type Gateway, openGateway } from '../../support/gateway/app.ts';
 import { makeWorkspace, type TestWorkspace } from '../../support/gateway/factories.ts';
 import { create } from '../../support/knowledge/knowledge.ts';
@@ -119,6 +120,31 @@ describe('what repeats on the pages of a site is kept on one of them:', () => {
     expect(third.all).toContain(facts('start')[0]);
     expect(times(third.all, 'Have more questions?')).toBe(1);
   });
+
+  test('what no longer repeats on nearly all of them is back on those that have it', async () => {
+    const [write] = frameworks.Zendesk as (typeof frameworks)[string];
+    putAll(write);
+    const first = await crawl();
+    expect(times(first.all, 'Have more questions?')).toBe(1);
+    for (const path of ['/', '/quay', '/luggage'])
+      site.pages.set(path, { body: `<h1>Anew</h1><p>${facts(path.slice(1) || 'start')[0]}</p>${linksToAll}` });
+    const second = await again(first);
+    expect(times(second.all, 'Have more questions?')).toBe(topics.length - 3);
+  });
+});
+
+test('a crawl that has read few of the pages, as after a restart, judges none by them', () => {
+  const counter = new RepeatCounter();
+  for (const topic of topics) counter.add(topic, `/${topic}`, [`Note\n\n${facts(topic).join('\n\n')}`]);
+  expect([...counter.found(topics.length).values()]).toMatchObject([{ pages: topics.length, length: 4 }]);
+  expect(counter.found(topics.length * 10)).toEqual(new Map());
+});
+
+test('of a page of any length only the ends are compared', () => {
+  const counter = new RepeatCounter();
+  const long = Array.from({ length: 100_000 }, (_, index) => `Line ${index}`).join('\n\n');
+  for (const topic of topics) counter.add(topic, `/${topic}`, [`Note\n\n${topic} ${long}\n\nWritten by Rita`]);
+  expect([...counter.found(topics.length).values()].length).toBeLessThanOrEqual(100);
 });
 
 describe('nothing is lost of', () => {

@@ -45,10 +45,10 @@ export async function claimKey(context: Context, tx: Transaction, claim: Claim, 
   }
   const row = keyRow(context, claim);
   if (await insertKey(tx, row)) return;
-  const { workspaceId, caller } = row;
+  const { workspaceId, caller, key: _, ...values } = row;
   const replaced = await tx.idempotency.updateMany({
     where: { workspaceId, caller, key, expiresAt: { lte: now() } },
-    data: row,
+    data: values,
   });
   if (replaced.count === 0) throw new IdempotencyKeyTaken();
 }

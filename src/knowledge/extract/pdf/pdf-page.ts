@@ -29,7 +29,8 @@ export async function readPdfPage(pdf: Pdf, number: number, objects: () => Promi
   // A span without a number has a spelling of its own, which pdf.js does not tell.
   const marks = items.filter((item) => !('str' in item)) as { tag?: string; id?: string | null }[];
   const hasSpellings = marks.some(({ tag, id }) => tag === 'Span' && !id);
-  const spellings = isReordered(drawn) ? await spellingsOf(page, objects, hasSpellings) : null;
+  // What cannot be told of a page leaves it as it is drawn.
+  const spellings = isReordered(drawn) ? await spellingsOf(page, objects, hasSpellings).catch(() => null) : null;
   page.cleanup();
   const texts = spellings ?? drawn;
   const text = asLetters(linesOfItems(texts).join('\n'));

@@ -11,15 +11,17 @@ const pauseSeconds = 3;
 export function isSubtitles(text: string): boolean {
   const head = text.slice(0, 4_000).replace(/^\ufeff/, '');
   if (/^WEBVTT(\s|$)/.test(head) || /^\[Script Info\]/i.test(head)) return true;
-  const lines = head.split(/\r\n?|\n/).map((line) => line.trim());
+  const lines = text.split(/\r\n?|\n/).map((line) => line.trim());
   return lines.slice(0, 6).some((line) => cue.test(line)) || isLyrics(lines.filter(Boolean));
 }
 
 /** `[01:12.50]Words of a song`, after a head such as `[ar:Noor]`. */
 const lyric = /^((?:\[\d{1,3}:\d{2}(?:[.:]\d{1,3})?\])+)(.*)$/;
+/** All lines have times, with hundredths or below a head: `[12:30] Noor: Hello` is a line of a log. */
 const isLyrics = (lines: string[]): boolean => {
   const sung = lines.filter((line) => !/^\[[a-z]{2,6}:[^\]]*\]$/i.test(line));
-  return sung.length > 1 && sung.slice(0, -1).every((line) => lyric.test(line));
+  const isSong = sung.length < lines.length || sung.some((line) => /^\[\d+:\d{2}[.:]\d/.test(line));
+  return sung.length > 1 && isSong && sung.every((line) => lyric.test(line));
 };
 
 /** Reads what is said in subtitles (SubRip, WebVTT, SBV, SubStation Alpha), lyrics (LRC) too, without times, numbers and styles. */
