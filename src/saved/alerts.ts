@@ -48,7 +48,8 @@ export function createAlertCheck({ schema, services, execute, admitAgain }: Depe
     const looked = await look(subject.board, subject.tile, subject.viewer);
     if ('later' in looked) {
       const { id: alertId, workspaceId } = alert;
-      return void services.log.warn({ cause: 'alerts', reason: looked.later, alertId, workspaceId }, 'an alert waits');
+      services.log.warn({ cause: 'alerts', reason: looked.later, alertId, workspaceId }, 'an alert waits');
+      return;
     }
     await writeAlert(
       services,
