@@ -206,7 +206,7 @@ describe.skipIf(!chromiumPath)('each page (left out where no Chromium is; CHROMI
     }
     expect(found).toEqual([]);
     await page.context().close();
-  });
+  }, 600_000);
 
   test('axe finds nothing in any page of the documentation', async () => {
     const { page } = await open({ viewport: { width: 1_440, height: 900 }, colorScheme: 'dark' });
@@ -218,7 +218,7 @@ describe.skipIf(!chromiumPath)('each page (left out where no Chromium is; CHROMI
     }
     expect(found).toEqual([]);
     await page.context().close();
-  });
+  }, 600_000);
 
   const cases = Object.entries(visits).flatMap(([name, visit]) => looks.map((look) => ({ name, visit, ...look })));
   test.each(oneOfEach(cases, ({ name, width }) => `${name} ${width}`))(
