@@ -56,6 +56,8 @@ describe.runIf(url)('a connection on which nothing comes any more, and which nob
     const add = vi.spyOn(Watch.prototype, 'add').mockReturnValue();
     const unwatched = await open();
     add.mockRestore();
+    // The server is asked over a new connection: on a silent one, the deadline of the asking itself would be stopped.
+    await gateway.handle.probe.query('SELECT pg_terminate_backend(pg_backend_pid())').catch(() => {});
     link.silence();
     stopDeadlines();
     let end = '';
