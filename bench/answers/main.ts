@@ -2,10 +2,10 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { withDatabase } from '../retrieval/database.ts';
-import { languages } from './claims/corpus.ts';
-import { judgeClaims, shareInOwnWords, shareQuoted, shareThrough } from './claims/judge.ts';
-import { kinds } from './claims/lies.ts';
+import { ownClaims } from './claims/claims.ts';
 import { type Answered, measureAnswers } from './measure.ts';
+import { claimsOf } from './others/claims.ts';
+import { type Claim, checksCpu, denialsDelivered, type Judge, outcomeOf } from './outcome.ts';
 import { readArticles } from './squad.ts';
 
 const usage = `npm run bench:answers -- [folder or file …]
@@ -14,16 +14,25 @@ Each in the layout of SQuAD (data: title, paragraphs: context, qas: question, an
 bench/data/answers, one by one. Every question is asked of all articles, and once more of all but its own, off the topic.
 
 Then --claims (1000) false sentences, made from the passages of bench/data/claims by --seed, and as many true paraphrases, are given to
-the check of restricted agents. "held" passages were kept apart from those that its rules were tried on.
+the check of restricted agents. "held" passages were kept apart from those that its rules were tried on. --no-answers: only this.
+
+--texts FOLDER makes --each (200) false sentences of every kind from texts by other hands too, with a true twin each: Debian's documentation in
+English, Portuguese and Spanish. A third of the files is "unopened": not looked at while the rules were made.
+  apt-get download debian-handbook debian-reference-{en,es,pt} installation-guide-amd64 debian-faq manpages-es manpages-pt-br
+  for package in *.deb; do dpkg -x $package FOLDER; done
 
 BENCH_DATABASE_URL names a PostgreSQL server where a database can be made; without it the embedded one is used.`;
 
 const { values: flags, positionals } = parseArgs({
   allowPositionals: true,
+  allowNegative: true,
   options: {
     help: { type: 'boolean', short: 'h', default: false },
     claims: { type: 'string', default: '1000' },
     seed: { type: 'string', default: '15' },
+    texts: { type: 'string' },
+    each: { type: 'string', default: '200' },
+    answers: { type: 'boolean', default: true },
   },
 });
 
@@ -55,34 +64,53 @@ async function main(): Promise<void> {
   }
 }
 
-function reportClaims(count: number, seed: number): void {
-  console.log(`
-| ${count} false sentences and ${count} paraphrases, seed ${seed} | false: told | ${kinds.join(' | ')} | true: held back | ${languages.join(' | ')} |
-|---|${'--:|'.repeat(2 + kinds.length + languages.length)}`);
-  for (const part of ['tuning', 'held'] as const) {
-    const { lies, truths } = judgeClaims(count, seed, part);
-    const cells = [
-      percent(shareThrough(lies)),
-      ...kinds.map((kind) => percent(shareThrough(lies.filter((lie) => lie.kind === kind)))),
-      percent(1 - shareThrough(truths)),
-      ...languages.map((language) => percent(1 - shareThrough(truths.filter((said) => said.language === language)))),
-    ];
-    console.log(`| ${part} | ${cells.join(' | ')} |`);
-  }
-  console.log(`\nWithout a judging model, where sentences of passages are told in the place of the model's:
+const judges: [name: string, judge: Judge][] = [
+  ['none', 'none'],
+  ['never wrong', 0],
+  ['wrong one time in ten', 0.1],
+];
 
-| part | false: told in its own words | false: a passage is quoted | true: nothing is told | true: the right sentence is quoted |
-|---|--:|--:|--:|--:|`);
-  for (const part of ['tuning', 'held'] as const) {
-    const { lies, truths } = judgeClaims(count, seed, part);
-    const nothing = 1 - shareInOwnWords(truths) - shareQuoted(truths);
-    const cells = [shareInOwnWords(lies), shareQuoted(lies), nothing, shareQuoted(truths, 'right')];
-    console.log(`| ${part} | ${cells.map(percent).join(' | ')} |`);
+function reportClaims(collections: [name: string, claims: Claim[]][], seed: number): void {
+  const relations = [...new Set(collections.flatMap(([, claims]) => claims.map(({ relation }) => relation)))];
+  console.log(`
+False statements of a model for a restricted agent, and as many true ones, seed ${seed}. Lies: delivered in the model's words. Truths: neither
+they nor the sentence that they are made from is delivered. By kind: lies / truths.
+
+| collection, lies | model that judges | lies delivered | truths held back | denials as admissions delivered | CPU, ms for 1,000 words | ${relations.join(' | ')} |
+|---|---|${'--:|'.repeat(4 + relations.length)}`);
+  for (const [name, claims] of collections) {
+    for (const [judgeName, judge] of judges) {
+      const { through, heldBack } = outcomeOf(claims, judge, seed);
+      const { made, delivered } = denialsDelivered(claims, judge, seed);
+      const kinds = relations.map((relation) => {
+        const some = claims.filter((claim) => claim.relation === relation);
+        const outcome = outcomeOf(some, judge, seed);
+        return some.length > 0 ? `${percent(outcome.through)} / ${percent(outcome.heldBack)}` : '';
+      });
+      const cells = [
+        percent(through),
+        percent(heldBack),
+        `${delivered.length} of ${made}`,
+        checksCpu(claims).toFixed(1),
+      ];
+      console.log(`| ${[`${name}, ${claims.length}`, judgeName, ...cells, ...kinds].join(' | ')} |`);
+    }
   }
 }
 
 if (flags.help) console.log(usage);
 else {
-  await main();
-  reportClaims(Number(flags.claims), Number(flags.seed));
+  if (flags.answers) await main();
+  const [count, seed, each] = [flags.claims, flags.seed, flags.each].map(Number) as [number, number, number];
+  const texts = flags.texts;
+  reportClaims(
+    [
+      ...(['tuning', 'held'] as const).map((part): [string, Claim[]] => [`own, ${part}`, ownClaims(count, seed, part)]),
+      ...(texts ? (['open', 'unopened'] as const) : []).map((part): [string, Claim[]] => [
+        `Debian, ${part}`,
+        claimsOf(texts as string, part, { each, seed }),
+      ]),
+    ],
+    seed,
+  );
 }

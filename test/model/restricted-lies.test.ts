@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { judgeClaims, shareThrough } from '../../bench/answers/claims/judge.ts';
+import { ownClaims } from '../../bench/answers/claims/claims.ts';
+import { denialsDelivered, outcomeOf } from '../../bench/answers/outcome.ts';
 import { groundsOf, type JudgedRequest } from '../../src/model/restricted/grounds.ts';
 import { filterBlocks } from '../../src/model/restricted/html-blocks.ts';
 import { passage, request } from '../support/model/model-requests.ts';
@@ -112,7 +113,6 @@ describe('a true quote covers what it says', () => {
     [english, 'You may bring dogs on a leash [1 "Dogs are welcome on a leash"].'],
     [english, 'The Pro plan is 199 reais a month [1 "The Pro plan costs R$ 199"].'],
     [english, 'Within thirty days, returns are accepted.'],
-    [english, 'O plano Pro custa R$ 199 por mês [1 "The Pro plan costs R$ 199 a month"].'],
     [english, 'You can reach us at help@shop.example.'],
     [portuguese, 'Não, o plano Pro custa 199 reais por mês.'],
     [portuguese, 'Em trinta dias o reembolso é feito [1 "é feito em 30 dias"].'],
@@ -162,14 +162,26 @@ describe('an admission admits', () => {
   });
 });
 
-test('of a generated corpus, under 2 % of the lies are told, and under 5 % of the true paraphrases are not', () => {
-  for (const part of ['tuning', 'held'] as const) {
-    const { lies, truths } = judgeClaims(400, seed, part);
-    expect(lies).toHaveLength(400);
-    expect(new Set(lies.map(({ kind, language }) => `${kind} ${language}`)).size).toBe(21);
-    expect(shareThrough(lies)).toBeLessThan(0.02);
-    expect(1 - shareThrough(truths)).toBeLessThan(0.05);
-  }
+describe('of a generated corpus, what is delivered', () => {
+  test.each([
+    ['no model judges', 'none', 0.001, 0.03],
+    ['a model judges right', 0, 0.001, 0.03],
+    ['a model judges wrong one time in ten', 0.1, 0.02, 0.05],
+  ] as const)('is hardly a lie, and nearly all that is true, where %s', (_, judge, lies, truths) => {
+    for (const part of ['tuning', 'held'] as const) {
+      const claims = ownClaims(300, seed, part);
+      expect(new Set(claims.map(({ relation, language }) => `${relation} ${language}`)).size).toBeGreaterThan(18);
+      const { through, heldBack } = outcomeOf(claims, judge, seed);
+      expect(through).toBeLessThan(lies);
+      expect(heldBack).toBeLessThan(truths);
+    }
+  });
+
+  test('is never a denial in the words of an admission', () => {
+    const claims = (['tuning', 'held'] as const).flatMap((part) => ownClaims(200, seed, part));
+    for (const judge of ['none', 0] as const)
+      expect(denialsDelivered(claims, judge, seed)).toEqual({ made: claims.length, delivered: [] });
+  });
 });
 
 test.each(['3 to ', '"a" and 5 ', 'no ', 'Ana, ', 'a.b@', 'www.', '12/', '1.', 'twenty ', 'March 5, '])(

@@ -79,12 +79,16 @@ async function reply(said: string, changes: Parameters<typeof request>[1] = {}) 
 }
 
 const true1 = 'You have 30 days [1 "within 30 days of delivery"].';
-const true2 = 'Items on sale cannot be returned.';
+/** In words of its own, which no rule compares. */
+const true2 = 'Bargains stay with whoever took them [1 "Items on sale cannot be returned"].';
+/** It shares a word with a sentence, which can be quoted for it. */
+const true3 = 'Nothing that was bought on sale goes back [1].';
+const told2 = 'Bargains stay with whoever took them [1].';
 
 test('what it denies is withheld, what it affirms is told, in order', async () => {
   verdict = (statement) => (statement.includes('30 days') ? 'No.' : 'Yes');
   const { content, withheld } = await reply(`${true1} ${true2}`);
-  expect([content, withheld]).toEqual([true2, 1]);
+  expect([content, withheld]).toEqual([told2, 1]);
   expect(asked[0]).toMatchObject({
     statement: 'You have 30 days.',
     source: expect.stringContaining('within 30 days of delivery'),
@@ -101,6 +105,16 @@ test('it may affirm other words than the rules know, but no number, name or link
   expect(asked.map(({ statement }) => statement)).not.toContainEqual(expect.stringMatching(/90|x\.test/));
 });
 
+test('what repeats a sentence of a passage is told in its words, and what a rule shows to be wrong too, without asking', async () => {
+  const { content } = await reply(
+    'One may return items within 30 days of the delivery [1]. Items on sale can be returned [1].',
+  );
+  expect([content, asked]).toEqual([
+    'You may return an item within 30 days of delivery [1]. Items on sale cannot be returned [1].',
+    [],
+  ]);
+});
+
 test('greetings, questions and admissions are not sent to it', async () => {
   const { content } = await reply('Hello! I do not know that. Is there anything else?');
   const unknown = "I don't know: I found nothing about that in my knowledge base.";
@@ -109,12 +123,9 @@ test('greetings, questions and admissions are not sent to it', async () => {
 
 test('the answer in JSON is judged too', async () => {
   verdict = () => 'no';
-  const { content } = await reply(
-    JSON.stringify({ answer: 'You may return an item within 30 days.', references: [1] }),
-    {
-      format: 'json',
-    },
-  );
+  const { content } = await reply(JSON.stringify({ answer: 'You have 30 days.', references: [1] }), {
+    format: 'json',
+  });
   expect(JSON.parse(content ?? '')).toMatchObject({ answer: expect.stringMatching(/^I don't know/), references: [] });
 });
 
@@ -130,7 +141,7 @@ describe('passages are quoted where it', () => {
     ['says neither yes nor no', () => 'Perhaps.'],
   ])('%s, which is logged, and it is not asked again for this reply', async (_, says) => {
     verdict = says;
-    const { content, warnings } = await reply(`${true2} Paris is the capital of France.`);
+    const { content, warnings } = await reply(`${true3} Paris is the capital of France.`);
     expect(content).toBe('Items on sale cannot be returned [1].');
     expect(warnings).toContainEqual(expect.objectContaining({ model: 'judge' }));
     expect(JSON.stringify(warnings)).not.toMatch(/sk-judge|on sale/);
@@ -139,7 +150,7 @@ describe('passages are quoted where it', () => {
   test('takes longer than five seconds', async () => {
     verdict = () => null;
     const started = performance.now();
-    const { content } = await reply(true2);
+    const { content } = await reply(true3);
     expect(content).toBe('Items on sale cannot be returned [1].');
     expect(performance.now() - started).toBeGreaterThan(4_900);
   });

@@ -62,7 +62,7 @@ describe('a restricted agent tells what rests on its knowledge', () => {
     [
       'it quotes its instructions',
       'O escritório fica no porto [0 "at the harbour office"].',
-      'O escritório fica no porto.',
+      'People may write to us at the harbour office.',
     ],
   ])('what %s', async (_, said, told) => {
     const { content, withheld } = await answer('And returns?', said, {

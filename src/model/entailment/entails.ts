@@ -1,22 +1,59 @@
 import { isSameDate } from './calendar.ts';
 import { isSameAmount } from './measures.ts';
 import type { Source, Unit } from './source.ts';
-import { type Clause, joinedClause, type Statement } from './statement.ts';
+import type { Clause, Statement } from './statement.ts';
 import type { Token } from './tokens.ts';
-import { isChannel } from './vocabulary.ts';
+import { boundGroup, isChannel } from './vocabulary.ts';
 
-/** How freely a statement may be worded: one that quotes its source more than one that does not. */
-export type Freedom = { missing: number; ofOthers: number };
-export const quoting: Freedom = { missing: 0.4, ofOthers: 0.2 };
-export const unquoted: Freedom = { missing: 0.34, ofOthers: 0 };
+/**
+ * What shows that a clause does not say what a sentence says: a number, date, name or link that is not in it; a negation; a
+ * word that excludes one of its words, such as a bound; a condition that one of them has; names or amounts in other places;
+ * or `wording`: so many words are the same that the sentence can be told instead.
+ */
+export type Rule = 'fact' | 'negation' | 'opposite' | 'condition' | 'order' | 'wording';
 
-/** Whether one of the sources says what each clause of a statement says. */
-export function isEntailed(statement: Statement, sources: Source[], freedom: Freedom): boolean {
-  if (statement.tokens.length === 0) return false;
-  const covers = (clause: Clause, ofOthers = freedom.ofOthers) =>
-    sources.some((source) => saysClause(clause, source, { ...freedom, ofOthers }));
-  if (statement.clauses.length < 2) return covers(joinedClause(statement));
-  return statement.clauses.every((clause) => covers(clause)) || covers(joinedClause(statement), 0);
+/** From this share of the words of both on, a clause repeats a sentence. */
+const repeats = 0.6;
+/** The share of its words that a clause may have of its own, and still be backed. */
+export const maxMissing = 0.34;
+
+export function differenceOf(clause: Clause, unit: Unit): Rule | null {
+  const held = clause.tokens.filter((token) => holds(unit, token));
+  const missing = missingOf(clause, unit);
+  if (missing.some(isStrict)) return 'fact';
+  if (missing.some((token) => isExcluded(token, unit)) || isOneBound(clause, unit)) return 'opposite';
+  if (!isAsNegated(clause, unit)) return 'negation';
+  if (clause.conditions === 0 && unit.conditions > 0) return 'condition';
+  if (!isNamed(held, unit) || !isTogether(held, unit) || !isInOrder(held, unit)) return 'order';
+  const own = held.filter((token) => isIn(unit, token));
+  return own.length >= clause.tokens.length * repeats && own.length >= unit.tokens.length * repeats ? 'wording' : null;
+}
+
+/** What a clause says that a sentence does not; how somebody is reached goes without saying beside the address. */
+export function missingOf({ tokens }: Clause, unit: Unit): Token[] {
+  const hasLink = tokens.some((token) => token.kind === 'link' && holds(unit, token));
+  return tokens.filter((token) => !holds(unit, token) && !(hasLink && isChannel(token.word)));
+}
+
+/** A bound that one of them has, and the other an amount without it. */
+const isOneBound = (clause: Clause, unit: Unit): boolean =>
+  clause.tokens.some(({ kind }) => kind === 'amount') && clause.tokens.some(isBound) !== unit.tokens.some(isBound);
+
+const isBound = (token: Token): boolean => token.kind === 'term' && token.side?.group === boundGroup;
+
+/** Whether a source says what each clause of a statement says. */
+export function isEntailed(statement: Statement, source: Source): boolean {
+  const { tokens, clauses } = statement;
+  const says = (clause: Clause) => source.units.some((unit) => unitSays(clause, unit, source));
+  return tokens.length > 0 && (clauses.every(says) || (clauses.length > 1 && says(statement)));
+}
+
+function unitSays(clause: Clause, unit: Unit, source: Source): boolean {
+  const missing = missingOf(clause, unit);
+  if (missing.length > clause.tokens.length * maxMissing || missing.length === clause.tokens.length) return false;
+  if (missing.some((token) => token.keys.some((key) => source.keys.has(key)))) return false;
+  const rule = differenceOf(clause, unit);
+  return (rule === null || rule === 'wording') && clause.tokens.some((token) => isIn(unit, token));
 }
 
 /** Whether the sources have all amounts, dates, names and links of a statement, wherever they stand there. */
@@ -24,34 +61,8 @@ export const hasFacts = ({ tokens }: Statement, sources: Source[]): boolean =>
   tokens.length > 0 &&
   tokens.every((token) => !isStrict(token) || sources.some(({ units }) => units.some((unit) => holds(unit, token))));
 
-const saysClause = (clause: Clause, source: Source, freedom: Freedom): boolean =>
-  source.units.some((unit) => unitSays(clause, unit, source, freedom));
-
-function unitSays(clause: Clause, unit: Unit, source: Source, freedom: Freedom): boolean {
-  const { tokens } = clause;
-  const held = tokens.filter((token) => holds(unit, token));
-  if (!held.some((token) => isIn(unit, token))) return false;
-  const hasLink = held.some(({ kind }) => kind === 'link');
-  const missing = tokens.filter((token) => !held.includes(token) && !(hasLink && isChannel(token.word)));
-  if (missing.some((token) => isStrict(token) || isExcluded(token, unit))) return false;
-  const others = missing.filter((token) => token.keys.some((key) => source.keys.has(key)));
-  if (missing.length > tokens.length * freedom.missing || others.length > tokens.length * freedom.ofOthers)
-    return false;
-  return (
-    (clause.fragments.length < 2 || clause.fragments.every((fragment) => isAnchored(fragment, missing))) &&
-    isNamed(held, unit) &&
-    isAsNegated(clause, unit) &&
-    isTogether(held, unit) &&
-    isInOrder(held, unit)
-  );
-}
-
 /** What a source must say itself: anything but an ordinary word. */
 const isStrict = (token: Token): boolean => token.kind !== 'term' || token.isPromise || token.isInitial;
-
-/** What is appended after a comma or an "and" has words of the source too. */
-const isAnchored = (fragment: Token[], missing: Token[]): boolean =>
-  fragment.filter((token) => missing.includes(token)).length * 2 < fragment.length;
 
 /** Where a sentence names somebody, a name of its title or heading alone does not stand for them. */
 function isNamed(held: Token[], unit: Unit): boolean {
@@ -125,11 +136,11 @@ function isTogether(held: Token[], unit: Unit): boolean {
   });
 }
 
-const weightOf = (tokens: Token[]): number => tokens.reduce((sum, { kind }) => sum + (kind === 'term' ? 1 : 2), 0);
+/** Numbers and names weigh more than words. */
+export const weightOf = (tokens: Token[]): number =>
+  tokens.reduce((sum, { kind }) => sum + (kind === 'term' ? 1 : 2), 0);
 
-const agents = /^(?:by|por|pelo|pela|pelos|pelas)$/;
-
-/** Two names, or two amounts of a kind, that changed places changed what is said, unless what introduces them did too. */
+/** Two names, or two amounts of a kind, that changed places may have changed what is said. */
 function isInOrder(held: Token[], unit: Unit): boolean {
   const placed = held
     .filter(({ kind }) => kind === 'name' || kind === 'amount')
@@ -137,20 +148,13 @@ function isInOrder(held: Token[], unit: Unit): boolean {
       const index = unit.tokens.findIndex((other) =>
         token.kind === 'name' ? other.word === token.word : isSame(token, other),
       );
-      return index < 0 ? [] : [{ token, index, before: unit.tokens[index]?.before ?? '' }];
+      return index < 0 ? [] : [{ token, index }];
     });
-  return placed.every(({ token, index, before }, at) => {
+  return placed.every(({ token, index }, at) => {
     const next = placed.slice(at + 1).find((other) => isOfKind(other.token, token));
-    if (!next || next.index >= index) return true;
-    const isSwapped = before === next.before || (token.before !== before && next.token.before !== next.before);
-    const isList =
-      /^(?:and|or|e|y|ou|o|,)$/.test(next.token.before) || isPassive(token, next.token) !== isPassive({ before }, next);
-    return !isSwapped || isList;
+    return !next || next.index >= index;
   });
 }
-
-const isPassive = (one: { before: string }, other: { before: string }): boolean =>
-  agents.test(one.before) || agents.test(other.before);
 
 const isOfKind = (one: Token, other: Token): boolean =>
   one.kind === other.kind &&

@@ -10,7 +10,10 @@ export const contrasts =
 export const joins =
   /^(?:and|or|e|y|ou|o|u|plus|because|since|when|if|so|porque|pois|quando|cuando|se|si|que|which|who|where|onde|donde)$/;
 export const has = /^(?:has|have|is|are|was|tem|tiene|tienen|é|es|son|sao|foi|fue)$/;
-export const limits = /^(?:more|later|less|fewer|mais|mas|menos|tarde|tardar|over)$/;
+export const limits = /^(?:later|mais|mas|tarde|tardar|over)$/;
+/** What makes a statement hold only in some cases; "se" not in Spanish. */
+export const conditions =
+  /^(?:if|unless|except|provided|when|whenever|while|se|exceto|salvo|caso|quando|enquanto|si|excepto|cuando|mientras)$/;
 export const ranges = /^(?:to|and|or|a|e|y|ou|o|until|ate|hasta|through|[-–—])$/;
 export const costs =
   /^(?:charge|charges|cost|costs|fee|fees|custo|custos|coste|costes|costo|costos|cargo|cargos|taxa|taxas)$/;

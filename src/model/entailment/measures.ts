@@ -24,11 +24,18 @@ const table: [dimension: string, factor: number, words: string][] = [
   ['volume', 1, 'ml millilitre millilitres milliliter milliliters mililitro mililitros'],
   ['volume', 1_000, 'l litre litres liter liters litro litros'],
   ['volume', 3_785, 'gallon gallons galao galoes galon galones'],
+  ['data', 0.001, 'byte bytes'],
   ['data', 1, 'kb kilobyte kilobytes'],
+  ['data', 1.024, 'kib'],
+  ['data', 1_048.576, 'mib'],
+  ['data', 1_073_741.824, 'gib'],
+  ['data', 1_099_511_627.776, 'tib'],
   ['data', 1_000, 'mb megabyte megabytes'],
   ['data', 1_000_000, 'gb gigabyte gigabytes'],
   ['data', 1_000_000_000, 'tb terabyte terabytes'],
-  ['degrees', 1, '° degree degrees grau graus grado grados celsius fahrenheit °c °f'],
+  ['degrees', 1, '° degree degrees grau graus grado grados'],
+  ['celsius', 1, '°c celsius'],
+  ['fahrenheit', 1, '°f fahrenheit'],
   ['power', 1, 'w watt watts'],
   ['power', 1_000, 'kw kilowatt kilowatts quilowatt quilowatts kilovatio kilovatios'],
   ['eur', 1, '€ eur euro euros'],
@@ -60,11 +67,13 @@ export const isBetweenUnit = (word: string | undefined): boolean =>
 export const workingDay: Unit = { dimension: 'working time', factor: 86_400 };
 export const isDays = (unit: Unit | null): boolean => unit?.dimension === 'time' && unit.factor === 86_400;
 
-/** A dollar sign alone is used for dollars and for pesos. */
+/** A dollar sign alone is used for dollars and for pesos, and degrees are of either scale. */
+const open = new Map([
+  ['dollar sign', /^(?:usd|peso)$/],
+  ['degrees', /^(?:celsius|fahrenheit)$/],
+]);
 const agree = (one: string, other: string): boolean =>
-  one === other ||
-  (one === 'dollar sign' && /^(?:usd|peso)$/.test(other)) ||
-  (other === 'dollar sign' && /^(?:usd|peso)$/.test(one));
+  one === other || (open.get(one)?.test(other) ?? open.get(other)?.test(one) ?? false);
 
 /** Whether two amounts are the same: `12 months` and `1 year` are. */
 export const isSameAmount = (one: number, unit: Unit, other: number, of: Unit): boolean =>

@@ -11,6 +11,7 @@ type Part = {
   words: Set<string>;
   sides: Map<number, Set<number>>;
   negations: number;
+  conditions: number;
 };
 
 /** A sentence of a source, a clause of it, or a pair of sentences. `context`: its headings, and where it stands. */
@@ -63,6 +64,7 @@ const isHeading = (text: string): boolean =>
 const hasSubject = ({ tokens }: Statement): boolean => tokens.some(({ kind }) => kind === 'name') || tokens.length > 5;
 
 const joined = (one: Statement, other: Statement): Statement => ({
+  conditions: one.conditions + other.conditions,
   clauses: [...one.clauses, ...other.clauses],
   tokens: [...one.tokens, ...other.tokens],
   negations: one.negations + other.negations,
@@ -82,7 +84,7 @@ const unitOf = (text: string, statement: Statement, context: Part, isPair = fals
   isPair,
 });
 
-function partOf({ tokens, negations }: Pick<Clause, 'tokens' | 'negations'>): Part {
+function partOf({ tokens, negations, conditions }: Clause): Part {
   const sides = new Map<number, Set<number>>();
   for (const token of tokens) {
     if (token.kind === 'term' && token.side)
@@ -91,6 +93,7 @@ function partOf({ tokens, negations }: Pick<Clause, 'tokens' | 'negations'>): Pa
   return {
     tokens,
     negations,
+    conditions,
     sides,
     keys: new Set(tokens.flatMap(({ keys }) => keys)),
     words: new Set(tokens.map(({ word }) => word)),

@@ -2,11 +2,14 @@ import type { Language } from '../../text/lexemes.ts';
 import { type Item, itemsOf, type Token } from './tokens.ts';
 import { isPredicate } from './vocabulary.ts';
 
-/** A part of a sentence with its own negation. `fragments`: its tokens between commas and the like. */
-export type Clause = { tokens: Token[]; fragments: Token[][]; negations: number };
+/**
+ * A part of a sentence with its own negation. `conditions`: how many
+ * the whole sentence has.
+ */
+export type Clause = { tokens: Token[]; negations: number; conditions: number };
 
 /** A sentence in clauses. */
-export type Statement = { clauses: Clause[]; tokens: Token[]; negations: number };
+export type Statement = { clauses: Clause[]; tokens: Token[]; negations: number; conditions: number };
 
 /** `opening`: what is before it; `double` for a comma and an "and". */
 type Part = { items: Item[]; opening: 'none' | 'weak' | 'double' | 'strong' };
@@ -14,7 +17,9 @@ type Part = { items: Item[]; opening: 'none' | 'weak' | 'double' | 'strong' };
 /** Reads a sentence into clauses. */
 export function statementOf(sentence: string, language: Language | null): Statement {
   const groups: Part[][] = [];
-  for (const part of partsOf(itemsOf(sentence, language))) {
+  const items = itemsOf(sentence, language);
+  const conditions = items.reduce((sum, item) => sum + (item.kind === 'break' ? (item.conditions ?? 0) : 0), 0);
+  for (const part of partsOf(items)) {
     const last = groups.at(-1);
     if (
       last &&
@@ -26,20 +31,16 @@ export function statementOf(sentence: string, language: Language | null): Statem
       last.push(part);
     else groups.push([part]);
   }
-  const clauses = groups.map(clauseOf).filter(({ tokens, negations }) => tokens.length > 0 || negations > 0);
+  const clauses = groups
+    .map((parts) => clauseOf(parts, conditions))
+    .filter(({ tokens, negations }) => tokens.length > 0 || negations > 0);
   return {
     clauses,
     tokens: clauses.flatMap(({ tokens }) => tokens),
     negations: clauses.reduce((sum, { negations }) => sum + negations, 0),
+    conditions,
   };
 }
-
-/** Several clauses as one. */
-export const joinedClause = ({ clauses, tokens, negations }: Statement): Clause => ({
-  tokens,
-  fragments: clauses.flatMap(({ fragments }) => fragments),
-  negations,
-});
 
 function partsOf(items: Item[]): Part[] {
   const parts: Part[] = [{ items: [], opening: 'none' }];
@@ -90,11 +91,10 @@ const goesOn = (first: Token): boolean => first.opens && (isPredicate(first.word
 
 const isTerm = (item: Item): boolean => item.kind === 'term';
 
-function clauseOf(parts: Part[]): Clause {
-  const fragments = parts.map(({ items }) => items.filter(isToken)).filter((tokens) => tokens.length > 0);
+function clauseOf(parts: Part[], conditions: number): Clause {
   let negations = 0;
   for (const item of parts.flatMap(({ items }) => items)) {
     if (item.kind === 'not' && !(item.concord && negations > 0)) negations++;
   }
-  return { tokens: fragments.flat(), fragments, negations };
+  return { tokens: parts.flatMap(({ items }) => items.filter(isToken)), negations, conditions };
 }

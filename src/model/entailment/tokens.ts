@@ -1,7 +1,20 @@
 import type { Language } from '../../text/lexemes.ts';
 import { isUnspaced, piecesOf } from '../../text/unspaced.ts';
+import { boundAt } from './bounds.ts';
 import { type CalendarDate, dateInDigits, isMonthAlone, monthOf, weekdayOf } from './calendar.ts';
-import { concords, contrasts, costs, determiners, grammar, has, joins, limits, negators, ranges } from './grammar.ts';
+import {
+  concords,
+  conditions,
+  contrasts,
+  costs,
+  determiners,
+  grammar,
+  has,
+  joins,
+  limits,
+  negators,
+  ranges,
+} from './grammar.ts';
 import { type Lexeme, lexemesOf, linkOf, minutesOf } from './lexer.ts';
 import { isBetweenUnit, isDays, isWorking, type Unit, unitOf, workingDay } from './measures.ts';
 import { isDoubtfulNumber, numberAt, valueOf } from './number-words.ts';
@@ -20,8 +33,10 @@ export type Token = { before: string; opens: boolean; keys: string[]; word: stri
   | { kind: 'weekday'; day: number }
 );
 
+const isHalf = /^(?:half|meia|media|meio|medio)$/;
+
 /** What stands between tokens: a negation, or where a clause may end. */
-export type Item = Token | { kind: 'not'; concord: boolean } | { kind: 'break'; strong: boolean };
+export type Item = Token | { kind: 'not'; concord: boolean } | { kind: 'break'; strong: boolean; conditions?: number };
 
 /** Reads a sentence. `language` decides what "no" means, which is "in the" in Portuguese. */
 export function itemsOf(sentence: string, language: Language | null): Item[] {
@@ -64,9 +79,8 @@ class Reader {
   }
 
   #stop(raw: string): void {
-    const isEnd = /[.!?…\n。！？]/.test(raw);
     this.#items.push({ kind: 'break', strong: raw !== ',' && raw !== '，' });
-    if (isEnd) this.#isInitial = true;
+    if (/[.!?…\n。！？]/.test(raw)) this.#isInitial = true;
     this.#at++;
   }
 
@@ -86,14 +100,21 @@ class Reader {
   #word({ raw }: Lexeme): void {
     const folded = this.#words[this.#at] ?? '';
     const next = this.#words[this.#at + 1] ?? '';
+    const bound = boundAt(this.#words, this.#at);
+    if (bound) {
+      const { word, side, length } = bound;
+      const keys = [`!${word}`];
+      return this.#add({ kind: 'term', word, side, isPromise: false, isInitial: false, ...this.#common(keys) }, length);
+    }
+    const isCondition = conditions.test(folded) && !(folded === 'se' && this.#language === 's') ? 1 : 0;
     if (negators.test(folded) && !(folded === 'no' && this.#language === 'p')) return this.#negation(folded, next);
     const day = weekdayOf(folded);
     if (day !== undefined && !/^(?:vez|parte|lugar)$/.test(next))
       return this.#add({ kind: 'weekday', day, word: folded, ...this.#common([]) }, next === '-' ? 3 : 1);
     if (contrasts.test(folded) && !(folded === 'mas' && this.#language === 's'))
-      return this.#add({ kind: 'break', strong: true }, 1);
-    if (joins.test(folded) && (folded.length > 1 || folded !== 'o' || this.#language === 's'))
-      return this.#add({ kind: 'break', strong: false }, 1);
+      return this.#add({ kind: 'break', strong: true, conditions: isCondition }, 1);
+    if (isCondition || (joins.test(folded) && (folded.length > 1 || folded !== 'o' || this.#language === 's')))
+      return this.#add({ kind: 'break', strong: false, conditions: isCondition }, 1);
     const negated = negatedBy(folded);
     if (negated) {
       this.#items.push({ kind: 'not', concord: false });
@@ -206,9 +227,7 @@ class Reader {
     const start = at + (symbol ? 1 : 0);
     const digits = this.#lexemes[start]?.kind === 'number' ? valueOf(words[start] ?? '') : undefined;
     const read = numberAt(words, digits === undefined ? start : start + 1, digits);
-    const half = /^(?:half|meia|media|meio|medio)$/.test(words[start] ?? '') ? 1 : 0;
-    if (digits === undefined && !read && !half) return this.#article();
-    if (half) return this.#half(start);
+    if (digits === undefined && !read) return this.#ofOne();
     const length = (digits === undefined ? 0 : 1) + (read?.length ?? 0);
     const value = read?.value ?? digits ?? 0;
     const after = start + length;
@@ -230,8 +249,9 @@ class Reader {
   #unitAt(at: number): Unit | null {
     const word = this.#words[at] ?? '';
     if (/^per$|^por$/.test(word) && /^(?:cent|cento|ciento)$/.test(this.#words[at + 1] ?? '')) return unitOf('percent');
-    // A single letter is a unit only where it is glued to its number.
-    return word.length === 1 && /\p{L}/u.test(word) && !this.#lexemes[at]?.glued ? null : unitOf(word);
+    // A single letter is a unit only behind digits.
+    const isLoose = word.length === 1 && /\p{L}/u.test(word) && !this.#lexemes[at]?.glued;
+    return isLoose && this.#lexemes[at - 1]?.kind !== 'number' ? null : unitOf(word);
   }
 
   /** "dos" and the like count something in Spanish alone, "one" where no unit follows is a pronoun as often. */
@@ -240,22 +260,15 @@ class Reader {
     return length > 1 || ((word === 'dos' || word === 'once') && this.#language === 's');
   }
 
-  /** "a day" is one day, and what is said of every day has it too. */
-  #article(): boolean {
-    const unit =
-      /^(?:a|an)$/.test(this.#words[this.#at] ?? '') && this.#language !== 'p'
-        ? unitOf(this.#words[this.#at + 1] ?? '')
-        : null;
+  /** "a day" is one day, and what is said of every day has it too; "half an hour". */
+  #ofOne(): boolean {
+    const [words, at] = [this.#words, this.#at];
+    const half = isHalf.test(words[at] ?? '') ? 1 : 0;
+    const article = /^(?:a|an)$/.test(words[at + half] ?? '') && (half || this.#language !== 'p') ? 1 : 0;
+    const word = words[at + half + article] ?? '';
+    const unit = half || article ? unitOf(word) : null;
     if (!unit) return false;
-    this.#add({ kind: 'amount', value: 1, unit, word: this.#words[this.#at + 1] ?? '', ...this.#common([]) }, 2);
-    return true;
-  }
-
-  #half(start: number): boolean {
-    const skip = /^(?:an|a)$/.test(this.#words[start + 1] ?? '') ? 1 : 0;
-    const unit = unitOf(this.#words[start + 1 + skip] ?? '');
-    if (!unit) return false;
-    this.#add({ kind: 'amount', value: 0.5, unit, word: 'half', ...this.#common([]) }, 2 + skip);
+    this.#add({ kind: 'amount', value: half ? 0.5 : 1, unit, word, ...this.#common([]) }, half + article + 1);
     return true;
   }
 

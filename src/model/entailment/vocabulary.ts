@@ -15,7 +15,7 @@ choose select pick|contact reach|staff team employee|store shop outlet|holiday v
 cancel cancellation|change modify alter|register enrol enroll signup subscribe|design designed drew plan planned|run manage lead head|
 keep store hold|stay remain|leave depart departure|reach arrive|doctor physician|teach instruct|class lesson course|book reserve booking reservation|
 weigh weight|measure size|own possess|offer provide give|send sent|write wrote written author|found founded establish|
-maximum most limit upto|minimum least|open opening abrir aberto funcionar abertura horario abierto abre abren apertura|
+open opening abrir aberto funcionar abertura horario abierto abre abren apertura|
 allow permit accept welcome admit permitir aceitar admitir permitido aceito aceite aceptar aceptan acepta admiten entrada|include contain comprise incluir conter incluso incluye|
 available disponivel disponible|possible possivel posible|day daily everyday dia diario diaria diariamente|week weekly semana semanal|
 month monthly mes mensal mensual|year annual yearly annually ano anual|
@@ -28,7 +28,6 @@ durar levar demorar prazo duracao|carro veiculo automovel|crianca menino filho|g
 funcionario equipe equipa|loja estabelecimento|ferias|empresa companhia|responder resposta|cancelar cancelamento|mudar alterar trocar modificar|
 inscrever registrar cadastrar registar|projetar desenhar projetado projetada projeto|gerir dirigir administrar chefiar|guardar armazenar|partir sair saida|
 medico|ensinar|aula curso|reservar reserva|pesar peso|medir tamanho|oferecer fornecer dar|mandar|fundar fundado fundada|
-maximo limite|minimo|
 costar precio pagar tarifa cobrar coste costo cuesta cuestan valer vale|entregar entrega enviar envio llegar llegada paquete|
 devolver devolucion devoluciones devuelto|reembolsar reembolso|empezar comenzar inicio empieza comienza|terminar acabar fin|cliente comprador|
 visitante huesped persona|ayudar asistir|telefonear llamar telefono|correo email|articulo producto|
@@ -37,7 +36,7 @@ lugar ubicar ubicado situado ubicada situada encontrar estar|durar tardar plazo 
 contener|elegir escoger|contactar|empleado equipo personal|tienda comercio|vacaciones|empresa compania|responder respuesta contestar|
 cancelar cancelacion anular|cambiar modificar|inscribir registrar|disenar disenado disenada proyectar|gestionar dirigir administrar|guardar almacenar|
 salir partir salida|medico doctor|ensenar|clase curso|reservar reserva|pesar peso|ofrecer dar|
-mandar|fundar fundado fundada|maximo limite|minimo`
+mandar|fundar fundado fundada`
     .replaceAll('\n', '')
     .split('|')
     .map((group) => group.split(' '));
@@ -54,19 +53,20 @@ const neutral = new Set(
 );
 
 /** Words of which a text that has one does not mean another of its group. */
-const exclusive =
-  `before antes|after depois apos despues tras;minimum minimo minima|maximum maximo maxima;more mais mas|less fewer menos;
+const exclusive = `before antes prior|after depois apos despues tras;more mais mas|less fewer menos;
 morning mornings manha manhas manana mananas|afternoon afternoons tarde tardes|evening evenings|night nights noite noites noche noches;
 north norte|south sur sul|east leste este|west oeste;left esquerda izquierda|right direita derecha;
 daily diario diaria diariamente|weekly semanal semanalmente|monthly mensal mensual mensalmente mensualmente|yearly annual annually anual anualmente;
-increase raise rise grow aumentar subir|decrease reduce fall drop diminuir reduzir disminuir reducir bajar;large big grande|small little pequeno pequena pequena;
+increase raise rise grow aumentar subir|decrease reduce fall drop diminuir reduzir disminuir reducir bajar;large larger big bigger greater grande maior maiores mayor mayores|small smaller little pequeno pequena pequena menor menores;
+faster quicker|slower;older|newer;higher|lower;better melhor melhores mejor mejores|worse pior piores peor peores;easier simpler|harder;longer|shorter;
+previous preceding anterior anteriores precedente|next following seguinte seguintes siguiente siguientes;earlier|later;superior superiores|inferior inferiores;
 hot quente caliente|cold frio fria;inside indoors dentro|outside outdoors fora fuera;mandatory obligatory compulsory obrigatorio obrigatoria obligatorio obligatoria|optional opcional facultativo facultativa;
 first primeiro primeira primer primero primera|second segundo segunda|third terceiro terceira tercero tercera tercer|fourth quarto quarta cuarto cuarta|fifth quinto quinta|sixth sexto sexta|last ultimo ultima;
 once|twice|thrice;adult adults adulto adultos adulta|child children kid kids crianca criancas nino ninos|senior seniors idoso idosos;
 above acima encima|below under abaixo debajo;black preto preta negro negra|white branco branca blanco blanca|red vermelho vermelha rojo roja|green verde|blue azul|yellow amarelo amarela amarillo amarilla`
-    .replaceAll('\n', '')
-    .split(';')
-    .map((group) => group.split('|').map((words) => words.split(' ')));
+  .replaceAll('\n', '')
+  .split(';')
+  .map((group) => group.split('|').map((words) => words.split(' ')));
 
 /** Words that a source must have itself: they promise something. */
 const promises = new Set(
@@ -150,5 +150,7 @@ const sides = new Map(
     group.flatMap((words, side) => words.map((word) => [word, { group: index, side }] as const)),
   ),
 );
+/** The group of bounds, which are several words as a rule. */
+export const boundGroup = -1;
 /** The group of words that exclude each other, and the side of a word in it. */
 export const sideOf = (word: string): { group: number; side: number } | null => sides.get(word) ?? null;

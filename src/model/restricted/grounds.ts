@@ -1,18 +1,17 @@
 import { lazy } from '../../core/lazy.ts';
 import type { Language } from '../../text/lexemes.ts';
-import { hasFacts, isEntailed, quoting, unquoted } from '../entailment/entails.ts';
+import { hasFacts, isEntailed, type Rule } from '../entailment/entails.ts';
 import { languageShown, lexemesOf, linkOf } from '../entailment/lexer.ts';
 import { type Source, sourceOf } from '../entailment/source.ts';
 import { type Statement, statementOf } from '../entailment/statement.ts';
-import { mayTranslate } from '../entailment/translated.ts';
 import { noResult, notExecuted } from '../prompt/history.ts';
 import { placeOf } from '../prompt/prompt.ts';
 import { mark } from '../reply/marks.ts';
-import { citeReferences, withoutMarks } from '../reply/references.ts';
+import { withoutMarks } from '../reply/references.ts';
 import { occursIn, squash, termsOf } from '../reply/text.ts';
 import type { HistoryMessage, ModelPassage, ReplyRequest } from '../types.ts';
 import { numberForms, numbersOf } from './numbers.ts';
-import { quoteFor } from './quotes.ts';
+import { type Quotable, quotesOf, type Rest, restsOf } from './quotes.ts';
 import { contactTerms, isQuestion, isTalk, restateAdmission, type Said } from './talk.ts';
 
 /**
@@ -47,8 +46,16 @@ export type Grounds = {
   contains(value: string): boolean;
 };
 
-/** A quote of a source by a sentence. */
-type Quoted = { source: Source; quote: string };
+/** What a statement rests on: sentences of passages, or the first source of another kind that entails it. */
+type Backing = {
+  text: string;
+  statement: Statement;
+  /** The numbers of its marks. */
+  numbers: number[];
+  rests: Rest[];
+  rule: Rule | null;
+  elsewhere: Source | null;
+};
 
 /** A shorter quote would be found anywhere. */
 const minQuoteLength = 4;
@@ -92,57 +99,6 @@ export function groundsOf({ agent, passages, verdicts, ...request }: JudgedReque
   const names = lazy(() => termsOf(agent.name).union(contactTerms([visitor])));
   const spoken = lazy(() => languageShown(texts.join('\n')) ?? languageShown(visitor));
 
-  function quotedBy(sentence: string): Quoted[] {
-    const cited = { content: sentence, passages, format: 'text' as const, enabled: true };
-    const quotes = citeReferences(cited)
-      .references.filter(({ quote }) => quote.length >= minQuoteLength)
-      .flatMap(({ passageId, quote }) => {
-        const source = passageTexts[passages.findIndex(({ id }) => id === passageId)];
-        return source ? [{ source: source(), quote }] : [];
-      });
-    const others = [...sentence.matchAll(mark)].flatMap(([, number, quote = '']) => {
-      const found =
-        number === '0' && quote.length >= minQuoteLength && written.find((read) => occursIn(quote, read().text));
-      return found ? [{ source: found(), quote: squash(quote) }] : [];
-    });
-    return [...quotes, ...others];
-  }
-
-  /** Whether the rules find a sentence in its sources, and where a model should look for it: nowhere for what cannot stand there. */
-  function backingOf(sentence: string, text: string): { isStated: boolean; sources: Source[] } {
-    const statement = statementOf(text.replace(answer, ''), languageShown(text) ?? spoken());
-    const quotes = quotedBy(sentence);
-    const cited = quotes.map(({ source }) => source);
-    if (isEntailed(statement, cited, quoting) || isTranslated(text, statement, quotes))
-      return { isStated: true, sources: cited };
-    const found = sources().find((source) => isEntailed(statement, [source], unquoted));
-    if (found) return { isStated: true, sources: [found] };
-    return { isStated: false, sources: hasFacts(statement, cited) ? cited : [] };
-  }
-
-  /** A model's verdict counts before that of the rules. */
-  function isStated(sentence: string, text: string): { isStated: boolean; judged: boolean | null } {
-    const backing = backingOf(sentence, text);
-    const judged =
-      backing.sources.length > 0 ? (verdicts?.judged(text.trim(), backing.sources.map(wholeOf)) ?? null) : null;
-    return { isStated: judged ?? backing.isStated, judged };
-  }
-
-  /** A tool result may be put into words that it does not contain; numbers, links and names it must have. */
-  const mayTellResult = (text: string): boolean => {
-    const named = statementOf(text, spoken()).tokens.filter(({ kind }) => kind === 'name');
-    return hasFreshResult && isKnown(text, known()) && named.every(({ word }) => hasWord(told(), word));
-  };
-
-  const isBackedClause = (clause: string): boolean => {
-    const text = withoutMarks(clause);
-    return backingOf(clause, text).isStated || isTalk(text, names());
-  };
-
-  /** Whether it rests on what is not a passage: the instructions, the result of a tool, an earlier reply. */
-  const isElsewhere = (statement: Statement, text: string): boolean =>
-    [...written, ...replies].some((read) => isEntailed(statement, [read()], unquoted)) || mayTellResult(text);
-
   const quotable = lazy(() =>
     passages.map(({ place }, index) => ({
       number: index + 1,
@@ -151,15 +107,75 @@ export function groundsOf({ agent, passages, verdicts, ...request }: JudgedReque
     })),
   );
 
-  function quote(sentence: string): string[] | null {
+  /** The words of passages, or of the instructions, that a sentence quotes. */
+  const quotedBy = (sentence: string): string[] => {
+    const quotes = [...sentence.matchAll(mark)].map(([, , quote = '']) => squash(quote));
+    return quotes.filter((quote) => quote.length >= minQuoteLength);
+  };
+
+  /** What a sentence cites: passages, or its instructions by the number 0 and words that stand there. */
+  function citedBy(numbers: number[], quotes: string[]): Quotable[] {
+    const cited = quotable().filter(({ number }) => numbers.includes(number));
+    const isOwn = numbers.includes(0) && quotes.some((quote) => occursIn(quote, own));
+    return isOwn ? [...cited, { number: 0, source: sourceOf(own), question: null }] : cited;
+  }
+
+  const backings = new Map<string, Backing>();
+  function backingOf(sentence: string): Backing {
+    const known = backings.get(sentence);
+    if (known) return known;
     const text = withoutMarks(sentence);
     const statement = statementOf(text.replace(answer, ''), languageShown(text) ?? spoken());
     const numbers = [...sentence.matchAll(mark)].flatMap(([, each = '']) => each.split(/[,;]/).map(Number));
-    if (numbers.includes(0) || isElsewhere(statement, text) || isStated(sentence, text).judged !== null) return null;
     const quotes = quotedBy(sentence);
-    const cited = quotable().filter(({ number }) => numbers.includes(number));
-    const chosen = isTranslated(text, statement, quotes) ? quotes.map(({ quote }) => quote) : [];
-    return quoteFor(statement, cited.length > 0 ? cited : quotable(), { isCited: cited.length > 0, chosen });
+    const cited = citedBy(numbers, quotes);
+    const isCited = cited.length > 0;
+    const isTranslation = cited.some(({ source }) => isOther(languageShown(text), statement, source));
+    const passages = isCited || numbers.includes(0) ? cited : quotable();
+    const rests = restsOf(statement, passages, { isCited, chosen: isTranslation ? quotes : [] });
+    const isDenied = statement.clauses.some(
+      (clause, at) => clause.negations > 0 && !rests.some((rest) => rest.at === at),
+    );
+    const rule = rests.find((rest) => rest.rule)?.rule ?? (rests.length > 0 && isDenied ? 'negation' : null);
+    const elsewhere = [...written, ...replies].find((read) => isEntailed(statement, read()))?.() ?? null;
+    const backing = { text, statement, numbers, rests, rule, elsewhere };
+    backings.set(sentence, backing);
+    return backing;
+  }
+
+  /** Where a model should look for a statement: nowhere if a rule shows that it is told in the passage's words. */
+  function judgedSources({ statement, numbers, rests, rule, elsewhere }: Backing): Source[] {
+    if (elsewhere) return [elsewhere];
+    if (rests.length > 0) return rule ? [] : [...new Set(rests.map(({ passage }) => passage.source))];
+    const cited = quotable().flatMap(({ number, source }) => (numbers.includes(number) ? [source] : []));
+    return hasFacts(statement, cited) ? cited : [];
+  }
+
+  const judgedOf = (backing: Backing): boolean | null => {
+    const sources = verdicts ? judgedSources(backing).map(wholeOf) : [];
+    return sources.length > 0 ? (verdicts?.judged(backing.text.trim(), sources) ?? null) : null;
+  };
+
+  const isStatedByRules = ({ statement, rests, elsewhere }: Backing): boolean =>
+    elsewhere !== null ||
+    (rests.length > 0 &&
+      rests.length === statement.clauses.length &&
+      rests.every(({ rule, isWhole }) => isWhole && (rule === null || rule === 'wording')));
+
+  /** A tool result may be put into words that it does not contain; numbers, links and names it must have. */
+  const mayTellResult = (text: string): boolean => {
+    const named = statementOf(text, spoken()).tokens.filter(({ kind }) => kind === 'name');
+    return hasFreshResult && isKnown(text, known()) && named.every(({ word }) => hasWord(told(), word));
+  };
+
+  const isBackedClause = (clause: string): boolean =>
+    isStatedByRules(backingOf(clause)) || isTalk(withoutMarks(clause), names());
+
+  function quote(sentence: string): string[] | null {
+    const backing = backingOf(sentence);
+    const { text, rests, elsewhere } = backing;
+    if (elsewhere || rests.length === 0 || mayTellResult(text) || judgedOf(backing) !== null) return null;
+    return quotesOf(rests);
   }
 
   return {
@@ -171,12 +187,13 @@ export function groundsOf({ agent, passages, verdicts, ...request }: JudgedReque
     classify(sentence) {
       const text = withoutMarks(sentence);
       if (!/[\p{L}\p{N}]/u.test(text)) return 'talk';
-      const found = isStated(sentence, text);
-      if (found.isStated) return 'stated';
+      const backing = backingOf(sentence);
+      const judged = judgedOf(backing);
+      if (judged ?? isStatedByRules(backing)) return 'stated';
       if (!isKnown(text, told())) return 'unsupported';
       if (restateAdmission(sentence, '', isBackedClause, String) !== null) return 'admitted';
       if (isTalk(text, names()) || isQuestion(text, told())) return 'talk';
-      return found.judged !== false && mayTellResult(text) ? 'stated' : 'unsupported';
+      return judged !== false && mayTellResult(text) ? 'stated' : 'unsupported';
     },
     contains(value) {
       if (!/\p{L}/u.test(value)) return isKnown(value, told()) && !isDenied(value, visitor, sources(), known());
@@ -239,13 +256,6 @@ function isDenied(value: string, visitor: string, sources: Source[], { numbers }
       ),
     );
   });
-}
-
-function isTranslated(text: string, statement: Statement, quotes: Quoted[]): boolean {
-  const language = languageShown(text);
-  return quotes.some(
-    ({ source, quote }) => isOther(language, statement, source) && mayTranslate(statement, source, [quote]),
-  );
 }
 
 /** A longer sentence that has no words of its source, nor of a known language, is in another language still. */

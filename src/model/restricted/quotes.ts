@@ -1,60 +1,84 @@
-import { holds, isIn } from '../entailment/entails.ts';
+import { differenceOf, isIn, maxMissing, missingOf, type Rule, weightOf } from '../entailment/entails.ts';
 import type { Source, Unit } from '../entailment/source.ts';
-import type { Clause, Statement } from '../entailment/statement.ts';
+import type { Statement } from '../entailment/statement.ts';
 import type { Token } from '../entailment/tokens.ts';
 import { squash } from '../reply/text.ts';
 
 /** A passage that may be quoted: its number in the prompt, and the question that it answers, if any. */
 export type Quotable = { number: number; source: Source; question: string | null };
 
-/** Of a sentence that cites no passage, this share must stand in the sentence that is quoted. */
+/**
+ * A sentence of a passage that a clause of a statement rests on. `rule`: what shows that the clause does not say the same,
+ * or no more than the same; null where nothing does. `at`: which clause.
+ */
+export type Rest = { at: number; passage: Quotable; index: number; unit: Unit; rule: Rule | null; isWhole: boolean };
+
+type Found = Omit<Rest, 'at' | 'rule' | 'isWhole'>;
+
+/** Of a sentence that cites no passage, this share must stand in the sentence that it rests on. */
 const minShare = 0.6;
 /** The mark of a list item, a quote or a heading. */
 const lineMark = /^(?:[-*•>]|#{1,6}|\d+[.)])\s+/;
 
 /**
- * The sentences of passages that a statement rests on, in their own words and order, each with its mark; null if it shares
- * nothing with any. `chosen`: words of a passage that it quotes.
+ * The sentence that each clause of a statement rests on; none for a clause that shares nothing with any. `chosen`: words of
+ * a passage that it quotes, which stand for a clause in another language.
  */
-export function quoteFor(
-  statement: Statement,
+export function restsOf(
+  { clauses }: Statement,
   passages: Quotable[],
   { isCited, chosen }: { isCited: boolean; chosen: string[] },
-): string[] | null {
-  const found = new Map<string, { number: number; index: number; text: string }>();
-  for (const clause of statement.clauses) {
-    const best = bestFor(clause, passages, isCited ? 0 : minShare) ?? bestOf(chosen, passages);
-    if (best) found.set(best.text, best);
-  }
-  if (found.size === 0) return null;
-  return [...found.values()]
-    .toSorted((one, other) => one.number - other.number || one.index - other.index)
-    .map(({ text, number }) => text.replace(sentenceEnd, (end) => ` [${number}]${end}`));
-}
-
-function bestFor(clause: Clause, passages: Quotable[], least: number) {
-  const total = weightOf(clause.tokens);
-  let best: { number: number; index: number; text: string; weight: number } | null = null;
-  for (const passage of passages) {
-    for (const [index, unit] of sentencesOf(passage.source)) {
-      const held = clause.tokens.filter((token) => holds(unit, token));
-      // A word of its title alone does not choose a sentence.
-      if (!held.some((token) => isIn(unit, token))) continue;
-      const weight = weightOf(held);
-      if (weight < total * least || weight <= (best?.weight ?? 0)) continue;
-      best = { number: passage.number, index, text: told(passage, unit, index), weight };
+): Rest[] {
+  return clauses.flatMap((clause, at) => {
+    const total = weightOf(clause.tokens);
+    let best: Found | null = null;
+    let most = isCited ? 0 : total * minShare - 1e-9;
+    for (const passage of passages) {
+      for (const [index, unit] of sentencesOf(passage.source)) {
+        const weight = weightIn(unit, clause.tokens);
+        if (weight > most) {
+          most = weight;
+          best = { passage, index, unit };
+        }
+      }
     }
-  }
-  return best;
+    const translated = best ? null : quoted(chosen, passages);
+    const found = best ?? translated;
+    if (!found) return [];
+    const isWhole = missingOf(clause, found.unit).length <= clause.tokens.length * maxMissing;
+    const rule = differenceOf(clause, found.unit);
+    // Of another language, only facts can be compared.
+    return [{ ...found, at, rule: translated && rule !== 'fact' ? null : rule, isWhole }];
+  });
 }
 
-/** The first sentence with words that the reply quotes, as of a passage in another language. */
-function bestOf(chosen: string[], passages: Quotable[]) {
+/** What a unit has of some tokens; a word of its title alone does not choose it. */
+function weightIn(unit: Unit, tokens: Token[]): number {
+  const own = tokens.filter((token) => isIn(unit, token));
+  if (own.length === 0) return 0;
+  return own.length === tokens.length
+    ? weightOf(own)
+    : weightOf(tokens.filter((token) => own.includes(token) || isIn(unit.context, token)));
+}
+
+/** The sentences of passages, in their own words and order, each with its mark. */
+export function quotesOf(rests: Rest[]): string[] {
+  const found = new Map(rests.map((rest) => [told(rest), rest]));
+  return [...found]
+    .toSorted(([, one], [, other]) => one.passage.number - other.passage.number || one.index - other.index)
+    .map(([text, { passage }]) =>
+      passage.number > 0 ? text.replace(sentenceEnd, (end) => ` [${passage.number}]${end}`) : text,
+    );
+}
+
+/** The first sentence with words that the reply quotes. */
+function quoted(chosen: string[], passages: Quotable[]): Found | null {
+  if (chosen.length === 0) return null;
   for (const passage of passages) {
     const found = sentencesOf(passage.source).find(([, { text }]) =>
       chosen.some((quote) => squash(text).includes(quote)),
     );
-    if (found) return { number: passage.number, index: found[0], text: told(passage, found[1], found[0]) };
+    if (found) return { passage, index: found[0], unit: found[1] };
   }
   return null;
 }
@@ -63,10 +87,8 @@ function bestOf(chosen: string[], passages: Quotable[]) {
 const sentencesOf = ({ units }: Source): [number, Unit][] =>
   units.flatMap((unit, index) => (unit.isPair || units[index - 1]?.text === unit.text ? [] : [[index, unit]]));
 
-const weightOf = (tokens: Token[]): number => tokens.reduce((sum, { kind }) => sum + (kind === 'term' ? 1 : 2), 0);
-
 /** A sentence as it is told, behind the question that it answers. */
-function told({ question }: Quotable, { text }: Unit, index: number): string {
+function told({ passage: { question }, unit: { text }, index }: Rest): string {
   const sentence = squash(text.replace(lineMark, ''));
   const whole = question && index === 0 ? `${question} ${sentence}` : sentence;
   return /[.!?…:;|]["”»)\]]?$/.test(whole) ? whole : `${whole}.`;

@@ -18,10 +18,14 @@ const politeWords = `welcome glad pleasure nice meet happy sorry apologize apolo
 const talkWords = new Set(`${greetings} ${thanks} ${politeWords}`.split(/\s+/));
 const talkTerms = new Set([...talkWords].flatMap((word) => [...termsOf(word)]));
 
+/** What answers a question without a word that states anything: "Sorry, you cannot.", "You can do that here." */
+const decides =
+  /\b(?:no|not|cannot|never|none|nao|nunca|jamais|jamas|sem|sin|nem|ni|\p{L}+n't)\b|\bthere (?:is|are|was|were)\b|\b(?:you|it|that|this|they|one|voce|voces|isso|isto|ele|ela|se|usted|ustedes|eso|esto) (?:\p{L}+ )?(?:can|could|may|might|must|should|need|will|would|do|does|have|has|pode|podem|deve|devem|tem|puede|pueden|debe|deben|tiene|tienen)\b|\b(?:ha|hay) (?:aqui|ali|alli)\b/u;
+
 /** Whether a sentence merely greets, thanks, apologises or addresses someone by a known name. */
 export function isTalk(sentence: string, known: Set<string>): boolean {
   const words = fold(sentence).match(/\p{L}+/gu) ?? [];
-  if (!words.some((word) => talkWords.has(word))) return false;
+  if (!words.some((word) => talkWords.has(word)) || decides.test(fold(sentence).replace(/[’`´]/g, "'"))) return false;
   return [...termsOf(sentence)].every((term) => talkTerms.has(term) || known.has(term));
 }
 
