@@ -35,6 +35,7 @@ import './turns/stream.ts';
 import './conversations/messages.ts';
 import './conversations/conversation-changes.ts';
 import './conversations/feedback.ts';
+import './conversations/message-checks.ts';
 import './conversations/message-references.ts';
 import './plugins/credentials.ts';
 import './workspace/operation-cost.ts';

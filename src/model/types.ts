@@ -186,6 +186,18 @@ export type ModelLog = { warn(what: object, message: string): void };
 /** Null: the model did not report it. */
 export type TokenUsage = { promptTokens: number | null; completionTokens: number | null; cachedTokens: number | null };
 
+/**
+ * What was done with a sentence of a restricted agent that was not delivered as it was, or that a model judged. `statement`: as
+ * the model wrote it, shortened. `by`: the rule or judge that decided; null where nothing backs it, or a passage's own words
+ * stand for it as without a judge. `passageIds`: of the passages that it rests on.
+ */
+export type Check = {
+  statement: string;
+  outcome: 'delivered' | 'quoted' | 'admitted' | 'withheld';
+  by: 'judge' | 'fact' | 'negation' | 'opposite' | 'condition' | 'order' | 'wording' | null;
+  passageIds: string[];
+};
+
 export type Reply = {
   /** The name of the model that replied. */
   model: string;
@@ -207,6 +219,8 @@ export type Reply = {
   references: Reference[];
   /** How many sentences of a restricted agent were withheld because nothing backs them. */
   withheld: number;
+  /** What was done with sentences of a restricted agent, in order; at most 60. */
+  checks: Check[];
   /** Why the model stopped; `stopped`: someone stopped it. */
   finish: 'stopped' | 'stop' | 'length' | 'content-filter' | 'tool-calls' | 'other';
 };

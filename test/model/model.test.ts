@@ -65,6 +65,7 @@ describe('an OpenAI-compatible endpoint', () => {
       firstTokenMs: null,
       totalMs: expect.any(Number),
       withheld: 0,
+      checks: [],
     });
     const [{ model: name, messages, tools } = { model: '', messages: [] }] = server.requests;
     expect(name).toBe('some-model');

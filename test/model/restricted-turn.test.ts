@@ -37,12 +37,20 @@ test('a sentence is streamed when it is known to rest on something, and a made u
   const { id, messages } = all.at(-2)?.data.data ?? {};
   expect(messages[0]).toMatchObject({ content: 'Hello! When do you open? We open at nine, every day [1].' });
   expect(textOf(all)).toBe(messages[0].content);
-  const trace = 'query ($id: ID!) { message(id: $id) { content references { quote } trace { withheld } } }';
+  const trace =
+    'query ($id: ID!) { message(id: $id) { content references { quote } trace { withheld checks { statement outcome decidedBy passageIds } } } }';
   const { message } = await world.gateway.data(world.home.editor, trace, { id: messages[0].id });
   expect(message).toEqual({
     content: messages[0].content,
     references: [{ quote: expect.stringContaining('We open at nine') }],
-    trace: { withheld: 2 },
+    trace: {
+      withheld: 2,
+      checks: [
+        { statement: 'Paris is the capital of France.', outcome: 'withheld', decidedBy: null, passageIds: [] },
+        { statement: 'We open at nine.', outcome: 'quoted', decidedBy: 'wording', passageIds: [expect.any(String)] },
+        { statement: 'And it costs 99 euros.', outcome: 'withheld', decidedBy: null, passageIds: [] },
+      ],
+    },
   });
 
   // The next prompt contains only what was delivered.

@@ -115,6 +115,21 @@ test('what repeats a sentence of a passage is told in its words, and what a rule
   ]);
 });
 
+test('what was judged, quoted or withheld is told, with its passage and what decided', async () => {
+  verdict = (statement) => (statement.includes('30 days') ? 'no' : 'yes');
+  const { checks } = await reply(
+    `${true1} ${true2} Items on sale can be returned [1]. You have 90 days to return items [1]. I do not know the price.`,
+  );
+  expect(checks.map(({ outcome, by, passageIds }) => [outcome, by, passageIds.length])).toEqual([
+    ['withheld', 'judge', 1],
+    ['delivered', 'judge', 1],
+    ['quoted', 'negation', 1],
+    ['quoted', 'fact', 1],
+    ['admitted', null, 0],
+  ]);
+  expect(checks[3]?.statement).toBe('You have 90 days to return items.');
+});
+
 test('greetings, questions and admissions are not sent to it', async () => {
   const { content } = await reply('Hello! I do not know that. Is there anything else?');
   const unknown = "I don't know: I found nothing about that in my knowledge base.";

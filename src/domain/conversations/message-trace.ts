@@ -3,6 +3,7 @@ import { may } from '../../core/permissions.ts';
 import type { Transaction } from '../../database/client.ts';
 import type { MessageTrace, Turn } from '../../database/generated/prisma/client.ts';
 import type {
+  Check,
   ModelAttempt,
   PromptSize,
   ProviderFailure,
@@ -30,6 +31,8 @@ export type Trace = {
   steps: number;
   /** How many sentences a restricted agent withheld; missing in older traces. */
   withheld?: number;
+  /** Missing in older traces. */
+  checks?: Check[];
   retrievalMs: number;
   /** From the request to the model; null if the reply was not streamed. */
   firstTokenMs: number | null;
@@ -96,7 +99,7 @@ export function traceOf(
   reply: Reply,
   retrievalMs: number,
 ): Trace {
-  const { model, attempts, prompt, steps, withheld, firstTokenMs, totalMs, cost } = reply;
+  const { model, attempts, prompt, steps, withheld, checks, firstTokenMs, totalMs, cost } = reply;
   return {
     model,
     attempts,
@@ -107,6 +110,7 @@ export function traceOf(
     prompt,
     steps: steps.length,
     withheld,
+    checks,
     retrievalMs: Math.round(retrievalMs),
     firstTokenMs,
     totalMs: totalMs + Math.round(retrievalMs),

@@ -24,7 +24,7 @@ import type {
   ToolResult,
 } from '../types.ts';
 import type { Answering } from './cite.ts';
-import { type ModelResult, readReply, UnusableJson, usageOf } from './read-reply.ts';
+import { type ModelResult, readReply, UnusableJson, unchecked, usageOf } from './read-reply.ts';
 import { withoutMarks } from './references.ts';
 import { streamContent } from './stream-text.ts';
 
@@ -144,7 +144,13 @@ export async function converse(options: Options, request: ReplyRequest, onText: 
 }
 
 const stoppedSituation = { timedOut: false, stopped: true, secret: null };
-const stoppedResult: ModelResult = { content: '', toolCalls: null, references: [], finish: 'stopped', withheld: 0 };
+const stoppedResult: ModelResult = {
+  content: '',
+  toolCalls: null,
+  references: [],
+  finish: 'stopped',
+  ...unchecked,
+};
 
 /** A request as one attempt makes it. `repaired`: it already tells the model what was wrong with its JSON. */
 type StepRequest = Answering & { repaired?: boolean };

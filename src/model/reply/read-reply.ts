@@ -10,7 +10,7 @@ import { type Answering, cite } from './cite.ts';
 import { SchemaError, validateBySchema } from './json-schema.ts';
 
 /** The result of one model call. `broken`: calls that cannot be made, which the model may mend. */
-export type ModelResult = Pick<Reply, 'content' | 'toolCalls' | 'references' | 'finish' | 'withheld'> & {
+export type ModelResult = Pick<Reply, 'content' | 'toolCalls' | 'references' | 'finish' | 'withheld' | 'checks'> & {
   broken?: BrokenCall[];
 };
 type BrokenCall = Pick<ToolCall, 'id' | 'name'> & { why: string };
@@ -33,15 +33,18 @@ export function readReply(request: Answering, generated: Generated): ModelResult
   const finish = finishes[finishReason] ?? 'other';
   const { calls, broken } = readCalls(request.tools, request.toolChoice === 'none' ? [] : toolCalls);
   if (calls.length > 0 || (broken.length > 0 && request.mendsCalls))
-    return { content: null, toolCalls: calls, references: [], finish, withheld: 0, broken };
-  const { text: content, withheld } =
-    request.format === 'json' ? readJson(request, text) : readText(request, text.trim());
+    return { content: null, toolCalls: calls, references: [], finish, ...unchecked, broken };
+  const {
+    text: content,
+    withheld,
+    checks,
+  } = request.format === 'json' ? readJson(request, text) : readText(request, text.trim());
   if (!content && toolCalls.length > 0)
     throw unusableAnswer('The model made a tool call that could not be parsed.', 'bad call');
   if (!content) throw emptyReply(generated);
   const cited = cite(request, content);
   if (!cited.content) throw unusableAnswer('The model returned an empty reply. Try again.', 'nothing but markup');
-  return { ...cited, toolCalls: null, finish, withheld };
+  return { ...cited, toolCalls: null, finish, withheld, checks };
 }
 
 /** Why nothing was said: trying again is of use only where the provider names no reason. */
@@ -57,7 +60,7 @@ function emptyReply({ finishReason, rawFinishReason }: Generated): ParleyError {
 }
 
 const readText = (request: Answering, text: string): Readable =>
-  request.grounded && text ? keepGrounded(request, text) : { text, withheld: 0 };
+  request.grounded && text ? keepGrounded(request, text) : { text, ...unchecked };
 
 export const usageOf = ({ usage }: Generated): TokenUsage => ({
   promptTokens: tokensIn(usage, usage.inputTokens, 'prompt_tokens'),
@@ -106,7 +109,10 @@ const whyBroken = (tools: ToolDefinition[], isOffered: boolean): string =>
     ? 'The call was not made: its arguments are not an object of JSON. Call the tool again with valid JSON.'
     : `The call was not made: there is no such tool. The tools are ${tools.map(({ name }) => wireName(name)).join(', ')}.`;
 
-type Readable = { text: string; withheld: number };
+/** Of a reply that is not checked, or has no sentences. */
+export const unchecked: Pick<Reply, 'withheld' | 'checks'> = { withheld: 0, checks: [] };
+
+type Readable = { text: string } & typeof unchecked;
 
 /** Parses a JSON reply, with or without a fence around it, and validates it against the caller's schema. */
 function readJson(request: Answering, text: string): Readable {
@@ -122,7 +128,7 @@ function readJson(request: Answering, text: string): Readable {
       'The JSON of the model contains statements that the agent has no source for: see issues.',
       unbacked,
     );
-  return { text: JSON.stringify(value), withheld: 0 };
+  return { text: JSON.stringify(value), ...unchecked };
 }
 
 /** JSON text without the fence around it, if there is one. */

@@ -1,7 +1,7 @@
 import { createGroundingFilter } from '../restricted/keep-grounded.ts';
 import { type Answering, CitedReply, TrimmedText } from './cite.ts';
 import { TokenReader } from './marks.ts';
-import type { ModelResult } from './read-reply.ts';
+import { type ModelResult, unchecked } from './read-reply.ts';
 
 type ContentStream = {
   push(delta: string): void;
@@ -63,8 +63,8 @@ export function streamContent(request: Answering, onText: (piece: string) => voi
     },
     stopped() {
       isOver = true;
-      const withheld = groundingFilter?.result().withheld ?? 0;
-      return { content: emitted, toolCalls: null, references: cited.references, finish: 'stopped', withheld };
+      const { withheld, checks } = groundingFilter?.result() ?? unchecked;
+      return { content: emitted, toolCalls: null, references: cited.references, finish: 'stopped', withheld, checks };
     },
   };
 }

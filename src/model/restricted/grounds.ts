@@ -9,7 +9,7 @@ import { placeOf } from '../prompt/prompt.ts';
 import { mark } from '../reply/marks.ts';
 import { withoutMarks } from '../reply/references.ts';
 import { occursIn, squash, termsOf } from '../reply/text.ts';
-import type { HistoryMessage, ModelPassage, ReplyRequest } from '../types.ts';
+import type { Check, HistoryMessage, ModelPassage, ReplyRequest } from '../types.ts';
 import { numberForms, numbersOf } from './numbers.ts';
 import { type Quotable, quotesOf, type Rest, restsOf } from './quotes.ts';
 import { contactTerms, isQuestion, isTalk, restateAdmission, type Said } from './talk.ts';
@@ -42,6 +42,8 @@ export type Grounds = {
    * or a model has judged it.
    */
   quote(sentence: string): string[] | null;
+  /** What decided on a sentence, and the passages that it rests on. */
+  decidedBy(sentence: string): Pick<Check, 'by' | 'passageIds'>;
   /** Whether a value occurs in a source, or in what the visitor said. */
   contains(value: string): boolean;
 };
@@ -148,7 +150,8 @@ export function groundsOf({ agent, passages, verdicts, ...request }: JudgedReque
     if (elsewhere) return [elsewhere];
     if (rests.length > 0) return rule ? [] : [...new Set(rests.map(({ passage }) => passage.source))];
     const cited = quotable().flatMap(({ number, source }) => (numbers.includes(number) ? [source] : []));
-    return hasFacts(statement, cited) ? cited : [];
+    // A denial in none of the words of its source cannot be told from an admission.
+    return statement.negations === 0 && hasFacts(statement, cited) ? cited : [];
   }
 
   const judgedOf = (backing: Backing): boolean | null => {
@@ -178,7 +181,16 @@ export function groundsOf({ agent, passages, verdicts, ...request }: JudgedReque
     return quotesOf(rests);
   }
 
+  function decidedBy(sentence: string): Pick<Check, 'by' | 'passageIds'> {
+    const backing = backingOf(sentence);
+    const by = judgedOf(backing) === null ? backing.rule : 'judge';
+    const rested = backing.rests.map(({ passage }) => passage.number);
+    const numbers = rested.length === 0 && by === 'judge' ? backing.numbers : rested;
+    return { by, passageIds: passages.flatMap(({ id }, index) => (numbers.includes(index + 1) ? [id] : [])) };
+  }
+
   return {
+    decidedBy,
     quote,
     restate: (sentence, unknown) =>
       restateAdmission(sentence, unknown, isBackedClause, (clause) =>

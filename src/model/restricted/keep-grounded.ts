@@ -3,13 +3,16 @@ import { languageOf } from '../embedded/language.ts';
 import { phrases } from '../embedded/phrases.ts';
 import { ClosedHtml } from '../reply/closed-html.ts';
 import { withoutMarks } from '../reply/references.ts';
-import type { JsonValue } from '../types.ts';
+import type { Check, JsonValue } from '../types.ts';
 import { type Grounds, groundsOf, type JudgedRequest, type Verdict } from './grounds.ts';
 import { filterBlocks } from './html-blocks.ts';
 import { closesFence, opensFence, unitsOf } from './units.ts';
 
-/** The text that is kept, and how many sentences were withheld. `isEmpty`: what is kept answers nothing. */
-export type GroundedText = { text: string; withheld: number; isEmpty: boolean };
+/** The text that is kept, and what was done with its sentences. `isEmpty`: what is kept answers nothing. */
+export type GroundedText = { text: string; withheld: number; checks: Check[]; isEmpty: boolean };
+
+const maxChecks = 60;
+const maxStatement = 300;
 
 export type GroundingFilter = {
   /** Reads a delta, and returns the text that may be emitted now. `ended`: this is the last delta. */
@@ -27,12 +30,23 @@ export function createGroundingFilter(request: JudgedRequest, grounds: Grounds =
   let hasHole = false;
   const unknown = lazy(() => unknownOf(request));
   const quoted = new Set<string>();
+  const checks: Check[] = [];
+  const note = (sentence: string, outcome: Check['outcome'], decided = grounds.decidedBy(sentence)): void => {
+    if (checks.length >= maxChecks) return;
+    const statement = withoutMarks(sentence).trim().slice(0, maxStatement).toWellFormed();
+    checks.push({ statement, outcome, ...decided });
+  };
   /** What is told of a sentence: nothing if it was told before; null if it is withheld. */
   const tell = (sentence: string): string | null => {
     const verdict = grounds.classify(sentence);
-    if (verdict === 'admitted') return grounds.restate(sentence, verdicts.admitted++ > 0 ? '' : unknown());
+    if (verdict === 'admitted') {
+      note(sentence, 'admitted', { by: null, passageIds: [] });
+      return grounds.restate(sentence, verdicts.admitted++ > 0 ? '' : unknown());
+    }
     const quotes = verdict === 'talk' ? null : grounds.quote(sentence);
     verdicts[quotes ? 'stated' : verdict]++;
+    if (!quotes && verdict === 'stated' && grounds.decidedBy(sentence).by === 'judge') note(sentence, 'delivered');
+    if (quotes || verdict === 'unsupported') note(sentence, quotes ? 'quoted' : 'withheld');
     if (!quotes) return verdict === 'unsupported' ? null : sentence;
     const more = quotes.filter((quote) => !quoted.has(quote));
     for (const quote of more) quoted.add(quote);
@@ -52,7 +66,7 @@ export function createGroundingFilter(request: JudgedRequest, grounds: Grounds =
     push: (delta, ended) => units(delta, ended).map(add).join(''),
     result() {
       const { stated, admitted, unsupported } = verdicts;
-      return { text, withheld: unsupported, isEmpty: stated + admitted === 0 && unsupported > 0 };
+      return { text, withheld: unsupported, checks, isEmpty: stated + admitted === 0 && unsupported > 0 };
     },
   };
 }
@@ -136,6 +150,7 @@ export function keepGroundedAnswer(request: JudgedRequest, value: JsonAnswer): G
 const citing = ({ classify: isBacked, ...grounds }: Grounds, marks: string): Grounds => ({
   ...grounds,
   quote: (sentence) => grounds.quote(`${sentence.trimEnd()} ${marks}`)?.map((text) => withoutMarks(text)) ?? null,
+  decidedBy: (sentence) => grounds.decidedBy(`${sentence.trimEnd()} ${marks}`),
   classify(sentence) {
     const isBackedAlone = isBacked(sentence);
     return isBackedAlone === 'unsupported' && marks ? isBacked(`${sentence.trimEnd()} ${marks}`) : isBackedAlone;

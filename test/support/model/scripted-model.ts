@@ -22,6 +22,7 @@ const said = (content: string): Reply => ({
   totalMs: 0,
   references: [],
   withheld: 0,
+  checks: [],
   finish: 'stop',
 });
 
