@@ -28,6 +28,8 @@ const patterns: [Lexeme['kind'], string][] = [
   ['word', `[\\p{L}][\\p{L}\\p{M}\\p{N}]*(?:['’\`´][\\p{L}]+)*`],
   ['stop', `[.,;:!?…()\\n。，！？；]`],
 ];
+/** What folding leaves as it is. */
+const isPlain = /^[a-z0-9.,]+$/;
 const pattern = new RegExp(patterns.map(([, source]) => `(${source})`).join('|'), 'giu');
 
 /** Splits a text into words, numbers, links and punctuation. */
@@ -38,7 +40,7 @@ export function lexemesOf(text: string): Lexeme[] {
     const kind = patterns[found.slice(1).findIndex((part) => part !== undefined)]?.[0] ?? 'word';
     const glued = found.index === end;
     end = found.index + raw.length;
-    return { kind, raw, folded: fold(raw).replace(/[’`´]/g, "'"), glued };
+    return { kind, raw, folded: isPlain.test(raw) ? raw : fold(raw).replace(/[’`´]/g, "'"), glued };
   });
 }
 

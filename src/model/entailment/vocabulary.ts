@@ -135,9 +135,18 @@ for (const [index, words] of synonyms.entries()) {
 
 /** What a word is known by: two words that share a key mean the same. */
 export function keysOf(word: string): string[] {
+  const found = known.get(word);
+  if (found) return found;
   const stems = stemsOf(word);
-  return [...new Set([...stems, ...stems.flatMap((stem) => groups.get(stem) ?? [])])];
+  const keys = [...new Set([...stems, ...stems.flatMap((stem) => groups.get(stem) ?? [])])];
+  if (known.size >= maxKnown) known.clear();
+  // A substring keeps its whole text in memory; a copy does not.
+  if (word.length < 40) known.set(Buffer.from(word).toString(), keys);
+  return keys;
 }
+
+const known = new Map<string, string[]>();
+const maxKnown = 5_000;
 
 /** A word of the vocabulary, or with the ending of an ordinary one, begins a sentence as any word does. */
 export const looksLikeName = (word: string): boolean => !isKnownWord(word) && !ordinary.test(word);
