@@ -7,11 +7,13 @@ import type { Language } from '../claims/corpus.ts';
 
 /** `unopened`: a third of the files, by the hash of their names, which nobody looks at while rules are changed. */
 export type Part = 'open' | 'unopened';
+/** Those that claims are made in, and others in which questions are asked. */
+export type TextLanguage = Language | 'german' | 'chinese' | 'arabic';
 /** Consecutive paragraphs of a document by other hands. */
-export type Document = { language: Language; part: Part; title: string; paragraphs: string[] };
+export type Document<L = Language> = { language: L; part: Part; title: string; paragraphs: string[] };
 
 /** What Debian's packages debian-handbook, debian-reference-*, installation-guide-amd64, debian-faq and manpages-* hold. */
-const files: Record<Language, string[]> = {
+const files: Record<TextLanguage, string[]> = {
   english: [
     'usr/share/doc/debian-handbook/html/en-US/*.html',
     'usr/share/debian-reference/*.en.html',
@@ -30,6 +32,9 @@ const files: Record<Language, string[]> = {
     'usr/share/doc/installation-guide-amd64/es/*.html',
     'usr/share/man/es/man*/*.gz',
   ],
+  german: ['usr/share/doc/debian-handbook/html/de-DE/*.html', 'usr/share/debian-reference/*.de.html'],
+  chinese: ['usr/share/doc/debian-handbook/html/zh-CN/*.html', 'usr/share/debian-reference/*.zh-cn.html'],
+  arabic: ['usr/share/doc/debian-handbook/html/ar-MA/*.html'],
 };
 
 const entities: Record<string, string> = { lt: '<', gt: '>', quot: '"', nbsp: ' ', amp: '&' };
@@ -59,11 +64,11 @@ const manParagraphs = (roff: string): string[] =>
   );
 
 /** Reads the documents of a folder into which packages were unpacked, or `/` where they are installed. */
-export function readDocuments(folder: string, language: Language): Document[] {
+export function readDocuments<L extends TextLanguage>(folder: string, language: L): Document<L>[] {
   if (!existsSync(folder)) throw new Error(`There is no folder ${folder}.`);
   return files[language]
     .flatMap((pattern) => globSync(pattern, { cwd: folder }).toSorted())
-    .map((name): Document => {
+    .map((name): Document<L> => {
       const bytes = readFileSync(path.join(folder, name));
       const text = (name.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString();
       const paragraphs = name.endsWith('.gz') ? manParagraphs(text) : htmlParagraphs(text);
@@ -71,17 +76,31 @@ export function readDocuments(folder: string, language: Language): Document[] {
         language,
         part: (createHash('sha256').update(path.basename(name)).digest()[0] ?? 0) % 3 === 0 ? 'unopened' : 'open',
         title: squashed(decoded(/<title>([^<]*)/.exec(text)?.[1] ?? path.basename(name))),
-        paragraphs: [...new Set(paragraphs)].filter(
-          (each) => each.length >= 80 && each.length <= 1_500 && isProse(each),
-        ),
+        paragraphs: [...new Set(paragraphs)].filter((each) => each.length <= 1_500 && isProse(each, language)),
       };
     })
     .filter(({ paragraphs }) => paragraphs.length >= 3);
 }
 
-/** Not a list of names or a line of code. */
-const isProse = (text: string): boolean =>
-  /^\p{Lu}/u.test(text) && /[.!?]$/.test(text) && (text.match(/\p{L}{2,}/gu)?.length ?? 0) * 4 >= text.length / 3;
+/** Words of a language alone, and how many of them a paragraph has at least: some were left untranslated. */
+const languageShown: Record<Exclude<TextLanguage, 'chinese' | 'arabic'>, [words: RegExp, least: number]> = {
+  english: [/\b(?:the|is|are|and|of|with|this|that)\b/gi, 2],
+  portuguese: [/(?<!\p{L})(?:não|uma?|em|na|do|da|são|é|com|você|ao|os)(?!\p{L})/giu, 2],
+  spanish: [/(?<!\p{L})(?:el|las?|los|una?|y|en|del|con|es|está|se)(?!\p{L})/giu, 3],
+  german: [/(?<!\p{L})(?:der|das|und|ist|nicht|eine?|mit|von|zu|wird|sie)(?!\p{L})/giu, 3],
+};
+
+/** Not a list of names or a line of code, nor left in another language. */
+function isProse(text: string, language: TextLanguage): boolean {
+  const share = (letters: RegExp) => (text.match(letters)?.length ?? 0) / text.length;
+  if (language === 'chinese') return text.length >= 30 && share(/\p{Script=Han}/gu) > 0.5;
+  if (language === 'arabic') return text.length >= 60 && share(/\p{Script=Arabic}/gu) > 0.5;
+  const [shown, least] = languageShown[language];
+  if ((text.match(shown)?.length ?? 0) < least) return false;
+  return (
+    text.length >= 80 && /^\p{Lu}.*[.!?]$/u.test(text) && (text.match(/\p{L}{2,}/gu)?.length ?? 0) * 12 >= text.length
+  );
+}
 
 /** Sentences of an ordinary length. */
 export const factsOf = (paragraph: string): string[] =>

@@ -21,7 +21,8 @@ const textAnswer = (...texts: (string | null | false)[]): Answer => ({
 export function respond(request: ReplyRequest, prompt: ReadPrompt): Answer {
   const { agent, tools } = request;
   const message = prompt.lastMessage.replace(/^\[attached [^\n]*\]$/gm, '').trim();
-  const words = phrases[languageOf(message, ...prompt.earlierMessages.toReversed(), agent.welcome, agent.instructions)];
+  const spoken = [message, ...prompt.earlierMessages.toReversed(), agent.welcome, agent.instructions];
+  const words = phrases[languageOf(...spoken, ...request.passages.map(({ text }) => text))];
   if (prompt.results.length > 0) return { lines: prompt.results.flatMap((result) => readableResult(result, words)) };
   if (!message && prompt.lastMessage) return textAnswer(words.attachment);
   const choice = chooseTools(message, tools);

@@ -158,9 +158,10 @@ const citing = ({ classify: isBacked, ...grounds }: Grounds, marks: string): Gro
 });
 
 /** "I don't know", in the language of the conversation. */
-function unknownOf({ agent, history }: JudgedRequest): string {
+function unknownOf({ agent, history, passages }: JudgedRequest): string {
   const userTexts = history.flatMap(({ role, content }) => (role === 'user' && content ? [content] : []));
-  return phrases[languageOf(...userTexts.toReversed(), agent.welcome, agent.instructions)].unknown;
+  const spoken = [...userTexts.toReversed(), agent.welcome, agent.instructions];
+  return phrases[languageOf(...spoken, ...passages.map(({ text }) => text))].unknown;
 }
 
 const inFormat = (request: JudgedRequest): string =>
