@@ -5,6 +5,8 @@ import { withDatabase } from '../retrieval/database.ts';
 import { ownClaims } from './claims/claims.ts';
 import { type Answered, measureAnswers } from './measure.ts';
 import { claimsOf } from './others/claims.ts';
+import { everyday, questionsOf } from './others/off-topic.ts';
+import type { TextLanguage } from './others/texts.ts';
 import { type Claim, checksCpu, denialsDelivered, type Judge, outcomeOf } from './outcome.ts';
 import { readArticles } from './squad.ts';
 
@@ -17,8 +19,8 @@ Then --claims (1000) false sentences, made from the passages of bench/data/claim
 the check of restricted agents. "held" passages were kept apart from those that its rules were tried on. --no-answers: only this.
 
 --texts FOLDER makes --each (200) false sentences of every kind from texts by other hands too, with a true twin each: Debian's documentation in
-English, Portuguese and Spanish. A third of the files is "unopened": not looked at while the rules were made.
-  apt-get download debian-handbook debian-reference-{en,es,pt} installation-guide-amd64 debian-faq manpages-es manpages-pt-br
+English, Portuguese and Spanish, and asks of it, in German, Chinese and Arabic too, what is off the topic. A third of the files is "unopened": not looked at while the rules were made.
+  apt-get download debian-handbook debian-reference-{en,es,pt,de,zh-cn} installation-guide-amd64 debian-faq manpages-es manpages-pt-br
   for package in *.deb; do dpkg -x $package FOLDER; done
 
 BENCH_DATABASE_URL names a PostgreSQL server where a database can be made; without it the embedded one is used.`;
@@ -70,6 +72,25 @@ const judges: [name: string, judge: Judge][] = [
   ['wrong one time in ten', 0.1],
 ];
 
+/** Questions about daily life, and in words of a document, asked of documents by other hands. */
+async function reportOffTopic(folder: string, seed: number): Promise<void> {
+  console.log(`
+| Debian's documentation | questions off topic | answered plainly | in words of a document | its passage cited | answered plainly | without that document: answered plainly |
+|---|--:|--:|--:|--:|--:|--:|`);
+  for (const language of Object.keys(everyday) as TextLanguage[]) {
+    const { articles, questions } = questionsOf(folder, language, seed);
+    await withDatabase(process.env.BENCH_DATABASE_URL, async ({ client }) => {
+      const [off = [], on = []] = [true, false].map((isOff) =>
+        questions.filter(({ article }) => article < 0 === isOff),
+      );
+      const away = await measureAnswers(client, { articles, questions: off });
+      const home = await measureAnswers(client, { articles, questions: on });
+      const shares = [home.cited, home.plain, home.offTopic].map(percent);
+      console.log(`| ${[language, off.length, percent(away.offTopic), on.length, ...shares].join(' | ')} |`);
+    });
+  }
+}
+
 function reportClaims(collections: [name: string, claims: Claim[]][], seed: number): void {
   const relations = [...new Set(collections.flatMap(([, claims]) => claims.map(({ relation }) => relation)))];
   console.log(`
@@ -103,6 +124,7 @@ else {
   if (flags.answers) await main();
   const [count, seed, each] = [flags.claims, flags.seed, flags.each].map(Number) as [number, number, number];
   const texts = flags.texts;
+  if (texts) await reportOffTopic(texts, seed);
   reportClaims(
     [
       ...(['tuning', 'held'] as const).map((part): [string, Claim[]] => [`own, ${part}`, ownClaims(count, seed, part)]),

@@ -45,7 +45,7 @@ describe('the embedded model', () => {
 
   test('answers in the language of the person', async () => {
     expect(await say('Qual é o prazo do reembolso?')).toBe(
-      'Segundo Manual: “O reembolso é feito em até 7 dias úteis. A garantia é de 12 meses.” [1]',
+      'Isto é o mais próximo que encontrei.\n\nSegundo Manual: “O reembolso é feito em até 7 dias úteis. A garantia é de 12 meses.” [1]',
     );
     expect(await say('¿Quién eres?')).toContain('Soy Bia');
     expect(await say('Você é um robô?')).toContain('modelo embutido');

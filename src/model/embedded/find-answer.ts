@@ -29,7 +29,7 @@ const maxQuotes = 3;
  * of a plain answer.
  */
 const minShare = 0.26;
-const minShareForDirectAnswer = 0.36;
+const minShareForDirectAnswer = 0.5;
 /**
  * Most words of a long message are not part of what it asks: matching this many times the weight of its rarest term
  * counts as all of it.
@@ -89,6 +89,14 @@ function withNext(kept: Candidate[], candidates: Candidate[]): Candidate[] {
   return [...all].sort((a, b) => a.index - b.index || a.order - b.order);
 }
 
+/** Words of German and Arabic that phrase a question, folded: they would count as what it asks for. */
+const otherGrammar = new Set(
+  `der die das den dem des ein eine einen einem einer und oder ist sind war wird werden kann darf muss ich du er sie es wir ihr mein
+  meine meinen was wer wie wann wo welche welcher welches warum im in am an auf aus bei mit nach von vom vor zu zum zur fur nicht man
+  gibt hat haben gut viel viele
+  ما ماذا من متى اين كيف كم هل اي في على الى عن مع هو هي هذا هذه ان او لا التي الذي يمكنني ماهي`.split(/\s+/),
+);
+
 /** The terms of a question, each with all forms to look for in a text: its prefix, and its stems in three languages. */
 type QuestionTerms = Map<string, string[]>;
 
@@ -96,7 +104,7 @@ function questionTermsOf(question: string, ignore: Set<string>): QuestionTerms {
   const questionTerms: QuestionTerms = new Map();
   for (const { word, terms, isGrammar } of queryWords(question)) {
     const [ownTerms] = termsOf(word);
-    if (!isGrammar && ownTerms !== undefined && !ignore.has(ownTerms))
+    if (!isGrammar && !otherGrammar.has(word) && ownTerms !== undefined && !ignore.has(ownTerms))
       questionTerms.set(ownTerms, [ownTerms, ...terms]);
   }
   // Stop words in capitals, which are names.
