@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, open, readdir, readFile, rename } from 'node:fs/promises';
 import path from 'node:path';
@@ -30,6 +31,8 @@ const manifest = z.object({
     /** Storage keys of files that were deleted while the backup was made. */
     missing: z.array(z.string()),
   }),
+  /** Of everything else, see `checksumOf`. Backups of older versions have none. */
+  checksum: z.string().optional(),
 });
 
 export type Manifest = z.infer<typeof manifest>;
@@ -58,32 +61,46 @@ export async function createBackupFolder(folder: string): Promise<void> {
   await mkdir(path.join(folder, 'files'), { mode: 0o700 });
 }
 
+/** The SHA-256 in hex of a manifest without its checksum: finds values that were altered, however it is spaced. */
+export const checksumOf = ({ checksum: _, ...content }: Record<string, unknown>): string =>
+  hash('sha256', JSON.stringify(content));
+
 /** Completes a backup: without this file, which appears at once, a folder is not a backup. */
-export async function writeManifest(folder: string, content: Omit<Manifest, 'format'>): Promise<void> {
+export async function writeManifest(folder: string, content: Omit<Manifest, 'format' | 'checksum'>): Promise<Manifest> {
   await syncTree(folder);
+  const unsigned = { format: formatVersion, ...content } as const;
+  const whole = { ...unsigned, checksum: checksumOf(unsigned) };
   const draft = `${manifestOf(folder)}.draft`;
   const file = await open(draft, 'wx', 0o600);
   try {
-    await file.writeFile(`${JSON.stringify({ format: formatVersion, ...content }, null, 1)}\n`);
+    await file.writeFile(`${JSON.stringify(whole, null, 1)}\n`);
     await file.sync();
   } finally {
     await file.close();
   }
   await rename(draft, manifestOf(folder));
   syncNames(folder);
+  return whole;
 }
 
-/** Throws if the folder has no complete backup, or one of a newer format. */
+/** Throws if the folder has no complete backup, one of a newer format, or one whose manifest was altered. */
 export async function readManifest(folder: string): Promise<Manifest> {
   const text = await readFile(manifestOf(folder), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
     throw new Error(`${folder} is not a complete backup: it has no manifest.json, which is written last.`);
   });
-  const parsed = manifest.safeParse(parseJson(text));
-  if (parsed.success) return parsed.data;
-  throw new Error(
-    `${manifestOf(folder)} is damaged, or was written by a newer version: ${z.prettifyError(parsed.error)}`,
-  );
+  const json = parseJson(text);
+  const { success, data, error } = manifest.safeParse(json);
+  if (!success) {
+    throw new Error(`${manifestOf(folder)} is damaged, or was written by a newer version: ${z.prettifyError(error)}`);
+  }
+  // Of what was read, since the parsed one lacks what this version does not know.
+  if (data.checksum !== undefined && data.checksum !== checksumOf(json as Record<string, unknown>)) {
+    throw new Error(
+      `${manifestOf(folder)} is damaged: its content does not have its checksum. Use another copy of it.`,
+    );
+  }
+  return data;
 }
 
 /** Undefined if the text is not JSON. */

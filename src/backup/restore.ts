@@ -18,7 +18,11 @@ export type RestoreOptions = {
  */
 export async function restoreBackup({ folder, target, storage, onStep }: RestoreOptions): Promise<Manifest> {
   const manifest = await readManifest(folder);
-  const { id, migrations, sequences } = manifest;
+  const { id, migrations, sequences, checksum } = manifest;
+  if (checksum === undefined)
+    onStep(
+      'Warning: the backup is of an older version, and its manifest has no checksum: altered numbers are not found.',
+    );
   const tables = manifest.tables.map(({ name, columns, ...expected }) => ({
     name,
     columns,

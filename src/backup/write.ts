@@ -28,9 +28,7 @@ export async function writeBackup({ open, storage, folder, now }: WriteOptions):
   const { rows, ...ofDatabase } = await readAll(await open(), folder);
   // The files of the snapshot exist until the gateway deletes those that nothing refers to.
   const files = await backUpFiles(storage, rows, folder);
-  const content = { id: randomUUID(), createdAt: now.toISOString(), ...ofDatabase, files };
-  await writeManifest(folder, content);
-  return { format: 1, ...content };
+  return writeManifest(folder, { id: randomUUID(), createdAt: now.toISOString(), ...ofDatabase, files });
 }
 
 async function readAll(database: CopyDatabase, folder: string) {

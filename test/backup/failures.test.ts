@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
 import { moveFiles, restoreFiles } from '../../src/backup/files.ts';
-import { fileOf, readManifest, tableFileOf } from '../../src/backup/manifest.ts';
+import { checksumOf, fileOf, readManifest, tableFileOf } from '../../src/backup/manifest.ts';
 import { readTableFile } from '../../src/backup/table-file.ts';
 import type { Storage } from '../../src/storage/types.ts';
 
@@ -39,8 +39,33 @@ describe('a manifest', () => {
     }
   }
 
-  test('is read as it was written', async () => {
+  const sealed = { ...whole, checksum: checksumOf(whole) };
+
+  test('is read as it was written, however it is spaced, and without a checksum as older versions write it', async () => {
+    expect(await read(JSON.stringify(sealed, null, 1))).toEqual(sealed);
+    expect(await read(JSON.stringify(sealed))).toEqual(sealed);
     expect(await read(JSON.stringify(whole))).toEqual(whole);
+  });
+
+  /** With another value of the same kind in each place. */
+  function* changes(value: any): Generator<unknown> {
+    if (typeof value === 'string') yield /^\d+$/.test(value) ? String(Number(value) + 1) : `${value}0`;
+    else if (typeof value === 'number') yield value + 1;
+    else if (Array.isArray(value)) {
+      if (value.length > 0) yield value.slice(1);
+      yield [...value, ...(value.length > 0 ? value.slice(0, 1) : ['more'])];
+      for (const [index, item] of value.entries()) for (const other of changes(item)) yield value.with(index, other);
+    } else {
+      yield { ...value, unknown: 1 };
+      for (const key of Object.keys(value)) for (const other of changes(value[key])) yield { ...value, [key]: other };
+    }
+  }
+
+  test('is damaged if any value of it was changed, added or left out', async () => {
+    const altered = [...changes(sealed)];
+    expect(altered.length).toBeGreaterThan(20);
+    for (const one of altered)
+      await expect(read(JSON.stringify(one)), JSON.stringify(one)).rejects.toThrow(/manifest\.json is damaged/);
   });
 
   test('is damaged without any part of it, with another in its place, and cut anywhere', async () => {

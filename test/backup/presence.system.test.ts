@@ -152,19 +152,47 @@ describe.skipIf(!isServer || !hasPgBouncer)('beside gateways that write, one of 
   }, 300_000);
 });
 
-test.skipIf(!isServer)(
-  'nothing is restored into the database of a gateway that serves, empty as it is',
-  async () => {
+describe.skipIf(!isServer)('the database of a gateway that serves, empty as it is,', () => {
+  let backup: string;
+  beforeAll(async () => {
     const source = await newPlace('embedded');
-    const backup = `${source.dataDir}/backup`;
+    backup = `${source.dataDir}/backup`;
     await (await startGateway(source.env)).kill('SIGTERM');
     expect(await runCommand('backup', source, '--to', backup)).toMatchObject({ code: 0 });
+  }, 300_000);
+
+  /** The gateway is on `served`, and the restore is asked for by each of `asked`. */
+  async function expectRefused(place: Place, served: string, asked: string[]) {
+    const gateway = await startGateway({ ...place.env, DATABASE_URL: served });
+    try {
+      for (const DATABASE_URL of asked) {
+        const refused = await runCommand('restore', { env: { ...place.env, DATABASE_URL } }, '--from', backup);
+        expect(refused).toMatchObject({ code: 1, stderr: isNamed(gateway) });
+      }
+      expect((await fetch(`${gateway.url}/ready`)).status).toBe(200);
+    } finally {
+      await gateway.kill('SIGTERM');
+    }
+  }
+
+  test('gets nothing restored into it', async () => {
     const place = await hiddenPlace(false);
-    const gateway = await startGateway(place.env);
-    const refused = await runCommand('restore', place, '--from', backup);
-    expect(refused).toMatchObject({ code: 1, stderr: isNamed(gateway) });
-    expect((await fetch(`${gateway.url}/ready`)).status).toBe(200);
-    await gateway.kill('SIGTERM');
-  },
-  300_000,
-);
+    const url = place.env.DATABASE_URL ?? '';
+    await expectRefused(place, url, [url]);
+  }, 300_000);
+
+  test.skipIf(!hasPgBouncer)(
+    'gets nothing restored into it behind a pooler, whichever way the restore takes',
+    async () => {
+      const place = await hiddenPlace(false);
+      const pooler = await startPgBouncer(place.databaseUrl ?? '');
+      try {
+        const pooled = pooler.to(new URL(place.databaseUrl ?? '').pathname.slice(1));
+        await expectRefused(place, pooled, [place.env.DATABASE_URL ?? '', pooled]);
+      } finally {
+        await pooler.close();
+      }
+    },
+    300_000,
+  );
+});

@@ -10,6 +10,10 @@ export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"
 /** Names a table's columns for SQL. */
 export const columnsOf = ({ columns }: Table): string => columns.map(quoted).join(', ');
 
+/** Whether a relation was created by an extension, which creates it elsewhere too. */
+const ofExtension = (oid: string): string =>
+  `EXISTS (SELECT FROM pg_depend WHERE classid = 'pg_class'::regclass AND objid = ${oid} AND deptype = 'e')`;
+
 /**
  * The tables of the gateway's schema, by name, without those that a copy does not contain: Prisma's record of
  * migrations, which migrating creates, and unlogged tables, which a crash empties too. The job queue has a schema of its
@@ -22,16 +26,17 @@ export async function readTables(session: CopySession): Promise<Table[]> {
     JOIN pg_attribute ON attrelid = class.oid AND attnum > 0 AND NOT attisdropped AND attgenerated = ''
     WHERE nspname = current_schema() AND relkind IN ('r', 'p') AND NOT relispartition AND relpersistence = 'p'
       AND relname NOT IN ('_prisma_migrations', 'parley_moved')
-      AND NOT EXISTS (SELECT FROM pg_depend WHERE classid = 'pg_class'::regclass AND objid = class.oid AND deptype = 'e')
+      AND NOT ${ofExtension('class.oid')}
     GROUP BY class.oid, relname ORDER BY relname COLLATE "C"`);
   return rows;
 }
 
-/** The sequences of the gateway's schema. Read after a snapshot begins, they cover all numbers in it. */
+/** The sequences of the gateway's schema, without those of extensions. Read after a snapshot begins, they cover all numbers in it. */
 export async function readSequences(session: CopySession): Promise<Sequence[]> {
   const { rows } = await session.query<Sequence>(
     `SELECT sequencename::text AS name, last_value::text AS value FROM pg_sequences
-    WHERE schemaname = current_schema() ORDER BY 1`,
+    WHERE schemaname = current_schema() AND NOT ${ofExtension("format('%I.%I', schemaname, sequencename)::regclass")}
+    ORDER BY sequencename COLLATE "C"`,
   );
   return rows;
 }
