@@ -220,9 +220,10 @@ const isStream = (response: ServerResponse): boolean =>
 
 /**
  * Changes whenever the kernel has accepted data: whole chunks and, within a large chunk, what libuv's write queue
- * reports.
+ * reports. Of a connection that has ended on this side, whenever the client sends: the rest of a body is read there.
  */
 function progressOf(socket: Socket): string {
   const { _handle: handle } = socket as { _handle?: { writeQueueSize?: number } | null };
-  return `${socket.bytesWritten - socket.writableLength} ${handle?.writeQueueSize}`;
+  const received = socket.writableEnded ? socket.bytesRead : 0;
+  return `${socket.bytesWritten - socket.writableLength} ${handle?.writeQueueSize} ${received}`;
 }

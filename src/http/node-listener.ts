@@ -11,9 +11,6 @@ import { maxStaleOf } from './max-stale.ts';
 import { receivedBefore, receiveFetch, receiveNode } from './received.ts';
 import { traceRequest } from './request-span.ts';
 
-/** How long the rest of such a body may take, in milliseconds. */
-const maxDropMs = 500;
-
 type Listener = (request: IncomingMessage, response: ServerResponse) => unknown;
 
 /** Serves fast-path requests straight from node:http, and passes the rest to `listener`. */
@@ -50,7 +47,6 @@ const tracedRequest = (method: string, url: string, traceparent: string | string
 
 async function send(request: IncomingMessage, response: ServerResponse, answered: FinishedResponse): Promise<void> {
   const { status, headers, body, size } = answered;
-  if (!request.complete) response.once('finish', () => drop(request));
   const accepted = request.headers['accept-encoding'];
   const coding = accepted && size >= minCompressedSize ? codingFor(accepted, headOf(answered)) : null;
   if (coding) {
@@ -62,12 +58,6 @@ async function send(request: IncomingMessage, response: ServerResponse, answered
   response.writeHead(status, headers);
   // As many bytes as characters means ASCII, which can be written without encoding.
   response.end(body, size === body.length ? 'latin1' : 'utf8');
-}
-
-/** Drops the rest of a body whose request is answered, as Hono's listener does; its connection ends if that takes long. */
-function drop(request: IncomingMessage): void {
-  request.resume();
-  setTimeout(() => request.complete || request.socket.destroySoon(), maxDropMs).unref();
 }
 
 function headOf({ status, headers }: FinishedResponse) {

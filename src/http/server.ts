@@ -90,6 +90,7 @@ export async function listen(
       return refuse(request, response, refusal);
     }
     bodies.begin(request);
+    response.once('finish', () => bodies.dropRest(request));
     request.onResponse = load.enter();
     void Promise.resolve(serve(request, response)).then(request.onResponse, request.onResponse);
   });

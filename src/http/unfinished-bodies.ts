@@ -3,14 +3,28 @@ import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { ParleyError } from '../core/errors.ts';
 
-/** Limits on bodies in flight: how many, their bytes, and how many slow ones per address. */
-export type BodyAllowance = { count: number; bytes: number; slowPerAddress: number; idleMs: number; lingerMs: number };
+/**
+ * Limits on bodies in flight: how many, their bytes, and how many slow ones per address. The rest of one whose request is
+ * answered is dropped as it arrives, until nothing comes for `lingerMs`, for `dropMs` at
+ * most, and of `dropped` at once.
+ */
+export type BodyAllowance = {
+  count: number;
+  bytes: number;
+  slowPerAddress: number;
+  idleMs: number;
+  lingerMs: number;
+  dropMs: number;
+  dropped: number;
+};
 export const defaultBodyAllowance: BodyAllowance = {
   count: 2_000,
   bytes: 256_000_000,
   slowPerAddress: 64,
   idleMs: 10_000,
-  lingerMs: 2_000,
+  lingerMs: 5_000,
+  dropMs: 30_000,
+  dropped: 2_000,
 };
 
 type Options = {
@@ -70,7 +84,8 @@ class IncomingBody {
   bytes = 0;
   admitted = false;
   refusal: ParleyError | null = null;
-  refusedAt = 0;
+  /** When it became of no use, since its request is answered or refused; null until then. */
+  droppedAt: number | null = null;
 
   constructor(request: CountedRequest, bodies: UnfinishedBodies) {
     this.request = request;
@@ -81,13 +96,16 @@ class IncomingBody {
 
   take(size: number): void {
     this.latest = this.#bodies.now();
-    if (this.refusal) return;
+    if (this.droppedAt !== null) return;
     this.bytes += size;
     this.#bodies.grow(size);
   }
 
   end(): void {
     this.#bodies.remove(this);
+    const { socket } = this.request;
+    // It was only kept for the rest of the body.
+    if (this.droppedAt !== null && socket?.writableEnded) socket.destroySoon();
   }
 }
 
@@ -101,7 +119,7 @@ export class UnfinishedBodies {
   readonly #allowance: BodyAllowance;
   readonly #addressOf: (request: IncomingMessage) => string;
   readonly #open = new Set<IncomingBody>();
-  readonly #refused = new Set<IncomingBody>();
+  readonly #dropped = new Set<IncomingBody>();
   readonly #ofConnection = new WeakMap<Socket, IncomingBody>();
   #bytes = 0;
 
@@ -123,6 +141,11 @@ export class UnfinishedBodies {
   /** The bytes received of them. */
   get bytes(): number {
     return this.#bytes;
+  }
+
+  /** The number of bodies that are dropped as they arrive. */
+  get dropped(): number {
+    return this.#dropped.size;
   }
 
   /** Starts counting the body of a new request, if it has one. */
@@ -154,27 +177,55 @@ export class UnfinishedBodies {
   }
 
   remove(body: IncomingBody): void {
-    this.#refused.delete(body);
+    this.#dropped.delete(body);
     if (this.#open.delete(body)) this.#bytes -= body.bytes;
   }
 
-  /** Tracks a connection: when it closes, the body on it has ended, whether its request was answered or not. */
+  /**
+   * Tracks a connection: when it closes, the body on it has ended, whether its request was answered or not. A response
+   * that ends the connection closes it when the body has come, or is dropped no longer: the rest of it would be answered
+   * by a reset, which can reach a client, or a proxy, before it has read the response.
+   */
   watch(socket: Socket): void {
     socket.once('close', () => this.#ofConnection.get(socket)?.end());
+    const { destroySoon } = socket;
+    socket.destroySoon = () => {
+      const body = this.#ofConnection.get(socket);
+      if (body && body.droppedAt === null && !body.request.complete) this.#drop(body);
+      if (body && this.#dropped.has(body)) socket.end();
+      else destroySoon.call(socket);
+    };
+  }
+
+  /** Drops what is yet to come of the body of an answered request: most clients read only once they have sent it all. */
+  dropRest(request: IncomingMessage): void {
+    const body = this.#ofConnection.get(request.socket);
+    if (body?.request === request && body.droppedAt === null && !request.complete) this.#drop(body);
+  }
+
+  #drop(body: IncomingBody): void {
+    this.remove(body);
+    body.droppedAt = this.now();
+    this.#dropped.add(body);
+    // Whoever read it may have paused it, and would again.
+    body.request.removeAllListeners('data').resume();
+    const [oldest] = this.#dropped;
+    if (this.#dropped.size > this.#allowance.dropped) oldest?.request.socket.destroy();
   }
 
   /**
    * To be called every second: refuses an address's slow bodies beyond its allowance, and closes the connections of
-   * refused ones.
+   * dropped ones that have stalled or take too long.
    */
   async check(): Promise<void> {
     // If the event loop was blocked, first read what arrived meanwhile: clients are not to blame for our silence.
     await setImmediate();
-    const { slowPerAddress, lingerMs } = this.#allowance;
+    const { slowPerAddress, lingerMs, dropMs } = this.#allowance;
     const time = this.now();
-    for (const body of this.#refused) {
-      if (time - body.refusedAt < lingerMs) continue;
-      this.#refused.delete(body);
+    for (const body of this.#dropped) {
+      const since = body.droppedAt ?? time;
+      if (time - Math.max(since, body.latest) < lingerMs && time - since < dropMs) continue;
+      this.#dropped.delete(body);
       body.request.socket.destroy();
     }
     const slow = [...this.#open].filter((body) => this.#isSlow(body, time));
@@ -209,10 +260,8 @@ export class UnfinishedBodies {
   }
 
   #refuse(body: IncomingBody, refusal: ParleyError): void {
-    this.remove(body);
-    this.#refused.add(body);
+    this.#drop(body);
     body.refusal = refusal;
-    body.refusedAt = this.now();
     body.request.destroy(refusal);
   }
 }

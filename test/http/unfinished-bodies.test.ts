@@ -92,14 +92,43 @@ describe.each([
       const { status, head, body } = answerOf(one);
       expect([path, status, head]).toEqual([path, 401, expect.stringMatching(/www-authenticate: Bearer/i)]);
       expect(path === '/graphql' ? body.errors[0].extensions.code : body.code).toBe('unauthorized');
-      await one.closed;
+      return one;
     };
     expect(reached.length).toBeGreaterThan(20);
     for (const authorization of [{}, { Authorization: 'Bearer wrong' }]) {
-      await Promise.all(reached.map((request) => refused(request, authorization)));
+      const all = await Promise.all(reached.map((request) => refused(request, authorization)));
+      await expect.poll(() => [bodies.count, bodies.bytes]).toEqual([0, 0]);
+      time += 5_000;
+      await bodies.check();
+      await Promise.all(all.map(({ closed }) => closed));
     }
-    await expect.poll(() => [bodies.count, bodies.bytes]).toEqual([0, 0]);
   });
+
+  test.each(['keep-alive', 'close'])(
+    'the rest of an answered body is waited for, but not from who sends nothing more, nor from many (%s)',
+    async (connection) => {
+      await serve({ dropped: 2 });
+      const strangers: Begun[] = [];
+      for (const _ of [1, 2, 3]) {
+        const one = begin('/rest/leads', '{', { Connection: connection });
+        // It goes on sending when the gateway has said that it will answer nothing more.
+        one.socket.allowHalfOpen = true;
+        await answered(one);
+        strangers.push(one);
+      }
+      strangers[0]?.socket.end();
+      await strangers[0]?.closed;
+      await expect.poll(() => bodies.dropped).toBe(2);
+      time += 4_999;
+      await bodies.check();
+      expect(bodies.dropped).toBe(2);
+      time += 1;
+      await bodies.check();
+      expect(bodies.dropped).toBe(0);
+      for (const { socket } of strangers) socket.end();
+      await Promise.all(strangers.map(({ closed }) => closed));
+    },
+  );
 
   test('a refusal reaches who sends all of a large body before looking for it', async () => {
     const response = await fetch(`${server.url}/rest/leads`, {
@@ -132,7 +161,7 @@ describe.each([
     await answered(other);
     expect(answerOf(other)).toMatchObject({ status: 200, body: { data: { viewer: { role: 'owner' } } } });
     expect(answerOf(third).status).toBe(0);
-    time += 2_000;
+    time += 5_000;
     await bodies.check();
     await first.closed;
   });

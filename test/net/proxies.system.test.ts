@@ -2,8 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import * as consumers from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Listening, listen } from '../../src/http/server.ts';
 import { readEvents } from '../support/conversations/event-stream.ts';
@@ -137,6 +141,29 @@ describe.skipIf(found.every(({ file }) => !file))('a proxy in front of the gatew
         expect([list.status, ((await list.json()) as { data: object[] }).data]).toMatchObject([200, [world.agent]]);
         const unknown = await fetch(`${address}/rest/agents/agt_00000000000000000000000000`, { headers });
         expect([unknown.status, await unknown.json()]).toMatchObject([404, { code: 'not_found' }]);
+      });
+
+      test('a body that is too large gets its refusal, however slowly it is sent', async () => {
+        const piece = Buffer.alloc(500_000, 'x');
+        async function* slowly() {
+          for (let sent = 0; sent < 20_000_000; sent += piece.length) {
+            await sleep(40);
+            yield piece;
+          }
+        }
+        const sent = request(`${address}/rest/leads`, {
+          method: 'POST',
+          headers: { ...(await json()), 'content-length': '20000000' },
+        });
+        const answered = once(sent, 'response');
+        // A proxy may relay the answer and read no more.
+        void pipeline(slowly(), sent).catch(() => {});
+        const [answer] = (await answered) as [IncomingMessage];
+        expect([answer.statusCode, await consumers.json(answer)]).toMatchObject([
+          413,
+          { code: 'payload_too_large', message: expect.stringContaining('MB') },
+        ]);
+        sent.destroy();
       });
 
       test('a reply passes word by word', async () => {
