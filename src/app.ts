@@ -70,13 +70,13 @@ const readOnly = [
 /**
  * `fetch` serves every request; a server may try `fastPath` first, to avoid building a Fetch request. `addressOf`
  * returns the address by which a caller's requests are counted, `cacheSizes` the sizes of caches in bytes, by name.
- * `checkAlerts` looks at the alerts of boards that are due.
+ * `checkAlerts` looks at the alerts of boards that are due, until its signal.
  */
 export type App = Hono<{ Variables: HttpVariables }> & {
   fastPath: FastPath;
   addressOf: AddressOf;
   cacheSizes: () => Record<string, number>;
-  checkAlerts: () => Promise<void>;
+  checkAlerts: (signal?: AbortSignal) => Promise<void>;
 };
 
 /**

@@ -75,6 +75,7 @@ type ShownAlert = NonNullable<Awaited<ReturnType<typeof alertOfTile>>>;
 const DashboardAlert = builder.objectRef<ShownAlert>('DashboardAlert').implement({
   description: 'A condition of a tile, of which webhooks are told. It is looked at every minute.',
   fields: (t) => ({
+    id: t.exposeID('id', { description: 'ID of the alert, which a tile keeps when it is moved.' }),
     column: t.exposeString('column', { nullable: true, description: alertTexts.column }),
     rows: t.expose('rows', { type: AlertRows, description: alertTexts.rows }),
     above: t.exposeFloat('above', { nullable: true, description: alertTexts.above }),
@@ -94,11 +95,14 @@ const DashboardAlert = builder.objectRef<ShownAlert>('DashboardAlert').implement
     }),
     pausedReason: t.exposeString('pausedReason', {
       nullable: true,
-      description: 'Why it is no longer looked at, until the dashboard is saved with its tiles. `null` if it is.',
+      description: 'Why it is no longer looked at, until it is saved with `resume`. `null` if it is.',
+    }),
+    waitingReason: t.exposeString('waitingReason', {
+      nullable: true,
+      description: 'Why the last look failed. It is made again. `null` if it did not.',
     }),
     runsAs: t.exposeID('runsAs', {
-      description:
-        'ID of the member or key with whose rights it asks: who set it, or saved the dashboard when it was paused.',
+      description: 'ID of the member or key with whose rights it asks: who set it, or resumed it when it was paused.',
     }),
   }),
 });
@@ -213,6 +217,10 @@ const AlertInput = builder.inputType('DashboardAlertInput', {
     below: t.float({ description: alertTexts.below }),
     noData: t.boolean({ description: alertTexts.noData }),
     forMinutes: t.int({ description: `${alertTexts.forMinutes} Defaults to 0, at most a week.` }),
+    resume: t.boolean({
+      description:
+        'Whether one that is paused is looked at again: with your rights, and for the query that its operation is now. An update alone reads it.',
+    }),
   }),
 });
 const TileInput = builder.inputType('DashboardTileInput', {

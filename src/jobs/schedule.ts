@@ -18,7 +18,8 @@ import { clearWidgetLimits } from '../domain/widget/limits.ts';
 import { maintainDatabase } from './embedded-upkeep.ts';
 import { every } from './every.ts';
 
-type Task = (services: Services) => Promise<unknown>;
+/** `signal` is aborted when the process ends: a long task then begins nothing more. */
+type Task = (services: Services, signal: AbortSignal) => Promise<unknown>;
 /** Periodic tasks of each process, run one after the other: once at the start, then at each interval. */
 type Schedule = { everyMs: number; tasks: Record<string, Task> };
 
@@ -68,8 +69,11 @@ export const schedules = {
 } as const satisfies Record<string, Schedule>;
 
 /** Needs the graph, which no other task does; by itself, since it may ask for much. */
-export const alertSchedule = (checkAlerts: () => Promise<void>) =>
-  ({ everyMs: 60_000, tasks: { 'look at the alerts of boards': checkAlerts } }) satisfies Schedule;
+export const alertSchedule = (checkAlerts: (signal: AbortSignal) => Promise<void>) =>
+  ({
+    everyMs: 60_000,
+    tasks: { 'look at the alerts of boards': (_services, signal) => checkAlerts(signal) },
+  }) satisfies Schedule;
 
 /**
  * Expires the leases of the previous process's turns, where the database belongs to one process only. Call it before
@@ -79,9 +83,9 @@ export const expireOrphanedTurns = (services: Services): Promise<void> => expire
 
 /** Runs the tasks of a round now and at each interval until `close`. A task that fails is logged and stops no other. */
 export function startSchedule(services: Services, { everyMs, tasks }: Schedule): ReturnType<typeof every> {
-  const work = async (): Promise<void> => {
+  const work = async (signal: AbortSignal): Promise<void> => {
     for (const [task, run] of Object.entries(tasks)) {
-      await run(services).catch((error: unknown) =>
+      await run(services, signal).catch((error: unknown) =>
         services.log.error({ cause: causeOf(task, error), err: error, task }, 'A task has failed'),
       );
     }

@@ -2,9 +2,17 @@ import type { GraphQLSchema } from 'graphql';
 import type { Services } from '../context.ts';
 import { type ErrorCode, ParleyError } from '../core/errors.ts';
 import type { Viewer } from '../core/viewer.ts';
-import { inBackground } from '../database/deadline.ts';
-import { type DueAlert, dueAlerts, subjectOf, takeAlert, writeAlert } from '../domain/dashboards/alert-rows.ts';
-import { holds, nextState } from '../domain/dashboards/alerts.ts';
+import { inBackground, withDeadline } from '../database/deadline.ts';
+import {
+  type DueAlert,
+  dueAlerts,
+  dueWorkspaces,
+  type Found,
+  subjectOf,
+  takeAlert,
+  writeAlert,
+} from '../domain/dashboards/alert-rows.ts';
+import { holds, nextState, queryHash } from '../domain/dashboards/alerts.ts';
 import type { Tile } from '../domain/dashboards/tiles.ts';
 import type { Execute } from '../graphql/execute.ts';
 import { readKnown, valuesOfSaved } from '../graphql/saved/check.ts';
@@ -19,62 +27,94 @@ type Dependencies = {
   execute: Execute;
   admitAgain: (viewer: Viewer) => Promise<Viewer>;
 };
-type Looked = { numbers: (number | null)[] } | { pausedReason: string } | { later: string };
 
-/** What does not pass by itself: the alert rests until somebody saves its board. */
+/** How many workspaces a process looks for at once, and for how long it begins looks for one in a round. */
+const lanes = 4;
+const workspaceMs = 20_000;
+
+/** What does not pass by itself: the alert rests until somebody resumes it. */
 const lasting = new Set<ErrorCode>(['forbidden', 'not_found', 'invalid_request', 'unauthorized', 'method_not_allowed']);
 
 /**
  * Creates the look at the conditions of all tiles that are due: each by one process, with the rights of whoever set it.
+ * Workspaces are looked for side by side, so that a slow one delays no other; after `signal`, no further look begins.
  * The database tells webhooks of a changed state, in the transaction that changes it.
  */
-export function createAlertCheck({ schema, services, execute, admitAgain }: Dependencies): () => Promise<void> {
-  return () =>
+export function createAlertCheck({
+  schema,
+  services,
+  execute,
+  admitAgain,
+}: Dependencies): (signal?: AbortSignal) => Promise<void> {
+  return (signal) =>
     inBackground(async () => {
-      for (const alert of await dueAlerts(services)) {
-        await check(alert).catch((error: unknown) => {
-          const { id: alertId, workspaceId } = alert;
-          services.log.warn({ cause: 'alerts', err: error, alertId, workspaceId }, 'an alert could not be looked at');
-        });
-      }
+      const waiting = await dueWorkspaces(services);
+      const lane = async () => {
+        for (let next = waiting.shift(); next && !signal?.aborted; next = waiting.shift()) await lookFor(next, signal);
+      };
+      await Promise.all(Array.from({ length: lanes }, lane));
     });
+
+  async function lookFor(workspaceId: string, signal: AbortSignal | undefined): Promise<void> {
+    const end = performance.now() + workspaceMs;
+    const note = (error: unknown, more: object = {}) =>
+      services.log.warn({ cause: 'alerts', err: error, workspaceId, ...more }, 'an alert could not be looked at');
+    for (const alert of await dueAlerts(services, workspaceId).catch((error: unknown) => (note(error), []))) {
+      if (signal?.aborted || performance.now() > end) return;
+      await check(alert).catch((error: unknown) => note(error, { alertId: alert.id }));
+    }
+  }
 
   async function check(alert: DueAlert): Promise<void> {
     const at = services.now();
     if (!(await takeAlert(services, alert, at))) return;
     const subject = await subjectOf(services, alert);
-    const rule = subject?.tile?.alert;
-    if (!subject?.tile || !rule) return;
-    const looked = await look(subject.board, subject.tile, subject.viewer);
-    if ('later' in looked) {
-      const { id: alertId, workspaceId } = alert;
-      services.log.warn({ cause: 'alerts', reason: looked.later, alertId, workspaceId }, 'an alert waits');
-      return;
+    if (!subject?.tile) return;
+    const { board, tile, viewer } = subject;
+    try {
+      const found = await withDeadline(services.config.databaseTimeoutMs, () => look(alert, board, tile, viewer, at));
+      if ('waitingReason' in found) {
+        const { id: alertId, workspaceId } = alert;
+        services.log.warn({ cause: 'alerts', reason: found.waitingReason, alertId, workspaceId }, 'an alert waits');
+      }
+      await writeAlert(services, alert, at, found);
+    } catch (error) {
+      await writeAlert(services, alert, at, { waitingReason: 'Something went wrong on the side of the gateway.' });
+      throw error;
     }
-    await writeAlert(
-      services,
-      alert,
-      at,
-      'numbers' in looked ? nextState(alert, holds(rule, looked.numbers), rule, at) : looked,
-    );
   }
 
-  async function look(board: Page & { workspaceId: string }, tile: Tile, viewer: Viewer | null): Promise<Looked> {
+  async function look(
+    alert: DueAlert,
+    board: Page & { workspaceId: string },
+    tile: Tile,
+    viewer: Viewer | null,
+    at: Date,
+  ): Promise<Found> {
     if (!viewer) return { pausedReason: 'Whoever set it has left the workspace, or the key has ended.' };
     const where = { workspaceId: board.workspaceId, name: tile.operation ?? '' };
-    const saved = await services.database.savedOperation.findFirst({ where });
+    const savedNow = () => services.database.savedOperation.findFirst({ where });
+    const saved = await savedNow();
     const why = whyTileBroken(schema, tile, saved, board);
     const operation = saved && readKnown(schema, saved.document).operation;
     if (why !== null || !operation) return { pausedReason: `The tile cannot be drawn: ${why}.` };
+    const hash = queryHash(saved);
+    if (alert.queryHash !== null && alert.queryHash !== hash) return { pausedReason: changed };
     const page = { last: board.last, timeZone: board.timeZone };
     const asked = { documentId: saved.name, variables: tileVariables(operation, tile, page), onlyQuery: true };
     const { data, errors } = await resultOf(asked, viewer);
+    // What was asked is the query that is saved by then.
+    const still = await savedNow();
+    if (!still || queryHash(still) !== hash) return { pausedReason: changed };
     const [error] = errors ?? [];
     if (error) {
       const { code = 'internal_error' } = error.extensions ?? {};
-      return lasting.has(code) ? { pausedReason: error.message } : { later: error.message };
+      return lasting.has(code) ? { pausedReason: error.message } : { waitingReason: error.message };
     }
-    return { numbers: numbersOf(data, tile, valuesOfSaved(schema, saved.document)) };
+    const numbers = numbersOf(data, tile, valuesOfSaved(schema, saved.document));
+    const rule = tile.alert;
+    if (!rule) throw new Error('The tile of an alert has no condition.');
+    return { ...nextState(alert, holds(rule, numbers), rule, at), queryHash: hash };
   }
 
   async function resultOf(asked: Parameters<Execute>[0], viewer: Viewer): Promise<Result> {
@@ -87,6 +127,8 @@ export function createAlertCheck({ schema, services, execute, admitAgain }: Depe
     }
   }
 }
+
+const changed = 'The query of its operation was changed after the alert was set.';
 
 type Result = { data?: unknown; errors?: { message: string; extensions?: { code?: ErrorCode } }[] };
 

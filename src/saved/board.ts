@@ -83,10 +83,13 @@ export async function showBoard(
     const alert = await alertOfTile(context, { ...tile, dashboardId: board.id });
     const saved = operations.find(({ name }) => name === operationName);
     const operation = saved && { description: saved.description, values: valuesOfSaved(schema, saved.document) };
+    // Why is for who may read the operation.
     const state = alert && {
+      id: alert.id,
       state: alert.state,
       since: alert.since,
       pausedReason: alert.pausedReason && 'It is paused.',
+      waitingReason: null,
     };
     return { operationName, operation: operation ?? null, ...shown, alert: state };
   }

@@ -24,16 +24,27 @@ const tiles = [
 ];
 const alerts = async () => {
   const document = `query ($id: ID!) { dashboard(id: $id) { tiles { title alert {
-    column rows above below noData forMinutes state since checkedAt pausedReason runsAs } } } }`;
+    id column rows above below noData forMinutes state since checkedAt pausedReason waitingReason runsAs } } } }`;
   const { dashboard } = await gateway.data(home.owner, document, { id: board });
   return dashboard.tiles.flatMap(({ alert }: { alert: object | null }) => alert ?? []);
 };
 const states = async () => (await alerts()).map(({ state }: { state: string }) => state);
+const minuteAgo = () => new Date(Date.now() - 60_000);
 /** Looks, as if a minute had passed. */
 async function look(): Promise<void> {
   const where = { workspaceId: home.id };
-  await gateway.services.database.alert.updateMany({ where, data: { checkedAt: new Date(Date.now() - 60_000) } });
+  await gateway.services.database.alert.updateMany({ where, data: { checkedAt: minuteAgo() } });
   await gateway.app.checkAlerts();
+}
+const saveTiles = (given: object[], by = home.owner) =>
+  gateway.data(by, updateDashboard, { input: { id: board, tiles: given } });
+/** The same tiles, whose paused alerts are resumed. */
+const resumed = (given: { alert?: object }[]) =>
+  given.map((tile) => (tile.alert ? { ...tile, alert: { ...tile.alert, resume: true } } : tile));
+async function updateOperation(changed: object, by = home.owner): Promise<void> {
+  const { operations } = await gateway.data(by, '{ operations(filter: {names: ["agents"]}) { nodes { id } } }');
+  const document = 'mutation ($input: UpdateOperationInput!) { updateOperation(input: $input) { operation { id } } }';
+  await gateway.data(by, document, { input: { id: operations.nodes[0].id, ...changed } });
 }
 const told = async () => {
   const where = { workspaceId: home.id, type: { startsWith: 'alert.' } };
@@ -120,7 +131,7 @@ describe('the condition of a tile', () => {
     expect(await gateway.services.database.alert.count({ where: { workspaceId: home.id } })).toBe(1);
   });
 
-  test('asks with the rights of who set it, and pauses when they have none, until the board is saved', async () => {
+  test('asks with the rights of who set it, and pauses when they have none, until somebody resumes it', async () => {
     await gateway.data(home.editor, updateDashboard, { input: { id: board, tiles: [] } });
     await gateway.data(home.editor, updateDashboard, { input: { id: board, tiles } });
     expect((await alerts())[0].runsAs).toBe(home.editor.userId);
@@ -132,10 +143,92 @@ describe('the condition of a tile', () => {
     expect(paused).toMatchObject({ state: 'quiet', pausedReason: expect.stringContaining('has left the workspace') });
     await look();
     expect(await typesTold()).toEqual([]);
-    await gateway.data(home.owner, updateDashboard, { input: { id: board, tiles } });
+    // Whoever saves other tiles of the board lends nothing.
+    await saveTiles([...tiles, { text: 'Another' }]);
+    expect((await alerts())[0]).toMatchObject({ pausedReason: paused.pausedReason, runsAs: home.editor.userId });
+    await saveTiles(resumed(tiles));
     expect((await alerts())[0]).toMatchObject({ pausedReason: null, runsAs: home.owner.userId });
     await look();
     expect(await typesTold()).toEqual(['alert.started']);
+    // It is resumed once: the board keeps no wish.
+    const kept = await gateway.services.database.dashboard.findFirst({ where: { workspaceId: home.id } });
+    expect(JSON.stringify(kept?.tiles)).not.toContain('resume');
+  });
+
+  test.each([
+    ['its document', { document: '{ agents { totalCount } leads { totalCount } }' }],
+    ['its variables', { variables: { first: 2 } }],
+  ])('asks the query that it was set for alone: it pauses when somebody changes %s', async (_what, changed) => {
+    const document = 'query ($first: Int = 1) { agents(first: $first) { totalCount } }';
+    await updateOperation({ document });
+    await saveTiles(resumed(tiles));
+    await agents(2);
+    await updateOperation({ description: 'Only another text', chart: { type: 'number' } });
+    await look();
+    expect(await states()).toEqual(['quiet', 'quiet']);
+    expect((await alerts())[0].pausedReason).toContain('was changed after');
+    await saveTiles(resumed(tiles));
+    await look();
+    expect(await states()).toEqual(['started', 'pending']);
+    await updateOperation({ document, ...changed }, home.editor);
+    await look();
+    expect((await alerts())[0]).toMatchObject({
+      state: 'started',
+      pausedReason: expect.stringContaining('was changed'),
+    });
+    await saveTiles(tiles);
+    await look();
+    expect((await alerts())[0].pausedReason).toContain('was changed after');
+    await saveTiles(resumed(tiles), home.editor);
+    await look();
+    expect((await alerts())[0]).toMatchObject({ state: 'started', pausedReason: null, runsAs: home.editor.userId });
+  });
+
+  test('is set for the query that there is at the first look, if it is of before these were kept', async () => {
+    await gateway.services.database.alert.updateMany({ where: { workspaceId: home.id }, data: { queryHash: null } });
+    await agents(2);
+    await look();
+    expect(await states()).toEqual(['started', 'pending']);
+    await updateOperation({ document: '{ agents { totalCount } users: leads { totalCount } }' });
+    await look();
+    expect((await alerts())[0].pausedReason).toContain('was changed after');
+  });
+
+  test('says why its last look failed, for as long as that is so', async () => {
+    await agents(2);
+    const where = { workspaceId: home.id };
+    const { settings } = gateway.services.database;
+    await settings.upsert({ where, create: { ...where, requestsPerMinute: 1 }, update: { requestsPerMinute: 1 } });
+    await look();
+    await settings.updateMany({ where, data: { requestsPerMinute: null } });
+    // The first of the two was within the budget, or none.
+    const reasons = (await alerts()).map(({ waitingReason }: { waitingReason: string | null }) => waitingReason);
+    expect(reasons).toContainEqual(expect.stringContaining('per minute'));
+    expect(await alerts()).toMatchObject([{ pausedReason: null }, { pausedReason: null }]);
+    await look();
+    expect(await alerts()).toMatchObject([
+      { state: 'started', waitingReason: null },
+      { state: 'pending', waitingReason: null },
+    ]);
+  });
+
+  test('is set and resumed by nobody whose token ends, though they may save other tiles', async () => {
+    const minted = { ...home.owner, credential: 'minted' as const };
+    const save = async (given: object[]) =>
+      (await gateway.graphql(minted, updateDashboard, { input: { id: board, tiles: given } })).errors?.[0]?.message;
+    const [first] = tiles;
+    expect(await save([...tiles, { ...first, alert: { above: 9 } }])).toContain('cannot set alerts');
+    expect(await save([...tiles, { text: 'Another' }])).toBeUndefined();
+    await gateway.services.database.alert.updateMany({
+      where: { workspaceId: home.id },
+      data: { pausedReason: 'Why' },
+    });
+    expect(await save(tiles)).toBeUndefined();
+    expect(await save(resumed(tiles))).toContain('cannot set alerts');
+    expect((await alerts())[0].pausedReason).toBe('Why');
+    const input = { name: 'other', title: 'Other', tiles: [first] };
+    const { errors } = await gateway.graphql(minted, createDashboard, { input });
+    expect(errors?.[0]?.message).toContain('cannot set alerts');
   });
 
   test('pauses when the operation is gone, or may not be read', async () => {

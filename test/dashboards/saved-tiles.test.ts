@@ -24,8 +24,9 @@ test('saving in GraphiQL reads all that a tile has, and so loses nothing of the 
   const [query] = parse(boardsQuery).definitions;
   const read = query?.kind === Kind.OPERATION_DEFINITION ? readBy(query.selectionSet) : [];
   const tiles = read.flatMap((path) => /^dashboards\.nodes\.tiles\.(.+)$/.exec(path)?.[1] ?? []);
-  const saved = pathsOf(schema.getType('DashboardTileInput')).map((path) =>
-    path === 'operation' ? 'operationName' : path,
-  );
+  // To resume an alert is an act, which nobody does by saving other tiles.
+  const saved = pathsOf(schema.getType('DashboardTileInput'))
+    .filter((path) => path !== 'alert.resume')
+    .map((path) => (path === 'operation' ? 'operationName' : path));
   expect(tiles.toSorted()).toEqual(saved.toSorted());
 });

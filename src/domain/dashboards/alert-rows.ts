@@ -10,15 +10,25 @@ export type DueAlert = Alert & { state: AlertState };
 
 /** How long after a look the next is due, in milliseconds: a little less than the time between two rounds. */
 const restMs = 55_000;
-const most = 1_000;
+const most = { workspaces: 1_000, alerts: 100 };
 
-/** The alerts that are due, those first that have waited the longest. */
-export function dueAlerts({ database, now }: Store): Promise<DueAlert[]> {
-  const before = new Date(now().getTime() - restMs);
-  return database.alert.findMany({
-    where: { pausedReason: null, OR: [{ checkedAt: null }, { checkedAt: { lt: before } }] },
+const dueSince = ({ now }: Store): Date => new Date(now().getTime() - restMs);
+
+/** The workspaces with alerts that are due, those first whose have waited the longest. */
+export async function dueWorkspaces(store: Store): Promise<string[]> {
+  const found = await store.database.$queryRaw<{ workspaceId: string }[]>`
+    SELECT "workspaceId" FROM "Alert"
+    WHERE "pausedReason" IS NULL AND ("checkedAt" IS NULL OR "checkedAt" < ${dueSince(store)})
+    GROUP BY "workspaceId" ORDER BY min(coalesce("checkedAt", "createdAt")) LIMIT ${most.workspaces}`;
+  return found.map(({ workspaceId }) => workspaceId);
+}
+
+/** The alerts of a workspace that are due, at most 100: those first that have waited the longest. */
+export function dueAlerts(store: Store, workspaceId: string): Promise<DueAlert[]> {
+  return store.database.alert.findMany({
+    where: { workspaceId, pausedReason: null, OR: [{ checkedAt: null }, { checkedAt: { lt: dueSince(store) } }] },
     orderBy: { checkedAt: { sort: 'asc', nulls: 'first' } },
-    take: most,
+    take: most.alerts,
   });
 }
 
@@ -35,14 +45,23 @@ export async function takeAlert(
   return taken.count > 0;
 }
 
+/** What a look has found: the state that follows, or why there is none. */
+export type Found =
+  | { state: AlertState; since: Date | null; queryHash: string }
+  | { pausedReason: string }
+  | { waitingReason: string };
+
 /** Writes what a look has found, unless the alert was taken again or changed meanwhile. */
 export async function writeAlert(
   { database }: Store,
-  { workspaceId, id }: Alert,
+  { workspaceId, id, runsAs, queryHash }: Alert,
   at: Date,
-  data: { state: AlertState; since: Date | null } | { pausedReason: string },
+  found: Found,
 ): Promise<void> {
-  await database.alert.updateMany({ where: { workspaceId, id, checkedAt: at }, data });
+  await database.alert.updateMany({
+    where: { workspaceId, id, checkedAt: at, runsAs, queryHash },
+    data: { waitingReason: null, ...found },
+  });
 }
 
 /** The board and the tile of an alert, and who asks; null for what is gone. */

@@ -4,6 +4,7 @@ import type { Context } from '../../context.ts';
 import { invalid } from '../../core/errors.ts';
 import { actorOf } from '../../core/viewer.ts';
 import type { Transaction } from '../../database/client.ts';
+import type { SavedOperation } from '../../database/generated/prisma/client.ts';
 import { newId } from '../../database/ids.ts';
 import { requireLasting } from '../shared/lasting.ts';
 
@@ -16,6 +17,7 @@ export const alertInput = z.object({
   below: threshold,
   noData: z.boolean().nullish(),
   forMinutes: z.int().min(0).max(10_080, 'must be at most 10080, a week').nullish(),
+  resume: z.boolean().nullish(),
 });
 
 /** A condition of a tile, as it is kept: whether a number is above or below a bound, or missing, for some minutes. */
@@ -44,9 +46,15 @@ type Watched = { operation: string | null; variables: object; chart: object | nu
 export function alertKey({ operation, variables, chart, alert }: Watched): string | null {
   if (!alert) return null;
   const { data = null, y = null } = (chart ?? {}) as { data?: string | null; y?: string | null };
-  const text = JSON.stringify([operation, variables, data, alert.column ?? y, alert], inOrder);
-  return createHash('sha256').update(text).digest('base64url').slice(0, 27);
+  return shortHash([operation, variables, data, alert.column ?? y, alert]);
 }
+
+/** What an alert was set for: another query would be asked with the rights of who did not choose it. */
+export const queryHash = ({ documentHash, variables }: Pick<SavedOperation, 'documentHash' | 'variables'>): string =>
+  shortHash([documentHash, variables]);
+
+const shortHash = (value: unknown): string =>
+  createHash('sha256').update(JSON.stringify(value, inOrder)).digest('base64url').slice(0, 27);
 
 /** The database keeps the names of an object in an order of its own. */
 const inOrder = (_name: string, value: unknown): unknown =>
@@ -55,27 +63,38 @@ const inOrder = (_name: string, value: unknown): unknown =>
     : value;
 
 /**
- * Keeps one row for each condition of the tiles of a board. Who adds a condition lends it their rights, and so does who
- * saves the board while it is paused. Throws 403 for a bearer that ends with its maker.
+ * Keeps one row for each condition of the tiles of a board. Who adds a condition lends it their rights, for the query
+ * that its operation is now, and so does who resumes one that is paused. `resumed` says which tiles do. Throws 403 for a
+ * bearer that ends with its maker.
  */
 export async function keepAlerts(
   tx: Transaction,
   context: Context,
-  { id: dashboardId, tiles }: { id: string; tiles: Watched[] },
+  { id: dashboardId, tiles, resumed = [] }: { id: string; tiles: Watched[]; resumed?: boolean[] },
 ): Promise<void> {
   const { workspaceId } = context.viewer;
-  const keys = [...new Set(tiles.flatMap((tile) => alertKey(tile) ?? []))];
+  const tileOf = new Map(tiles.flatMap((tile) => [[alertKey(tile), tile] as const]));
+  tileOf.delete(null);
+  const keys = [...tileOf.keys()].filter((key) => key !== null);
   const where = { workspaceId, dashboardId };
   await tx.alert.deleteMany({ where: { ...where, key: { notIn: keys } } });
   if (keys.length === 0) return;
-  const runsAs = actorOf(context.viewer);
-  const known = await tx.alert.findMany({ where, select: { key: true, pausedReason: true } });
+  const known = await tx.alert.findMany({ where, select: { id: true, key: true, pausedReason: true } });
   const added = keys.filter((key) => !known.some((one) => one.key === key));
-  if (added.length > 0 || known.some(({ pausedReason }) => pausedReason !== null)) {
-    requireLasting(context, 'set alerts', 'a key, or a token from the identity provider or the operator');
+  const toResume = new Set(tiles.flatMap((tile, at) => (resumed[at] ? [alertKey(tile)] : [])));
+  const again = known.filter(({ key, pausedReason }) => pausedReason !== null && toResume.has(key));
+  if (added.length + again.length === 0) return;
+  requireLasting(context, 'set alerts', 'a key, or a token from the identity provider or the operator');
+  const name = { in: [...tileOf.values()].flatMap(({ operation }) => operation ?? []) };
+  const operations = await tx.savedOperation.findMany({ where: { workspaceId, name } });
+  const lent = (key: string) => {
+    const operation = operations.find((one) => one.name === tileOf.get(key)?.operation);
+    return { runsAs: actorOf(context.viewer), queryHash: operation ? queryHash(operation) : null };
+  };
+  await tx.alert.createMany({ data: added.map((key) => ({ ...where, id: newId('alert'), key, ...lent(key) })) });
+  for (const { id, key } of again) {
+    await tx.alert.updateMany({ where: { workspaceId, id }, data: { ...lent(key), pausedReason: null } });
   }
-  await tx.alert.createMany({ data: added.map((key) => ({ ...where, id: newId('alert'), key, runsAs })) });
-  await tx.alert.updateMany({ where: { ...where, pausedReason: { not: null } }, data: { runsAs, pausedReason: null } });
 }
 
 export type AlertState = 'quiet' | 'pending' | 'started';

@@ -86,7 +86,8 @@ export async function updateDashboard(
   const row = { ...data, ...(tiles && { tiles }), updatedBy: actorOf(context.viewer) };
   return transact(context.database, async (tx) => {
     const updated = await tx.dashboard.update({ where, data: row as never });
-    if (tiles) await keepAlerts(tx, context, { id, tiles });
+    const resumed = data.tiles?.map(({ alert }) => alert?.resume === true) ?? [];
+    if (tiles) await keepAlerts(tx, context, { id, tiles, resumed });
     return updated;
   });
 }
@@ -127,7 +128,7 @@ const alertsOf = memoize(
 export async function alertOfTile(
   context: Context,
   { alert, ...tile }: Tile & { dashboardId: string },
-): Promise<(AlertRule & Pick<Alert, 'state' | 'since' | 'checkedAt' | 'pausedReason' | 'runsAs'>) | null> {
+): Promise<(AlertRule & Alert) | null> {
   const key = alertKey({ ...tile, alert });
   const row = key && (await alertsOf(context).load(tile.dashboardId)).find((one) => one.key === key);
   return alert && row ? { ...row, ...alert } : null;

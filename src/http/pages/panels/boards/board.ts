@@ -18,7 +18,7 @@ const fields = `id name title description last timeZone
   tiles {
     operationName title
     operation { document variables description values { path kind additive unit } groupRows { path before rows } } text variables
-    chart { type data x y split } alert { state since pausedReason } x y width height
+    chart { type data x y split } alert { id state since pausedReason waitingReason } x y width height
   }`;
 const query = `query Board($names: [String!], $ids: [ID!]) {
   viewer { permissions }
@@ -101,7 +101,8 @@ export async function showBoard(main: HTMLElement, name: string): Promise<void> 
   if (board.tiles.some(({ alert }) => alert)) {
     const look = async () => {
       const now = await (isByLink ? boardOfLink(name) : boardOfWorkspace(name));
-      for (const [at, tile] of tiles.entries()) tile.showAlert(now?.board.tiles[at]?.alert ?? null);
+      const alerts = now?.board.tiles.flatMap(({ alert }) => alert ?? []) ?? [];
+      for (const tile of tiles) tile.showAlert(alerts.find(({ id }) => id === tile.alertId) ?? null);
     };
     // The gateway looks at them as often. What fails is tried again.
     looking = window.setInterval(() => void look().catch(() => {}), alertMs);

@@ -36,9 +36,17 @@ export type Tile = {
 /** The documents that read the rows of one group in a result. */
 export type GroupRows = { path: string; before: string; rows: string };
 /** The state of a tile's condition. */
-type Alert = { state: 'quiet' | 'pending' | 'started'; since: string | null; pausedReason: string | null };
+type Alert = {
+  id: string;
+  state: 'quiet' | 'pending' | 'started';
+  since: string | null;
+  pausedReason: string | null;
+  waitingReason: string | null;
+};
 export type ShownTile = {
   element: HTMLElement;
+  /** The id of its condition, by which a later state of it is told from that of another tile. */
+  alertId: string | null;
   show: (result: TileResult) => void;
   showAlert: (alert: Alert | null) => void;
   redraw: () => void;
@@ -138,11 +146,12 @@ export function tileElement(tile: Tile, at: number, { href, timeZone, openRows }
     if (alertState.textContent !== text) alertState.textContent = text;
   };
   showAlert(tile.alert);
-  return { element, show, showAlert, redraw } satisfies ShownTile;
+  return { element, alertId: tile.alert?.id ?? null, show, showAlert, redraw } satisfies ShownTile;
 }
 
-function textOfAlert({ state, since, pausedReason }: Alert, timeZone: string): string {
+function textOfAlert({ state, since, pausedReason, waitingReason }: Alert, timeZone: string): string {
   if (pausedReason) return `The alert is paused: ${pausedReason}`;
+  if (waitingReason) return `The last look of the alert failed: ${waitingReason}`;
   if (state === 'quiet' || !since) return '';
   const time = new Date(since).toLocaleString('en', { dateStyle: 'medium', timeStyle: 'short', timeZone });
   return state === 'started' ? `Alert since ${time}` : `The condition of the alert holds since ${time}`;

@@ -1,0 +1,3 @@
+-- AlterTable
+ALTER TABLE "Alert" ADD COLUMN     "queryHash" TEXT,
+ADD COLUMN     "waitingReason" TEXT;
