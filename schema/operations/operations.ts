@@ -19,9 +19,9 @@ const GroupRows = builder.objectRef<Found>('GroupRows').implement({
   description: 'How a page reads the rows of one group in the result of a saved operation.',
   fields: (t) => ({
     path: t.exposeString('path', { description: 'The field of the groups in the result, such as `leads.groups`.' }),
-    before: t.exposeString('before', {
+    keys: t.exposeString('keys', {
       description:
-        'A document that finds the cursor before a group, as `pageInfo.endCursor`: `$groupsBefore` is how many groups come before it.',
+        'A document that lists 100 groups after a cursor, `$groupsAfter`, by their keys, with the cursor of each: the one of the group before leads to a group.',
     }),
     rows: t.exposeString('rows', {
       description:

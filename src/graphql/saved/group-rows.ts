@@ -16,11 +16,11 @@ import {
 } from 'graphql';
 
 /**
- * How the rows of one group of a result are read. `path`: the field of the groups, such as `leads.groups`. `before` is a
- * document that finds the cursor before a group, by how many come first, as `$groupsBefore`; `rows` one that reads the
- * rows of the group after that, `$groupsAfter`.
+ * How the rows of one group of a result are read. `path`: the field of the groups, such as `leads.groups`. `keys` is a
+ * document that lists the groups by their keys with cursors, 100 after `$groupsAfter`; `rows` one that reads the rows of
+ * the group after such a cursor. Both sort by the keys, so that no number that changes moves a group.
  */
-export type GroupRows = { path: string; before: string; rows: string };
+export type GroupRows = { path: string; keys: string; rows: string };
 
 /** Fields that tell rows apart for a person, as far as a type has them. */
 const telling = ['id', 'createdAt', 'title', 'name', 'email', 'status', 'stage', 'role', 'content', 'question'];
@@ -58,20 +58,22 @@ function documentsOf(operation: OperationDefinitionNode, way: FieldNode[], type:
     return field && field.args.length === 0 && !isObjectType(getNamedType(field.type));
   });
   const rows = `rows(first: 20) { totalCount nodes { ${has.join(' ')} } }`;
-  const document = (given: string, name: string, type_: string, selection: string) => {
+  const document = (first: number, selection: string) => {
+    const given = `first: ${first}, after: $groupsAfter, orderBy: { field: by, direction: asc }`;
     const [field] = selectionsOf(`{ groups(${given}) { ${selection} } }`) as [FieldNode];
-    return documentWith(operation, way, field, `$${name}: ${type_}`);
+    return documentWith(operation, way, field);
   };
   return {
     path: way.map(({ alias, name }) => (alias ?? name).value).join('.'),
-    before: document('first: $groupsBefore', 'groupsBefore', 'Int!', `nodes { ${by} } pageInfo { endCursor }`),
-    rows: document('first: 1, after: $groupsAfter', 'groupsAfter', 'String', `nodes { ${by} count ${rows} }`),
+    keys: document(100, `edges { cursor node { ${by} } }`),
+    rows: document(1, `nodes { ${by} count ${rows} }`),
   };
 }
 
 /** The operation with nothing but a way to one field, which gets other pages and selections. */
-function documentWith(operation: OperationDefinitionNode, way: FieldNode[], last: FieldNode, variable: string): string {
-  const kept = (way.at(-1)?.arguments ?? []).filter(({ name }) => name.value !== 'first' && name.value !== 'after');
+function documentWith(operation: OperationDefinitionNode, way: FieldNode[], last: FieldNode): string {
+  const replaced = (last.arguments ?? []).map(({ name }) => name.value);
+  const kept = (way.at(-1)?.arguments ?? []).filter(({ name }) => !replaced.includes(name.value));
   const given = [...(last.arguments ?? []), ...kept] as ArgumentNode[];
   const { alias, directives = [], name } = way.at(-1) as FieldNode;
   const groups: FieldNode = { ...last, name, directives, arguments: given, ...(alias && { alias }) };
@@ -84,7 +86,7 @@ function documentWith(operation: OperationDefinitionNode, way: FieldNode[], last
   const used = new Set<string>();
   visit(field, { Variable: (node) => void used.add(node.name.value) });
   const definitions = (operation.variableDefinitions ?? []).filter((one) => used.has(one.variable.name.value));
-  const parameters = [...definitions.map((one) => print(one)), variable].join(', ');
+  const parameters = [...definitions.map((one) => print(one)), '$groupsAfter: String'].join(', ');
   return print(parse(`query RowsOfGroup(${parameters}) { ${print(field)} }`));
 }
 

@@ -1,8 +1,9 @@
 import { choice, h, icon } from '../dom.ts';
+import { cursorBefore, type Group, type GroupRows } from './group.ts';
 import { ask, isByLink, options, request } from './page.ts';
 import { shareButton } from './share.ts';
 import { follow } from './stream.ts';
-import { type GroupRows, type ShownTile, type Tile, tileElement } from './tile.ts';
+import { type ShownTile, type Tile, tileElement } from './tile.ts';
 
 type Board = {
   id: string;
@@ -17,7 +18,7 @@ type Board = {
 const fields = `id name title description last timeZone
   tiles {
     operationName title
-    operation { document variables description values { path kind additive unit } groupRows { path before rows } } text variables
+    operation { document variables description values { path kind additive unit } groupRows { path keys rows } } text variables
     chart { type data x y split } alert { id state since pausedReason waitingReason } x y width height
   }`;
 const query = `query Board($names: [String!], $ids: [ID!]) {
@@ -55,7 +56,7 @@ export async function showBoard(main: HTMLElement, name: string): Promise<void> 
       tileElement(tile, at, {
         href: addressOf(tile, page),
         timeZone,
-        openRows: async (groups, before) => location.assign(await rowsAddress(groups, before, tile, page)),
+        openRows: async (groups, group) => location.assign(await rowsAddress(groups, group, tile, page)),
       }),
     );
     grid.replaceChildren(...tiles.map(({ element }) => element));
@@ -157,19 +158,16 @@ function addressOf({ operation, variables }: Tile, page: PageValues): string | n
   return operation?.document ? inGraphiql(operation.document, variablesFor(operation.document, variables, page)) : null;
 }
 
-/** Opens the rows of a group, which follows others in the result of a tile. */
-async function rowsAddress(groups: GroupRows, before: number, tile: Tile, page: PageValues): Promise<string> {
+/** Opens the rows of a group in the result of a tile. */
+async function rowsAddress(groups: GroupRows, group: Group, tile: Tile, page: PageValues): Promise<string> {
   const variables = {
     ...declaredIn(groups.rows, tile.operation?.variables ?? {}),
     ...variablesFor(groups.rows, tile.variables, page),
   };
-  if (before === 0) return inGraphiql(groups.rows, variables);
-  const data: unknown = await ask(groups.before, { ...variables, groupsBefore: before });
-  const found = groups.path
-    .split('.')
-    .reduce<unknown>((value, name) => (value as Record<string, unknown> | null)?.[name] ?? null, data);
-  const { pageInfo } = (found ?? {}) as { pageInfo?: { endCursor: string | null } };
-  return inGraphiql(groups.rows, { ...variables, groupsAfter: pageInfo?.endCursor ?? null });
+  const groupsAfter = await cursorBefore(groups, group, (document, cursor) =>
+    ask(document, { ...variables, ...cursor }),
+  );
+  return inGraphiql(groups.rows, { ...variables, groupsAfter });
 }
 
 /** The variables that a document declares: those of the page, and the given ones, which take precedence. */

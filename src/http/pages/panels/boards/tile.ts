@@ -12,6 +12,7 @@ import {
   measuresOf,
 } from '../spec.ts';
 import { type ResultValue, type Table, tablesOf } from '../table.ts';
+import type { Group, GroupRows } from './group.ts';
 import type { TileResult } from './stream.ts';
 
 export type Tile = {
@@ -33,8 +34,6 @@ export type Tile = {
   width: number;
   height: number;
 };
-/** The documents that read the rows of one group in a result. */
-export type GroupRows = { path: string; before: string; rows: string };
 /** The state of a tile's condition. */
 type Alert = {
   id: string;
@@ -56,8 +55,8 @@ type Around = {
   /** Opens the operation in GraphiQL. */
   href: string | null;
   timeZone: string;
-  /** Opens the rows of a group in GraphiQL, by how many come before it. */
-  openRows: (groups: GroupRows, before: number) => Promise<void>;
+  /** Opens the rows of a group in GraphiQL. */
+  openRows: (groups: GroupRows, group: Group) => Promise<void>;
 };
 
 /** Creates the element of a tile. */
@@ -120,7 +119,7 @@ export function tileElement(tile: Tile, at: number, { href, timeZone, openRows }
     const open =
       groups &&
       ((row: number) =>
-        void openRows(groups, row).catch((error: Error) =>
+        void openRows(groups, { table, row }).catch((error: Error) =>
           body.append(h('p', { class: 'panel-hint', role: 'alert' }, error.message)),
         ));
     body.replaceChildren(...[failed, ...partsOf(table, shown, timeZone, open)].filter((part) => part instanceof Node));

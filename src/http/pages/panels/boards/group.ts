@@ -1,0 +1,43 @@
+import { type Cell, type Table, tablesOf } from '../table.ts';
+
+/**
+ * The documents that find one group of a result: `keys` lists the groups with their cursors after `$groupsAfter`, `rows`
+ * reads the rows of the group after one. `path` is the field of the groups.
+ */
+export type GroupRows = { path: string; keys: string; rows: string };
+/** A row of a table of groups. */
+export type Group = { table: Table; row: number };
+
+type Ask = (document: string, variables: { groupsAfter: string | null }) => Promise<unknown>;
+/** Pages of 100 groups. */
+const maxPages = 50;
+
+/**
+ * The cursor before the group with the keys of a row, as the groups are now; null for the first. Throws if there is no
+ * such group any more.
+ */
+export async function cursorBefore({ path, keys }: GroupRows, group: Group, ask: Ask): Promise<string | null> {
+  const wanted = keysIn(group.table, group.row);
+  for (let after: string | null = null, page = 0; page < maxPages; page += 1) {
+    const table: Table | undefined = tablesOf(await ask(keys, { groupsAfter: after })).find((one) => one.path === path);
+    const cursors: number = table?.columns.findIndex(({ name }) => name === 'cursor') ?? -1;
+    for (const [place, row] of table?.rows.entries() ?? []) {
+      if (table && areSame(wanted, keysIn(table, place))) return after;
+      after = String(row[cursors]);
+    }
+    if (!table || table.rows.length < 100) break;
+  }
+  throw new Error('There is no such group any more: the rows have changed.');
+}
+
+/** The keys of a row by their columns. A key without a value has none, whatever it has in other rows. */
+const keysIn = ({ columns, rows }: Table, place: number): Map<string, Cell> =>
+  new Map(
+    columns.flatMap(({ name }, at) => {
+      const cell = rows[place]?.[at] ?? null;
+      return name.startsWith('by.') && cell !== null ? [[name, cell] as const] : [];
+    }),
+  );
+
+const areSame = (a: Map<string, Cell>, b: Map<string, Cell>): boolean =>
+  a.size === b.size && [...a].every(([name, cell]) => b.get(name) === cell);
