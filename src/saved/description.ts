@@ -56,6 +56,7 @@ function operationOf({ saved: { name, description }, variables }: SavedQuery): o
           [formats.json]: { schema: { type: 'object', required: ['data'], properties: { data: { type: 'object' } } } },
           [formats.csv]: rows,
           [formats.ndjson]: rows,
+          [formats.svg]: { description: 'Its chart.', schema: { type: 'string' } },
           'text/event-stream': {
             description: 'The result, and each that differs from the one before.',
             schema: { type: 'string' },

@@ -24,6 +24,8 @@ type Dependencies = {
   admitAgain: (viewer: Viewer) => Promise<Viewer>;
 };
 
+type Asked = { schema: GraphQLSchema; saved: Saved; variables: Record<string, unknown> };
+
 /** Saved operations that a workspace may have. */
 const all = 1_000;
 const allow = 'GET, HEAD';
@@ -56,7 +58,7 @@ export function createSaved({ schema, services, execute, authenticate, admitAgai
     const response = await execute(asked, viewer, requestNotes);
     requestNotes.operation = saved.name;
     if (format !== 'stream' || c.req.method === 'HEAD')
-      return withEtag(c.req.raw, await written(response, format, viewer));
+      return withEtag(c.req.raw, await written(response, format, viewer, { schema, saved, variables: given }));
     const result = await asJson(response);
     if (!result.ok) return result;
     const body = await result.text();
@@ -93,8 +95,9 @@ export function createSaved({ schema, services, execute, authenticate, admitAgai
     }
   }
 
-  async function written(response: Response, format: Format, viewer: Viewer): Promise<Response> {
+  async function written(response: Response, format: Format, viewer: Viewer, asked: Asked): Promise<Response> {
     if (format === 'csv') return (await import('../graphql/csv.ts')).exportCsv(response, { ...services, viewer });
+    if (format === 'svg') return (await import('./picture.ts')).asPicture(response, asked);
     return format === 'ndjson' ? asLines(response) : asJson(response);
   }
 }

@@ -5,12 +5,18 @@ import { withStatusOf } from '../graphql/with-status.ts';
 import type { HttpContext } from '../http/log/request-log.ts';
 
 /** The formats of a result, by the ending of an address, with their media types. */
-export const formats = { json: 'application/json', csv: 'text/csv', ndjson: 'application/x-ndjson' } as const;
+export const formats = {
+  json: 'application/json',
+  csv: 'text/csv',
+  ndjson: 'application/x-ndjson',
+  svg: 'image/svg+xml',
+} as const;
 export type Format = keyof typeof formats | 'stream';
 const byType: Record<string, Format> = {
   [formats.json]: 'json',
   [formats.csv]: 'csv',
   [formats.ndjson]: 'ndjson',
+  [formats.svg]: 'svg',
   'text/event-stream': 'stream',
 };
 

@@ -64,10 +64,18 @@ describe('a page', () => {
       'environment.js',
       'panels.css',
       'chart.js',
-      'panels/main.js',
     ]) {
       expect((await graphiqlAsset(get(), name)).status, name).toBe(200);
     }
+    // A page whose script imports one that is not there does nothing.
+    const found = new Set(['panels/main.js', 'panels/boards/main.js']);
+    for (const name of found) {
+      const response = await graphiqlAsset(get(), name);
+      expect(response.status, name).toBe(200);
+      for (const [, path = ''] of (await response.text()).matchAll(/ from '([^']+)'/g))
+        found.add(new URL(path, `http://x/${name}`).pathname.slice(1));
+    }
+    expect(found.size).toBeGreaterThan(30);
     expect((await referenceAsset(get(), '../../package.json')).status).toBe(404);
     expect((await graphiqlAsset(get(), 'constructor')).status).toBe(404);
   });

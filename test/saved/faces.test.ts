@@ -102,6 +102,13 @@ describe.each(cases)('$name with $label has one result', ({ name, document, vari
     expect(lines.map((line) => JSON.parse(line))).toEqual(rowsIn(JSON.parse(own).data));
   });
 
+  test('as a picture', async () => {
+    const svg = await get(`/run/${name}.svg${addressOf(variables)}`);
+    expect(svg).toMatch(/^<svg .*<\/svg>$/s);
+    expect(svg).not.toMatch(/NaN|undefined|There is nothing/);
+    expect(svg.match(/<text /g)?.length).toBeGreaterThan(0);
+  });
+
   test('as the first event of its stream', async () => {
     const response = await fetch(`${server.url}/run/${name}${addressOf(variables)}`, {
       headers: { authorization, accept: 'text/event-stream' },

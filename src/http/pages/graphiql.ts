@@ -57,12 +57,14 @@ const chartLibrary = () =>
   path.join(path.dirname(createRequire(import.meta.url).resolve('chart.js')), 'chart.umd.min.js');
 const panels = [
   'boards/board',
+  'boards/group',
   'boards/list',
   'boards/main',
   'boards/page',
   'boards/share',
   'boards/stream',
   'boards/tile',
+  'chart-config',
   'chart-panel',
   'cost-panel',
   'csv',
@@ -83,6 +85,7 @@ const panels = [
   'series',
   'spec',
   'sql-part',
+  'summary',
   'table',
   'teach-file',
   'values',

@@ -1,7 +1,7 @@
 import { csvOf } from './csv.ts';
 import { choice, copyButton, download, h, icon } from './dom.ts';
 import { clear, draw, pictureOf } from './draw.ts';
-import { notesOf, numbersOf, summaryOf, tableOf } from './drawn.ts';
+import { notesOf, numbersOf, tableOf } from './drawn.ts';
 import { jsonOf, type Tab, variablesOf } from './editor.ts';
 import type { Panel } from './panel.ts';
 import { type Drawing, drawingOf, timeZoneIn } from './series.ts';
@@ -16,6 +16,7 @@ import {
   dimensionsOf,
   measuresOf,
 } from './spec.ts';
+import { summaryOf } from './summary.ts';
 import { noList, type Table, tablesOf } from './table.ts';
 import { valuesOf } from './values.ts';
 import { vegaLiteOf } from './vega-lite.ts';

@@ -1,38 +1,20 @@
 import { h } from './dom.ts';
-import { written } from './numbers.ts';
+import { numbersIn } from './numbers.ts';
 import { type Drawing, textOf } from './series.ts';
-import { type ChartSpec, isAdditive, measuresOf } from './spec.ts';
-import type { ResultValue, Table } from './table.ts';
+import type { ChartSpec } from './spec.ts';
+import type { Table } from './table.ts';
 
 const shownRows = 1_000;
 
 /** Every number of a single row, or the sum of the chosen column. */
-export function numbersOf(table: Table, spec: ChartSpec): HTMLElement {
-  const columnOf = (name: string | null) => table.columns.find((column) => column.name === name);
-  const tile = (name: string, value: unknown, what: ResultValue | undefined) =>
-    h(
-      'div',
-      { class: 'panel-number' },
-      h('dt', {}, name),
-      h('dd', {}, typeof value === 'number' ? written(value, what) : '—'),
-    );
-  const cellOf = (name: string, row: Table['rows'][number] | undefined) =>
-    row?.[table.columns.findIndex((column) => column.name === name)];
-  if (table.rows.length === 1) {
-    const names = measuresOf(table).map(({ name }) => name);
-    const ordered = spec.y ? [spec.y, ...names.filter((name) => name !== spec.y)] : names;
-    return h(
-      'dl',
-      { class: 'panel-numbers' },
-      ...ordered.map((name) => tile(name, cellOf(name, table.rows[0]), columnOf(name)?.value)),
-    );
-  }
-  const values = table.rows.map((row) => cellOf(spec.y ?? '', row)).filter((cell) => typeof cell === 'number');
-  const isSummed = isAdditive(columnOf(spec.y));
-  const total = isSummed && values.length > 0 ? values.reduce((sum, value) => sum + value, 0) : null;
-  const label = isSummed ? `${spec.y}, all ${table.rows.length} rows` : `${spec.y} cannot be added up`;
-  return h('dl', { class: 'panel-numbers' }, tile(label, total, columnOf(spec.y)?.value));
-}
+export const numbersOf = (table: Table, spec: ChartSpec): HTMLElement =>
+  h(
+    'dl',
+    { class: 'panel-numbers' },
+    ...numbersIn(table, spec).map(([name, text]) =>
+      h('div', { class: 'panel-number' }, h('dt', {}, name), h('dd', {}, text)),
+    ),
+  );
 
 /** The rows as a table, as many as a page can show. `open` shows what is behind a row of the table. */
 export function tableOf({ columns, rows, path }: Table, open?: (row: number) => void): HTMLElement {
@@ -72,10 +54,4 @@ export function notesOf({ leftOut }: Drawing, { rows }: Table, { type }: ChartSp
     { class: 'panel-notes', 'aria-label': 'Left out', hidden: notes.length === 0 },
     ...notes.map((note) => h('li', {}, note)),
   );
-}
-
-/** What a chart shows, for who cannot see it. */
-export function summaryOf({ type, labels, series }: Drawing, { x, y }: ChartSpec): string {
-  const names = series.map(({ name }) => name).join(', ');
-  return `A ${type} chart of ${y} by ${x?.replace(/^by\./, '')}, ${labels.length} points in ${series.length} series: ${names}. The table has the values.`;
 }

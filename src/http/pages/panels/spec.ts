@@ -63,6 +63,18 @@ export function defaultSpec(table: Table): ChartSpec {
   return { type: rest.length > 0 ? 'stacked' : 'bar', x: first.name, y, split: split(rest) };
 }
 
+/** What a kept chart says, and otherwise what suits the columns of the table. */
+export function chosenSpec(table: Table, chart: ChosenChart | null): ChartSpec {
+  const usual = defaultSpec(table);
+  if (!chart) return usual;
+  const has = (name: string | null) => (table.columns.some((column) => column.name === name) ? name : null);
+  const x = has(chart.x) ?? usual.x ?? dimensionsOf(table)[0]?.name ?? null;
+  const y = has(chart.y) ?? usual.y ?? measuresOf(table)[0]?.name ?? null;
+  const isSplit = chart.type !== 'pie' && chart.type !== 'number';
+  const split = chart.split === allOthers ? allOthers : has(chart.split);
+  return { type: chart.type, x, y, split: isSplit ? (split ?? (chart.x ? null : usual.split)) : null };
+}
+
 /** Chooses the table to draw first: groups, then rows with numbers, then any rows. */
 export function bestTable(tables: Table[]): Table | null {
   const score = (table: Table) => {

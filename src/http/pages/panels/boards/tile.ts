@@ -1,16 +1,9 @@
 import { h } from '../dom.ts';
 import { clear, draw } from '../draw.ts';
-import { notesOf, numbersOf, summaryOf, tableOf } from '../drawn.ts';
+import { notesOf, numbersOf, tableOf } from '../drawn.ts';
 import { drawingOf } from '../series.ts';
-import {
-  allOthers,
-  bestTable,
-  type ChartSpec,
-  type ChosenChart,
-  defaultSpec,
-  dimensionsOf,
-  measuresOf,
-} from '../spec.ts';
+import { bestTable, type ChartSpec, type ChosenChart, chosenSpec } from '../spec.ts';
+import { summaryOf } from '../summary.ts';
 import { type ResultValue, type Table, tablesOf } from '../table.ts';
 import type { Group, GroupRows } from './group.ts';
 import type { TileResult } from './stream.ts';
@@ -112,7 +105,7 @@ export function tileElement(tile: Tile, at: number, { href, timeZone, openRows }
       body.replaceChildren(failed || h('p', { class: 'panel-hint' }, 'There is nothing in this time range.'));
       return;
     }
-    const spec = specOf(tile, table);
+    const spec = chosenSpec(table, tile.chart);
     toggle.hidden = spec.type === 'table';
     const shown = asTable ? { ...spec, type: 'table' as const } : spec;
     const groups = tile.operation?.groupRows?.find(({ path }) => path === table.path);
@@ -154,18 +147,6 @@ function textOfAlert({ state, since, pausedReason, waitingReason }: Alert, timeZ
   if (state === 'quiet' || !since) return '';
   const time = new Date(since).toLocaleString('en', { dateStyle: 'medium', timeStyle: 'short', timeZone });
   return state === 'started' ? `Alert since ${time}` : `The condition of the alert holds since ${time}`;
-}
-
-/** What the tile says, and otherwise what suits the columns of the table. */
-function specOf({ chart }: Tile, table: Table): ChartSpec {
-  const usual = defaultSpec(table);
-  if (!chart) return usual;
-  const has = (name: string | null) => (table.columns.some((column) => column.name === name) ? name : null);
-  const x = has(chart.x) ?? usual.x ?? dimensionsOf(table)[0]?.name ?? null;
-  const y = has(chart.y) ?? usual.y ?? measuresOf(table)[0]?.name ?? null;
-  const isSplit = chart.type !== 'pie' && chart.type !== 'number';
-  const split = chart.split === allOthers ? allOthers : has(chart.split);
-  return { type: chart.type, x, y, split: isSplit ? (split ?? (chart.x ? null : usual.split)) : null };
 }
 
 function partsOf(table: Table, spec: ChartSpec, timeZone: string, open?: (row: number) => void): HTMLElement[] {

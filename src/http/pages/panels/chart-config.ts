@@ -1,0 +1,148 @@
+import { heatMap } from './heat-map.ts';
+import { written } from './numbers.ts';
+import type { Drawing } from './series.ts';
+import type { ChartSpec } from './spec.ts';
+
+type Elements = { datasetIndex: number; index: number }[];
+type Clickable = {
+  canvas: HTMLCanvasElement;
+  getElementsAtEventForMode(event: Event, mode: string, options: object, useFinal: boolean): Elements;
+};
+type Pointer = { native: Event | null };
+/** Opens the rows of a point, by its place in the drawing; null if none can be opened. */
+export type OpenPoint = (series: number, label: number) => (() => void) | null;
+/** A point of a chart. */
+type Pointed = { dataset: { label: string }; label: string; raw: unknown };
+
+const light = [
+  '#4338ca',
+  '#0f766e',
+  '#b45309',
+  '#be185d',
+  '#0369a1',
+  '#4d7c0f',
+  '#7e22ce',
+  '#b91c1c',
+  '#0e7490',
+  '#854d0e',
+  '#475569',
+  '#a21caf',
+];
+const dark = [
+  '#a5b4fc',
+  '#5eead4',
+  '#fcd34d',
+  '#f9a8d4',
+  '#7dd3fc',
+  '#bef264',
+  '#d8b4fe',
+  '#fca5a5',
+  '#67e8f9',
+  '#fdba74',
+  '#cbd5e1',
+  '#f0abfc',
+];
+
+/** What Chart.js is told to draw, on a page and where there is none: the one picture of a drawing. */
+export function chartConfig(
+  drawing: Drawing,
+  spec: ChartSpec,
+  { isDark, openPoint = () => null }: { isDark: boolean; openPoint?: OpenPoint },
+) {
+  const [ink, grid, base] = isDark ? ['#d5dae3', '#3f4a5f', '#212a3b'] : ['#3b4b68', '#dfe3ea', '#ffffff'];
+  const colours = isDark ? dark : light;
+  const { labels, series } = drawing;
+  const type = drawing.type === 'line' || drawing.type === 'pie' ? drawing.type : 'bar';
+  const datasets = series.map(({ name, values, isPrevious }, at) => {
+    const colour = colours[at % colours.length] ?? ink;
+    const colourOf = type === 'pie' ? labels.map((_, point) => colours[point % colours.length]) : colour;
+    return {
+      label: name,
+      // The time before is beside its present, not upon it. Bars of one stack would hide each other where none are stacked.
+      ...(drawing.type === 'stacked' && { stack: isPrevious ? 'previous' : 'present' }),
+      data: values,
+      backgroundColor: isPrevious && type === 'bar' ? `${colour}80` : colourOf,
+      borderColor: type === 'pie' ? base : colour,
+      borderWidth: type === 'bar' ? 0 : 2,
+      borderDash: isPrevious ? [5, 4] : [],
+      borderRadius: type === 'bar' ? 3 : 0,
+      maxBarThickness: 56,
+      pointRadius: labels.length > 60 ? 0 : 3,
+      pointHitRadius: 12,
+    };
+  });
+  const heat =
+    drawing.type === 'heatmap' ? heatMap(drawing, spec, { ink, base, strong: colours[0] ?? ink }) : undefined;
+  const stacked = drawing.type === 'stacked';
+  const ticks = { color: ink, font: { size: 12 } };
+  const axis = {
+    stacked,
+    ticks: { ...ticks, maxRotation: 45, autoSkip: true },
+    grid: { display: false },
+    border: { color: grid },
+  };
+  const opening = ({ native }: Pointer, chart: Clickable) => {
+    const [point] = native ? chart.getElementsAtEventForMode(native, 'nearest', { intersect: true }, true) : [];
+    return point && !heat ? openPoint(point.datasetIndex, point.index) : null;
+  };
+  return {
+    type,
+    data: heat?.data ?? { labels, datasets },
+    options: {
+      animation: false,
+      responsive: true,
+      maintainAspectRatio: false,
+      onClick: (event: Pointer, _elements: unknown, chart: Clickable) => opening(event, chart)?.(),
+      onHover: (event: Pointer, _elements: unknown, chart: Clickable) => {
+        chart.canvas.style.cursor = opening(event, chart) ? 'pointer' : '';
+      },
+      interaction: { mode: type === 'pie' ? 'nearest' : 'index', intersect: false },
+      ...(type !== 'pie' && {
+        scales: {
+          x: axis,
+          y: {
+            stacked,
+            beginAtZero: true,
+            ticks: {
+              ...ticks,
+              callback: (tick: number) => written(tick, drawing.value),
+              precision: series.every(({ values }) => values.every((value) => Number.isInteger(value ?? 0)))
+                ? 0
+                : undefined,
+            },
+            grid: { color: grid },
+            border: { display: false },
+            title: { display: spec.y !== null, text: spec.y, color: ink },
+          },
+        },
+      }),
+      plugins: {
+        legend: {
+          display: series.length > 1 || type === 'pie',
+          position: 'bottom',
+          labels: { color: ink, boxWidth: 12, boxHeight: 12, font: { size: 12 } },
+        },
+        tooltip: {
+          boxPadding: 4,
+          callbacks: {
+            label: ({ dataset, label, raw }: Pointed) =>
+              `${type === 'pie' ? label : dataset.label}: ${typeof raw === 'number' ? written(raw, drawing.value) : ''}`,
+          },
+        },
+      },
+      ...heat?.options,
+    },
+    // Give the image the page's background instead of a transparent one.
+    plugins: [
+      {
+        id: 'background',
+        beforeDraw({ ctx, width, height }: { ctx: CanvasRenderingContext2D; width: number; height: number }) {
+          ctx.save();
+          ctx.fillStyle = base;
+          ctx.fillRect(0, 0, width, height);
+          ctx.restore();
+        },
+      },
+    ],
+  };
+}

@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import type { GraphQLSchema } from 'graphql';
+import { valuesOfSaved } from '../graphql/saved/check.ts';
+import { chartConfig } from '../http/pages/panels/chart-config.ts';
+import { numbersIn } from '../http/pages/panels/numbers.ts';
+import { drawingOf, timeZoneIn } from '../http/pages/panels/series.ts';
+import {
+  bestTable,
+  type ChartSpec,
+  type ChosenChart,
+  chartTypes,
+  chosenSpec,
+  defaultSpec,
+} from '../http/pages/panels/spec.ts';
+import { summaryOf } from '../http/pages/panels/summary.ts';
+import { type Table, tablesOf } from '../http/pages/panels/table.ts';
+import { asJson, formats } from './formats.ts';
+import type { Saved } from './operation.ts';
+import { escaped, SvgCanvas, textWidth } from './svg-canvas.ts';
+
+type Asked = { schema: GraphQLSchema; saved: Saved; variables: Record<string, unknown> };
+
+/** Size of the chart in pixels; the notes on what it leaves out are below. */
+const [width, height] = [960, 480];
+const ink = '#3b4b68';
+const lineHeight = 20;
+
+/** A result as the picture of its chart, as a page draws it. Errors stay one body of JSON. */
+export async function asPicture(response: Response, { schema, saved, variables }: Asked): Promise<Response> {
+  const { data, errors } = (await response.clone().json()) as { data?: unknown; errors?: [] };
+  if (errors) return asJson(response);
+  const chart = chartIn(saved.chart);
+  const tables = tablesOf(data, valuesOfSaved(schema, saved.document));
+  const table = tables.find(({ path }) => path === chart?.data) ?? bestTable(tables);
+  const title = saved.description.split('\n', 1)[0] || saved.name;
+  const zone = timeZoneIn(saved.document, { ...(saved.variables as object), ...variables }, table?.path ?? '');
+  const svg = table?.rows.length
+    ? await pictureOf(title, table, drawnSpec(table, chart), zone)
+    : noteOf(title, 'There is nothing in this time range.');
+  return new Response(svg, { headers: { 'content-type': `${formats.svg}; charset=utf-8` } });
+}
+
+/** Draws a table: its chart, and below what that leaves out. */
+export async function pictureOf(title: string, table: Table, spec: ChartSpec, timeZone: string): Promise<string> {
+  if (spec.type === 'table') return noteOf(title, 'The result has no numbers to draw.');
+  if (spec.type === 'number') return numbersOf(title, table, spec);
+  const { Chart } = await import('chart.js/auto');
+  const drawing = drawingOf(table, spec, timeZone);
+  const config = chartConfig(drawing, spec, { isDark: false });
+  const id = `c${createHash('sha256')
+    .update(JSON.stringify([spec, table]))
+    .digest('hex')
+    .slice(0, 12)}`;
+  const canvas = new SvgCanvas(width, height, id);
+  const options = { ...config.options, layout: { padding: 12 }, responsive: false, devicePixelRatio: 1, events: [] };
+  const drawn = new Chart(canvas as never, { ...config, options } as never);
+  const notes = drawing.leftOut.flatMap((note) => wrapped(`· ${note}`));
+  const content = `${canvas.content}${lines(notes, height)}`;
+  drawn.destroy();
+  const bottom = notes.length > 0 ? (notes.length + 1) * lineHeight : 0;
+  return svgOf(title, `${title}. ${summaryOf(drawing, spec)}`, content, height + bottom);
+}
+
+function numbersOf(title: string, table: Table, spec: ChartSpec): string {
+  const [columns, row] = [4, 80];
+  const numbers = numbersIn(table, spec).map(([name, text], place) => {
+    const [x, y] = [20 + (place % columns) * 230, 30 + Math.floor(place / columns) * row];
+    return `<text x="${x}" y="${y}" font-size="14" fill="${ink}">${escaped(name)}</text><text x="${x}" y="${y + 34}" font-size="32" fill="${ink}">${escaped(text)}</text>`;
+  });
+  const summary = numbersIn(table, spec).map((pair) => pair.join(': '));
+  const bottom = row * Math.ceil(numbers.length / columns) + 10;
+  const notes = table.leftOut.flatMap((note) => wrapped(`· ${note}`));
+  const below = notes.length > 0 ? (notes.length + 1) * lineHeight : 0;
+  return svgOf(title, `${title}. ${summary.join(', ')}`, `${numbers.join('')}${lines(notes, bottom)}`, bottom + below);
+}
+
+/** A picture has no table of rows: what suits the columns is drawn instead. */
+function drawnSpec(table: Table, chart: ChosenChart | null): ChartSpec {
+  const spec = chosenSpec(table, chart);
+  return spec.type === 'table' ? defaultSpec(table) : spec;
+}
+
+/** What is kept as the chart of an operation may be anything. */
+function chartIn(given: unknown): ChosenChart | null {
+  const { type, ...columns } = (given ?? {}) as Record<string, unknown>;
+  const known = chartTypes.find((one) => one === type);
+  const textOf = (name: string) => (typeof columns[name] === 'string' ? columns[name] : null);
+  return known ? { type: known, data: textOf('data'), x: textOf('x'), y: textOf('y'), split: textOf('split') } : null;
+}
+
+const noteOf = (title: string, note: string): string =>
+  svgOf(title, `${title}. ${note}`, lines([note], 0), 3 * lineHeight);
+
+function svgOf(title: string, summary: string, content: string, full: number): string {
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${full}" viewBox="0 0 ${width} ${full}" font-family="Helvetica, Arial, sans-serif" role="img" aria-label="${escaped(summary)}"><title>${escaped(title)}</title><rect width="${width}" height="${full}" fill="#ffffff"/>${content}</svg>`;
+}
+
+const lines = (texts: string[], top: number): string =>
+  texts
+    .map((text, place) => {
+      const y = top + (place + 1.25) * lineHeight;
+      return `<text x="20" y="${y}" font-size="13" fill="${ink}">${escaped(text)}</text>`;
+    })
+    .join('');
+
+/** Breaks a text into lines that fit. */
+function wrapped(text: string): string[] {
+  const found: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = found.at(-1);
+    if (last !== undefined && textWidth(`${last} ${word}`, 13) < width - 40)
+      found[found.length - 1] = `${last} ${word}`;
+    else found.push(word);
+  }
+  return found;
+}
