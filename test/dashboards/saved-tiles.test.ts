@@ -2,6 +2,7 @@ import { getNamedType, isInputObjectType, Kind, parse, type SelectionSetNode } f
 import { expect, test } from 'vitest';
 import { schema } from '../../schema/index.ts';
 import { boardsQuery } from '../../src/http/pages/panels/save-panel.ts';
+import { tileInput } from '../../src/http/pages/panels/tile-input.ts';
 
 /** The paths of all fields of an input, such as `chart.x`. */
 function pathsOf(type: unknown): string[] {
@@ -29,4 +30,11 @@ test('saving in GraphiQL reads all that a tile has, and so loses nothing of the 
     .filter((path) => path !== 'alert.resume')
     .map((path) => (path === 'operation' ? 'operationName' : path));
   expect(tiles.toSorted()).toEqual(saved.toSorted());
+  const place = { x: 0, y: 0, width: 6, height: 4 };
+  const alert = { column: null, rows: 'any', above: 1, below: null, noData: false, forMinutes: 0 } as const;
+  const chart = { type: 'bar', data: null, x: null, y: null, split: null } as const;
+  const tile = { operationName: 'agents', title: '', text: '', variables: {}, chart, alert, ...place };
+  const again = tileInput({ ...tile, alert: { ...alert, state: 'quiet' } as never });
+  const { operationName: operation, ...same } = tile;
+  expect(again).toEqual({ ...same, operation });
 });

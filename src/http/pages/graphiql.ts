@@ -56,8 +56,11 @@ const style = 'text/css; charset=utf-8';
 const chartLibrary = () =>
   path.join(path.dirname(createRequire(import.meta.url).resolve('chart.js')), 'chart.umd.min.js');
 const panels = [
+  'boards/alert-form',
   'boards/board',
+  'boards/edit',
   'boards/group',
+  'boards/layout',
   'boards/list',
   'boards/main',
   'boards/page',
@@ -88,6 +91,7 @@ const panels = [
   'summary',
   'table',
   'teach-file',
+  'tile-input',
   'values',
   'vega-lite',
 ];

@@ -2,22 +2,18 @@ import { h } from './dom.ts';
 import { nameOf, post, type Tab, variablesOf } from './editor.ts';
 import type { Panel } from './panel.ts';
 import type { ChosenChart } from './spec.ts';
+import { type SavedTile, tileFields, tileInput } from './tile-input.ts';
 
-type Board = { id: string; name: string; title: string; updatedAt: string; tiles: Tile[] };
+type Board = { id: string; name: string; title: string; updatedAt: string; tiles: SavedTile[] };
 type Boards = { dashboards: { nodes: Board[]; pageInfo: { hasNextPage: boolean; endCursor: string | null } } };
-type Tile = { operationName: string | null; chart: ChosenChart | null; [field: string]: unknown };
 type Answer = { data?: Record<string, never> | null; errors?: { message: string; extensions?: { code?: string } }[] };
 
-/** With all of each tile, since a board is saved with all its tiles. */
 export const boardsQuery = `query BoardsToSaveOn($after: String) {
   dashboards(first: 100, after: $after, orderBy: { field: title, direction: asc }) {
     pageInfo { hasNextPage endCursor }
     nodes {
       id name title updatedAt
-      tiles {
-        operationName title text variables x y width height
-        chart { type data x y split } alert { column rows above below noData forMinutes }
-      }
+      tiles { ${tileFields()} }
     }
   }
 }`;
@@ -148,8 +144,7 @@ export function savePanel(chartOf: (tab: Tab) => ChosenChart | null): Panel {
     const found = boards.find((one) => one.name === board.value);
     if (!found) throw new Error('The board was deleted.');
     if (found.tiles.some(({ operationName }) => operationName === tile.operation)) return found;
-    const tiles = found.tiles.map(({ operationName, ...others }) => ({ ...others, operation: operationName }));
-    const input = { id: found.id, expectedUpdatedAt: found.updatedAt, tiles: [...tiles, tile] };
+    const input = { id: found.id, expectedUpdatedAt: found.updatedAt, tiles: [...found.tiles.map(tileInput), tile] };
     const changed = await ask<{ updateDashboard: Saved }>(updateDashboard, { input });
     return changed.updateDashboard.dashboard;
   }

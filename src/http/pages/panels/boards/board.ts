@@ -1,4 +1,6 @@
 import { choice, h, icon } from '../dom.ts';
+import { tileFields } from '../tile-input.ts';
+import { createEditor } from './edit.ts';
 import { cursorBefore, type Group, type GroupRows } from './group.ts';
 import { ask, isByLink, options, request } from './page.ts';
 import { shareButton } from './share.ts';
@@ -12,14 +14,14 @@ type Board = {
   description: string;
   last: string | null;
   timeZone: string | null;
+  updatedAt: string;
   tiles: Tile[];
 };
 
-const fields = `id name title description last timeZone
+const fields = `id name title description last timeZone updatedAt
   tiles {
-    operationName title
-    operation { document variables description values { path kind additive unit } groupRows { path keys rows } } text variables
-    chart { type data x y split } alert { id state since pausedReason waitingReason } x y width height
+    ${tileFields('id state since pausedReason waitingReason')}
+    operation { document variables description values { path kind additive unit } groupRows { path keys rows } }
   }`;
 const query = `query Board($names: [String!], $ids: [ID!]) {
   viewer { permissions }
@@ -46,6 +48,7 @@ export async function showBoard(main: HTMLElement, name: string): Promise<void> 
   const grid = h('div', { id: 'grid' });
   const page = { last: given('last') ?? board.last, timeZone: given('timeZone') ?? board.timeZone };
   let tiles: ShownTile[] = [];
+  const editor = permissions.includes('operations.write') ? createEditor(board, grid) : null;
   let stop = () => {};
   let looking: number | undefined;
 
@@ -60,6 +63,7 @@ export async function showBoard(main: HTMLElement, name: string): Promise<void> 
       }),
     );
     grid.replaceChildren(...tiles.map(({ element }) => element));
+    editor?.attach(tiles);
     const parameters = new URLSearchParams(Object.entries(page).filter((pair): pair is [string, string] => !!pair[1]));
     if (!board.tiles.some(({ operationName }) => operationName)) return;
     stop = follow(`run/boards/${encodeURIComponent(name)}?${parameters}`, {
@@ -89,6 +93,7 @@ export async function showBoard(main: HTMLElement, name: string): Promise<void> 
       state,
       choice('Time range', spanChoices(board.last), given('last') ?? '', (last) => change('last', last)),
       choice('Time zone', zoneChoices(board.timeZone), given('timeZone') ?? '', (zone) => change('timeZone', zone)),
+      editor?.bar,
       permissions.includes('keys.write') && shareButton(board),
       document.fullscreenEnabled && fullScreenButton(),
     ),

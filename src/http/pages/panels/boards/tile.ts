@@ -2,14 +2,14 @@ import { h } from '../dom.ts';
 import { clear, draw } from '../draw.ts';
 import { notesOf, numbersOf, tableOf } from '../drawn.ts';
 import { drawingOf } from '../series.ts';
-import { bestTable, type ChartSpec, type ChosenChart, chosenSpec } from '../spec.ts';
+import { bestTable, type ChartSpec, chosenSpec } from '../spec.ts';
 import { summaryOf } from '../summary.ts';
 import { type ResultValue, type Table, tablesOf } from '../table.ts';
+import type { AlertRule, SavedTile } from '../tile-input.ts';
 import type { Group, GroupRows } from './group.ts';
 import type { TileResult } from './stream.ts';
 
-export type Tile = {
-  operationName: string | null;
+export type Tile = SavedTile & {
   operation: {
     document?: string;
     variables?: Record<string, unknown>;
@@ -17,18 +17,10 @@ export type Tile = {
     values: ResultValue[];
     groupRows?: GroupRows[];
   } | null;
-  title: string;
-  text: string;
-  variables: Record<string, unknown>;
-  chart: ChosenChart | null;
   alert: Alert | null;
-  x: number;
-  y: number;
-  width: number;
-  height: number;
 };
 /** The state of a tile's condition. */
-type Alert = {
+type Alert = AlertRule & {
   id: string;
   state: 'quiet' | 'pending' | 'started';
   since: string | null;

@@ -1,0 +1,84 @@
+import { choice, h } from '../dom.ts';
+import type { AlertRule } from '../tile-input.ts';
+
+/** What somebody chose: a condition or none, and whether one that is paused goes on with their rights. */
+export type ChosenAlert = { alert: AlertRule | null; resume: boolean };
+
+/** Opens a dialog with the condition of a tile. Resolves with what was chosen; null if it was closed without. */
+export function chooseAlert(heading: string, alert: AlertRule | null, isPaused: boolean): Promise<ChosenAlert | null> {
+  const { promise, resolve } = Promise.withResolvers<ChosenAlert | null>();
+  let rows: AlertRule['rows'] = alert?.rows ?? 'any';
+  const number = (id: string, value: number | null, more: object = {}) =>
+    h('input', { id: `alert-${id}`, type: 'number', step: 'any', value: value ?? '', ...more });
+  const above = number('above', alert?.above ?? null);
+  const below = number('below', alert?.below ?? null);
+  const minutes = number('minutes', alert?.forMinutes ?? 0, { min: '0', max: '10080', step: '1', required: true });
+  const column = h('input', { id: 'alert-column', maxlength: '200', value: alert?.column ?? '', placeholder: 'count' });
+  const noData = h('input', { id: 'alert-none', type: 'checkbox' });
+  noData.checked = alert?.noData ?? false;
+  const resume = h('input', { id: 'alert-resume', type: 'checkbox' });
+  const state = h('p', { role: 'alert', class: 'panel-hint' });
+  const field = (label: string, input: HTMLElement) => h('p', {}, h('label', { for: input.id }, label), input);
+  const check = (label: string, input: HTMLElement) =>
+    h('p', { class: 'check' }, input, h('label', { for: input.id }, label));
+  const dialog = h(
+    'dialog',
+    { id: 'alert', 'aria-labelledby': 'alert-title' },
+    h('h2', { id: 'alert-title' }, `Alert of ${heading}`),
+    h('p', {}, 'Webhooks are told once when the condition starts and once when it ends. It asks with your rights.'),
+    h(
+      'form',
+      {
+        onsubmit: (event: Event) => {
+          event.preventDefault();
+          const bounds = [above, below].map(({ value }) => (value === '' ? null : Number(value)));
+          const [over = null, under = null] = bounds;
+          if (over === null && under === null && !noData.checked) {
+            state.textContent = 'Set a bound, or choose to be told if there is no number.';
+            return;
+          }
+          const own = { column: column.value || null, rows, above: over, below: under, noData: noData.checked };
+          end({ alert: { ...own, forMinutes: Number(minutes.value) }, resume: resume.checked });
+        },
+      },
+      field('Above', above),
+      field('Below', below),
+      check('If there is no number', noData),
+      field('For this many minutes', minutes),
+      field('Column of the number; empty for that of the chart', column),
+      choice(
+        'Rows',
+        [
+          ['any', 'Any row'],
+          ['last', 'The last row'],
+        ],
+        rows,
+        (value) => {
+          rows = value as AlertRule['rows'];
+        },
+      ),
+      isPaused && check('Resume it, with my rights and for the query as it is now', resume),
+      state,
+      h(
+        'p',
+        { class: 'actions' },
+        h('button', { type: 'submit' }, 'Set'),
+        alert &&
+          h('button', { type: 'button', onclick: () => end({ alert: null, resume: false }) }, 'Remove the alert'),
+        h('button', { type: 'button', onclick: () => end(null) }, 'Cancel'),
+      ),
+    ),
+  );
+  dialog.addEventListener('close', () => {
+    dialog.remove();
+    resolve(null);
+  });
+  document.body.append(dialog);
+  dialog.showModal();
+  return promise;
+
+  function end(chosen: ChosenAlert | null): void {
+    resolve(chosen);
+    dialog.close();
+  }
+}

@@ -1,0 +1,173 @@
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Listening, listen } from '../../src/http/server.ts';
+import { chromiumPath } from '../support/browser/browser.ts';
+import { violationsOf } from '../support/browser/widget-pages.ts';
+import { type Gateway, openGateway } from '../support/gateway/app.ts';
+import { makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
+
+describe.skipIf(!chromiumPath)('a board is edited (left out where no Chromium is)', () => {
+  let gateway: Gateway;
+  let server: Listening;
+  let browser: Browser;
+  let home: TestWorkspace;
+  let board: string;
+  beforeAll(async () => {
+    const launching = chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox'] });
+    gateway = await openGateway();
+    server = await listen(gateway.app.fetch as never, { host: '127.0.0.1', port: 0 });
+    browser = await launching;
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server?.close(0);
+    await gateway?.close();
+  });
+  beforeEach(async () => {
+    home = await makeWorkspace(gateway);
+    const save = 'mutation ($input: CreateOperationInput!) { createOperation(input: $input) { operation { id } } }';
+    await gateway.data(home.owner, save, { input: { name: 'agents', document: '{ agents { totalCount } }' } });
+    const create = 'mutation ($input: CreateDashboardInput!) { createDashboard(input: $input) { dashboard { id } } }';
+    const tiles = [
+      { operation: 'agents', title: 'Agents', alert: { above: 3 }, width: 4, height: 2 },
+      { text: 'A text', title: 'Note', width: 4, height: 2 },
+      { operation: 'agents', title: 'Again', variables: {}, chart: { type: 'number' }, width: 4, height: 2 },
+    ];
+    const made = await gateway.data(home.owner, create, { input: { name: 'wall', title: 'Wall', tiles } });
+    board = made.createDashboard.dashboard.id;
+  });
+
+  async function open(options: BrowserContextOptions = {}, viewer = home.owner): Promise<Page> {
+    const context = await browser.newContext({ viewport: { width: 1_280, height: 800 }, ...options });
+    await context.addInitScript((given) => sessionStorage.setItem('parley:token', given), await gateway.bearer(viewer));
+    const page = await context.newPage();
+    page.setDefaultTimeout(20_000);
+    await page.goto(`${server.url}/dashboards/wall`);
+    await page.getByRole('heading', { level: 1, name: 'Wall' }).waitFor();
+    return page;
+  }
+  const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+  const saved = async () => {
+    const document = `query ($id: ID!) { dashboard(id: $id) {
+      tiles { title x y width height alert { above below forMinutes pausedReason } } } }`;
+    return (await gateway.data(home.owner, document, { id: board })).dashboard.tiles;
+  };
+  const store = async (page: Page) => {
+    await Promise.all([page.waitForEvent('load'), button(page, 'Save').press('Enter')]);
+    await button(page, 'Edit').waitFor();
+  };
+
+  test('with the keyboard: moved, resized, removed, undone and saved', async () => {
+    const page = await open();
+    await button(page, 'Edit').press('Enter');
+    expect(await violationsOf(page)).toEqual([]);
+    await button(page, 'Move Agents').press('ArrowRight');
+    await page.getByText('Agents: column 2, row 1').waitFor();
+    await button(page, 'Resize Agents').press('ArrowDown');
+    await button(page, 'Remove Again').press('Enter');
+    expect(await page.getByRole('heading', { name: 'Again' }).count()).toBe(0);
+    await button(page, 'Undo').press('Enter');
+    await page.getByRole('heading', { name: 'Again' }).waitFor();
+    await button(page, 'Remove Note').press('Enter');
+    await store(page);
+    expect(await saved()).toMatchObject(
+      [
+        { title: 'Again', x: 8, y: 0, width: 4, height: 2, alert: null },
+        { title: 'Agents', x: 1, y: 0, width: 4, height: 3, alert: { above: 3 } },
+      ].toSorted((a, b) => a.x - b.x),
+    );
+    await page.context().close();
+  });
+
+  test('by drag: a tile goes where it is dropped, and cancelling leaves all as it was', async () => {
+    const page = await open();
+    const boxes = () => page.locator('.tile').evaluateAll((all) => all.map((one) => one.getBoundingClientRect().x));
+    const before = await boxes();
+    await button(page, 'Edit').click();
+    const from = await button(page, 'Move Agents').boundingBox();
+    const tile = await page.getByRole('region', { name: 'Agents', exact: true }).boundingBox();
+    if (!from || !tile) throw new Error('The tile has no place.');
+    const drag = async () => {
+      await page.mouse.move(from.x + 5, from.y + 5);
+      await page.mouse.down();
+      await page.mouse.move(from.x + 5 + tile.width + 16, from.y + 5, { steps: 5 });
+      await page.mouse.up();
+    };
+    await drag();
+    await page.getByText('Agents: column 5, row 1').waitFor();
+    await button(page, 'Cancel').click();
+    expect(await boxes()).toEqual(before);
+    await button(page, 'Edit').click();
+    await drag();
+    await store(page);
+    // What was in its way is below.
+    expect((await saved()).map(({ title, x, y }: { title: string; x: number; y: number }) => [title, x, y])).toEqual([
+      ['Agents', 4, 0],
+      ['Again', 8, 0],
+      ['Note', 4, 2],
+    ]);
+    await page.context().close();
+  });
+
+  test('an alert is set, resumed and removed in a dialog', async () => {
+    await gateway.database.alert.updateMany({
+      where: { workspaceId: home.id },
+      data: { pausedReason: 'Why it rests' },
+    });
+    const page = await open();
+    await page.getByText('The alert is paused: Why it rests').waitFor();
+    await button(page, 'Edit').press('Enter');
+    await button(page, 'Edit the alert of Again').press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Alert of Again' });
+    expect(await violationsOf(page)).toEqual([]);
+    await button(page, 'Set').press('Enter');
+    await dialog.getByText('Set a bound').waitFor();
+    await dialog.getByLabel('Below').fill('2.5');
+    await dialog.getByLabel('For this many minutes').fill('10');
+    await button(page, 'Set').press('Enter');
+    await store(page);
+    const alertsOf = async () => (await saved()).map(({ alert }: { alert: object | null }) => alert);
+    expect(await alertsOf()).toMatchObject([
+      { above: 3, pausedReason: 'Why it rests' },
+      null,
+      { above: null, below: 2.5, forMinutes: 10 },
+    ]);
+    await button(page, 'Edit').press('Enter');
+    await button(page, 'Edit the alert of Agents').press('Enter');
+    await page.getByLabel('Resume it').check();
+    await button(page, 'Set').press('Enter');
+    await button(page, 'Edit the alert of Again').press('Enter');
+    await button(page, 'Remove the alert').press('Enter');
+    await store(page);
+    expect(await alertsOf()).toMatchObject([{ above: 3, pausedReason: null }, null, null]);
+    await page.context().close();
+  });
+
+  test('not over what somebody else has saved meanwhile, nor by who may not', async () => {
+    const page = await open();
+    await button(page, 'Edit').press('Enter');
+    await button(page, 'Remove Note').press('Enter');
+    const update = 'mutation ($input: UpdateDashboardInput!) { updateDashboard(input: $input) { dashboard { id } } }';
+    await gateway.data(home.editor, update, { input: { id: board, description: 'Changed' } });
+    await button(page, 'Save').press('Enter');
+    await page.locator('.edit-state', { hasText: /changed|updated/i }).waitFor();
+    expect(await saved()).toHaveLength(3);
+    await page.context().close();
+    const other = await open({}, home.viewer);
+    await other.getByRole('region', { name: 'Agents', exact: true }).waitFor();
+    expect(await button(other, 'Edit').count()).toBe(0);
+    await other.context().close();
+  });
+
+  test('on a phone too, in the dark, where tiles have no place to be dragged to', async () => {
+    const page = await open({ viewport: { width: 390, height: 800 }, colorScheme: 'dark' });
+    await button(page, 'Edit').press('Enter');
+    expect(await violationsOf(page)).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+    expect(await button(page, 'Move Agents').isVisible()).toBe(false);
+    await button(page, 'Remove Note').press('Enter');
+    await store(page);
+    expect(await saved()).toHaveLength(2);
+    await page.context().close();
+  });
+});
