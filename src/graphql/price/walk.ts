@@ -132,11 +132,12 @@ class Walk {
     if (is === 'lists' && name === 'countUpTo' && lists.rows !== null) {
       return Math.min(usual, count + lists.rows / rowsPerPoint);
     }
-    if (is === 'lists' && name === 'groups') {
-      const tested = ((lists.rows ?? 0) * ratioConditions(args)) / conditionsPerRow / rowsPerPoint;
-      return usual + tested + this.#read(lists, `${path}.groups`, 'group');
-    }
+    // Each row is tested by the conditions of the measures, once for all groups.
+    const testing = (conditions: number) => ((lists.rows ?? 0) * conditions) / conditionsPerRow / rowsPerPoint;
+    if (is === 'lists' && name === 'groups')
+      return usual + testing(ratioConditions(args)) + this.#read(lists, `${path}.groups`, 'group');
     if (is === 'groups' && (name === 'previous' || name === 'rows')) return usual + this.#read(lists, path, 'group');
+    if (is === 'groups') return usual + testing(measureConditions(args));
     const dimension = is === 'by' ? lists.rule.groups?.by[name] : undefined;
     // A row of another table for each of its own.
     if (dimension && 'via' in dimension) return usual + this.#read(lists, path, 'group');
@@ -193,6 +194,9 @@ class Walk {
         is: 'grouped lists',
       };
     }
+    const isMeasured = is === 'groups' && (name === 'previous' || name === 'cumulative');
+    if (lists && (isMeasured || (is === 'grouped lists' && name === 'other')))
+      return { ...rows, count, lists, is: 'groups' };
     if (lists && is === 'grouped lists' && (name === 'nodes' || name === 'edges')) {
       return { ...rows, count: lists.onPages, lists, is: name === 'nodes' ? 'groups' : 'edges of groups' };
     }
@@ -210,15 +214,23 @@ class Walk {
 const conditionsPerRow = 10;
 
 /** The number of conditions of the ratios by which groups are filtered and ordered, which each row is tested by. */
-function ratioConditions({ having, orderBy }: Arguments): number {
-  const within = (value: unknown, isRatio: boolean): number => {
-    if (typeof value !== 'object' || value === null || value instanceof Date) return isRatio ? 1 : 0;
-    return Object.entries(value).reduce(
-      (sum, [name, part]) => sum + within(part, isRatio || name === 'ofFilter' || name === 'toFilter'),
-      0,
-    );
-  };
-  return within(having, false) + within(orderBy?.ratio, false);
+const ratioConditions = ({ having, orderBy }: Arguments): number =>
+  conditionsIn(having, false) + conditionsIn(orderBy?.ratio, false);
+
+/** The same of a selected measure: a ratio, or a count of the rows that match a filter. */
+const measureConditions = ({ filter, ofFilter, toFilter }: Arguments): number =>
+  conditionsIn(
+    [filter, ofFilter, toFilter].filter((one) => one != null),
+    true,
+  );
+
+/** `areConditions`: whether all values within test rows, and not only those of the filters of ratios. */
+function conditionsIn(value: unknown, areConditions: boolean): number {
+  if (typeof value !== 'object' || value === null || value instanceof Date) return areConditions ? 1 : 0;
+  return Object.entries(value).reduce(
+    (sum, [name, part]) => sum + conditionsIn(part, areConditions || name === 'ofFilter' || name === 'toFilter'),
+    0,
+  );
 }
 
 /** The maximum cost of a read, for this number of lists. */

@@ -97,6 +97,35 @@ describe('groups of a list of many rows', () => {
     expectFailure(answer, 'invalid_request', /^The operation may read .* with leads\.groups and others: narrow /);
   });
 
+  test('cost what the filters of their measures test, once for all groups, wherever these are selected', async () => {
+    const document = 'query ($of: OperationInput!) { operationCost(operation: $of) { cost } }';
+    const costOf = async (groups: string) => {
+      const query = `{ leads(first: 0, ${within(day(0), day(120))}) { groups${groups} } }`;
+      return (await gateway.data(home.owner, document, { of: { query } })).operationCost.cost;
+    };
+    const many = (one: string) => Array.from({ length: 40 }, (_, at) => `m${at}: ${one}`).join(' ');
+    const plain = await costOf(`(first: 1) { nodes { ${many('count')} } }`);
+    // The test of ten conditions takes as long as reading the row.
+    for (const measure of [
+      'count(filter: { hasEmail: true })',
+      'ratio(of: count, ofFilter: { hasEmail: true })',
+      'ratio(of: count, toFilter: { hasEmail: true })',
+    ]) {
+      const times = (await costOf(`(first: 1) { nodes { ${many(measure)} } }`)) / plain;
+      expect([measure, times]).toEqual([measure, expect.closeTo(5, 1)]);
+    }
+    for (const [start, end] of [
+      ['{ nodes { previous { ', '} } }'],
+      ['{ nodes { by { createdAt(every: day) { from } } cumulative { ', '} } }'],
+      ['{ other { ', '} nodes { count } }'],
+    ] as const) {
+      const [filtered, all] = [many('count(filter: { hasEmail: true })'), many('count')];
+      const difference =
+        (await costOf(`(first: 1) ${start}${filtered}${end}`)) - (await costOf(`(first: 1) ${start}${all}${end}`));
+      expect([start, difference / plain]).toEqual([start, expect.closeTo(4, 1)]);
+    }
+  });
+
   test('are of no matter to a workspace of few', async () => {
     expect((await ask(few, '{ leads(first: 0) { groups { nodes { count } } } }')).data.leads.groups.nodes).toEqual([
       { count: 3 },
