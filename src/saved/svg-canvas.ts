@@ -192,7 +192,7 @@ class SvgContext {
   #element(name: string, attributes: Record<string, string | number | undefined>, content = ''): void {
     const { matrix, clip } = this.#now;
     const moved = matrix.some((value, place) => value !== initial.matrix[place]);
-    const all = {
+    const all: Record<string, string | number | undefined> = {
       ...attributes,
       transform: moved ? `matrix(${matrix.map(rounded).join(' ')})` : undefined,
     };
@@ -226,7 +226,7 @@ export function textWidth(text: string, size: number): number {
     if (/\p{Lu}/u.test(letter)) return 0.69;
     return letter > '\u2e80' ? 1 : 0.556;
   };
-  return [...text].reduce((sum, letter) => sum + widthOf(letter), 0) * size * 1.08;
+  return Array.from(text, widthOf).reduce((sum, one) => sum + one, 0) * size * 1.08;
 }
 
 /** A text as XML, without the characters that XML has not. */
