@@ -18,7 +18,7 @@ the gateways first. If it is interrupted, run it again.
 
   npm run --silent move -- --to <postgres://… or folder>`;
 
-type Place = { databaseUrl: string | null; dataDir: string };
+type Database = { databaseUrl: string | null; dataDir: string };
 
 await run(async () => {
   const { values } = parseArgs({ options: { to: { type: 'string' }, help: { type: 'boolean', short: 'h' } } });
@@ -28,7 +28,7 @@ await run(async () => {
     return;
   }
   const config = readConfig(process.env);
-  const to = placeOf(values.to, config);
+  const to = databaseOf(values.to, config);
   if (nameOf(to) === nameOf(config)) throw new Error('--to: is where the data is');
   const mark = await readMark(config);
   if (mark !== null && mark !== nameOf(to)) throw new Error(`The data was moved to ${mark} already.`);
@@ -46,7 +46,7 @@ await run(async () => {
   );
 });
 
-function placeOf(text: string, { dataDir }: Config): Place {
+function databaseOf(text: string, { dataDir }: Config): Database {
   if (/^postgres(ql)?:\/\//.test(text)) {
     const problem = serverUrlProblem(text);
     if (problem) throw new Error(`--to: ${problem}`);
@@ -57,7 +57,7 @@ function placeOf(text: string, { dataDir }: Config): Place {
 }
 
 /** Where the data is, without a password. */
-function nameOf({ databaseUrl, dataDir }: Place): string {
+function nameOf({ databaseUrl, dataDir }: Database): string {
   if (!databaseUrl) return path.resolve(dataDir);
   return `postgres://${serverName(databaseUrl)}`;
 }
@@ -77,7 +77,7 @@ function idOf(config: Config): string {
   return `move from ${nameOf(config)}`;
 }
 
-async function move(config: Config, to: Place, target: CopyDatabase): Promise<Moved> {
+async function move(config: Config, to: Database, target: CopyDatabase): Promise<Moved> {
   const source = await openForCopy(config);
   const folder = path.join(to.dataDir, 'files');
   const isElsewhere =
@@ -111,7 +111,7 @@ function report({ tables, rows, files, missing }: Moved): void {
 }
 
 /** The new folder gets the generated key; a server's gateways need it as a setting. */
-async function bringKey(config: Config, to: Place): Promise<void> {
+async function bringKey(config: Config, to: Database): Promise<void> {
   if (config.encryptionKeys) return;
   const keys = await readKeyFile(config.dataDir);
   if (!to.databaseUrl && keys && !(await readKeyFile(to.dataDir))) return writeKeyFile(to.dataDir, keys);

@@ -93,11 +93,11 @@ function textsAt(source: string, start: number): string[] {
 }
 
 /** The texts of the constant that was declared last before a place, or those that a function returns. */
-function textsOfName(source: string, place: number, name: string): string[] {
+function textsOfName(source: string, offset: number, name: string): string[] {
   const body = new RegExp(`\nfunction ${name}\\([^]*?\n}\n`).exec(source)?.[0];
   if (body) return [...body.matchAll(/\breturn /g)].flatMap(({ index }) => textsAt(body, index + 7));
   const declared = [...source.matchAll(new RegExp(`const ${name}(?:: string)? =`, 'g'))];
-  const last = declared.findLast(({ index }) => index < place) ?? declared[0];
+  const last = declared.findLast(({ index }) => index < offset) ?? declared[0];
   return last ? textsAt(source, last.index + last[0].length) : [];
 }
 

@@ -65,7 +65,7 @@ export async function deleteExpired(
   const columns = key.map((name) => `"${name}"`).join(', ');
   const isExpired = `"${column}" <= $1 AND ${condition}`;
   const find = `SELECT "workspaceId", ${columns} FROM "${table}" WHERE ${isExpired} ORDER BY "${column}" LIMIT $2`;
-  const given = key.map((_, place) => `$${place + 3}::text[]`).join(', ');
+  const given = key.map((_, index) => `$${index + 3}::text[]`).join(', ');
   const remove = `
     WITH expired AS MATERIALIZED (
       SELECT ${columns} FROM "${table}" WHERE "workspaceId" = $2 AND (${columns}) IN (SELECT * FROM unnest(${given}))

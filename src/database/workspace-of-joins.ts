@@ -40,10 +40,10 @@ function rewritten(sql: string): string {
 }
 
 /** Whether the condition that ends at a place is one of several of which one must hold. */
-function isAlternative(sql: string, place: number): boolean {
+function isAlternative(sql: string, offset: number): boolean {
   let depth = 0;
   let outermost = 0;
-  for (const [token] of sql.slice(place).matchAll(/[()]| OR /g)) {
+  for (const [token] of sql.slice(offset).matchAll(/[()]| OR /g)) {
     if (token === '(') depth += 1;
     else if (token === ')') outermost = Math.min(outermost, --depth);
     else if (depth === outermost) return true;

@@ -125,8 +125,8 @@ function parse(text: string): unknown {
   } catch {
     const at = locateFault(text);
     const lines = text.slice(0, at).split('\n');
-    const place = `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
-    const fault = at < text.length ? `syntax error at ${place}` : `it ends too early, at ${place}`;
+    const position = `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
+    const fault = at < text.length ? `syntax error at ${position}` : `it ends too early, at ${position}`;
     throw invalid(`The body is not valid JSON: ${fault}.`);
   }
 }

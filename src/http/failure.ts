@@ -92,13 +92,13 @@ function readable(message: string): string {
   const match = wrongVariable.map((form) => form.exec(message)).find(Boolean);
   if (!match)
     return message.replace(/^(DateTime) cannot represent .*$/s, (fault, scalar) => `${scalar} ${reworded(fault)}`);
-  const [, variable = '', place = '', fault = ''] = match;
+  const [, variable = '', path = '', fault = ''] = match;
   const missing = missingKey.map((form) => form.exec(fault)?.[1]).find(Boolean);
-  const keys = [variable === 'input' ? '' : variable, ...keysIn(place), missing ?? ''].filter((key) => key !== '');
+  const keys = [variable === 'input' ? '' : variable, ...keysIn(path), missing ?? ''].filter((key) => key !== '');
   return `${keys.join('.') || variable}: ${missing ? 'is required' : reworded(fault)}`;
 }
 
-const keysIn = (place = ''): string[] => place.split(/[.[\]]+/).filter((key) => key !== '');
+const keysIn = (path = ''): string[] => path.split(/[.[\]]+/).filter((key) => key !== '');
 
 function reworded(fault: string): string {
   return rewordings.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), fault);

@@ -20,7 +20,7 @@ export function readSecurity(document: Node, url: string): Pick<Interface, 'toke
   return { oauth: null, named: null, token: known.flatMap((scheme) => tokenPlaceOf(scheme) ?? [])[0] ?? null };
 }
 
-function tokenPlaceOf({ type, scheme, name, in: place }: Node): TokenPlace | null {
+function tokenPlaceOf({ type, scheme, name, in: location }: Node): TokenPlace | null {
   if (type === 'http' && typeof scheme === 'string') {
     const kind = scheme.toLowerCase();
     if (kind === 'bearer') return bearer;
@@ -28,7 +28,9 @@ function tokenPlaceOf({ type, scheme, name, in: place }: Node): TokenPlace | nul
   }
   if (type === 'openIdConnect') return bearer;
   if (type !== 'apiKey' || typeof name !== 'string' || !/^[\w.-]{1,100}$/.test(name)) return null;
-  return place === 'header' || place === 'query' || place === 'cookie' ? { in: place, name, prefix: '' } : null;
+  return location === 'header' || location === 'query' || location === 'cookie'
+    ? { in: location, name, prefix: '' }
+    : null;
 }
 
 /** The server of a scheme that gives the address of its metadata, with the scopes that operations require. */

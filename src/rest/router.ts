@@ -21,11 +21,11 @@ export function createRouter(routes: Route[]): Router {
   return (method, path) => {
     const [[match], values] = router.match(method === 'HEAD' ? 'GET' : method, path);
     if (!match) return null;
-    const [found, places] = match;
+    const [found, indexes] = match;
     if ('allow' in found) return { route: null, allow: found.allow };
     const params: Record<string, string> = {};
-    for (const [name, place] of Object.entries(places))
-      params[name] = tryDecodeURIComponent(values?.[place as number] ?? `${place}`);
+    for (const [name, index] of Object.entries(indexes))
+      params[name] = tryDecodeURIComponent(values?.[index as number] ?? `${index}`);
     return { route: found, params };
   };
 }

@@ -1,15 +1,15 @@
 import type { Run, Segment } from './postings.ts';
 
-/** The places of a run's passages among all ranked ones, by slot; or only the first, if the others follow it. */
-export type Numbering = { first: number; places: Int32Array | null; whole: boolean };
-/** The places of all ranked passages: `size` of them, older segments first. */
+/** The candidates that a run's passages are, by slot; or only the first, if the others follow it. */
+export type Numbering = { first: number; candidates: Int32Array | null; whole: boolean };
+/** All passages that are ranked, as candidates from 0 to `size`, older segments first. */
 export type Numbered = {
   size: number;
   runs: Map<number, Numbering>;
-  locate(place: number): { segment: number; slot: number };
+  locate(candidate: number): { segment: number; slot: number };
 };
 
-/** In `places`: passages that were removed, and those that count for statistics only. */
+/** In `candidates`: passages that were removed, and those that count for statistics only. */
 export const removed = -1;
 const excluded = -2;
 
@@ -35,34 +35,34 @@ export function numberPassages(runs: Run[]): Numbered {
   if (buffer.length < slots) buffer = new Int32Array(slots);
   let used = 0;
   const numberings = runs.map((run): [number, Numbering] => {
-    const places = buffer.subarray(used, (used += run.size));
-    return [run.number, numberRun(run, firsts, places)];
+    const candidates = buffer.subarray(used, (used += run.size));
+    return [run.number, numberRun(run, firsts, candidates)];
   });
   return {
     size,
     runs: new Map(numberings),
-    locate(place) {
-      const { number } = segments.findLast((segment) => (firsts.get(segment.number) as number) <= place) as Segment;
-      return { segment: number, slot: place - (firsts.get(number) as number) };
+    locate(candidate) {
+      const { number } = segments.findLast((segment) => (firsts.get(segment.number) as number) <= candidate) as Segment;
+      return { segment: number, slot: candidate - (firsts.get(number) as number) };
     },
   };
 }
 
-function numberRun({ size, segments }: Run, firsts: Map<number, number>, places: Int32Array): Numbering {
+function numberRun({ size, segments }: Run, firsts: Map<number, number>, candidates: Int32Array): Numbering {
   const held = segments.reduce((sum, segment) => sum + (segment.gone ? 0 : segment.size), 0);
   const whole = held === size;
   const [segment] = segments;
   const first = segment && firsts.get(segment.number);
   if (whole && segments.length === 1 && first !== undefined && !segment?.barred?.size)
-    return { first, places: null, whole };
-  if (!whole) places.fill(removed);
+    return { first, candidates: null, whole };
+  if (!whole) candidates.fill(removed);
   for (const segment of segments) {
     const first = firsts.get(segment.number);
     for (let slot = 0; slot < segment.size; slot++) {
-      places[segment.start + slot] = first === undefined ? excluded : first + slot;
+      candidates[segment.start + slot] = first === undefined ? excluded : first + slot;
     }
-    for (const slot of segment.barred ?? []) places[segment.start + slot] = excluded;
-    for (const slot of segment.gone ?? []) places[segment.start + slot] = removed;
+    for (const slot of segment.barred ?? []) candidates[segment.start + slot] = excluded;
+    for (const slot of segment.gone ?? []) candidates[segment.start + slot] = removed;
   }
-  return { first: 0, places, whole };
+  return { first: 0, candidates, whole };
 }

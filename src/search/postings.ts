@@ -57,16 +57,16 @@ export async function* mergePostings(all: Moved[], termsAtOnce = 1_000): AsyncGe
     ends: endsOf(postings.sizes),
   }));
   // The part and the index within it of each occurrence of a term, as pairs of numbers.
-  const places = new Map<string, number[]>();
+  const positions = new Map<string, number[]>();
   for (const [part, { terms }] of parts.entries()) {
     for (const [index, term] of terms.entries()) {
-      const known = places.get(term);
+      const known = positions.get(term);
       if (known) known.push(part, index);
-      else places.set(term, [part, index]);
+      else positions.set(term, [part, index]);
       if (index % 5_000 === 0) await pause();
     }
   }
-  const entries = [...places];
+  const entries = [...positions];
   for (let first = 0; first < entries.length; first += termsAtOnce) {
     const merged: Postings = { terms: [], sizes: [], blocks: Buffer.alloc(0) };
     const blocks: Buffer[] = [];

@@ -50,7 +50,7 @@ export function rank(evidence: Evidence, { limit, minShare }: RankOptions): { be
   const minSum = Math.min(minShare * sumOf(shares), enough);
   const best = bestOf(sums, limit, minSum - 1e-9);
   return {
-    best: best.map((place) => ({ ...numbered.locate(place), score: sums.scores[place] as number })),
+    best: best.map((candidate) => ({ ...numbered.locate(candidate), score: sums.scores[candidate] as number })),
     held: words.map(({ frequency }) => frequency),
   };
 }
@@ -83,11 +83,11 @@ function sumUp(evidence: Evidence, numbered: Numbered, words: Word[], shares: nu
 type NumberedBlock = { bytes: Uint8Array; numbering: Numbering };
 
 /** The number of passages of the block that still exist. */
-function count({ bytes, numbering: { places, whole } }: NumberedBlock): number {
-  if (whole || !places) return bytes.length / entry;
+function count({ bytes, numbering: { candidates, whole } }: NumberedBlock): number {
+  if (whole || !candidates) return bytes.length / entry;
   let held = 0;
   for (let at = 0; at < bytes.length; at += entry) {
-    if (places[((bytes[at] as number) << 8) | (bytes[at + 1] as number)] !== removed) held++;
+    if (candidates[((bytes[at] as number) << 8) | (bytes[at + 1] as number)] !== removed) held++;
   }
   return held;
 }
@@ -99,16 +99,17 @@ type Worth = { weight: number; share: number; norms: Float64Array };
 /** Adds a word's score to every passage of the block. Hot path: a search runs this a hundred thousand times. */
 function addBlock(
   { scores, shares }: Sums,
-  { bytes, numbering: { first, places } }: NumberedBlock,
+  { bytes, numbering: { first, candidates } }: NumberedBlock,
   { weight, share, norms }: Worth,
 ): void {
   for (let at = 0; at < bytes.length; at += entry) {
     const slot = ((bytes[at] as number) << 8) | (bytes[at + 1] as number);
-    const place = places ? (places[slot] as number) : first + slot;
-    if (place < 0) continue;
+    const candidate = candidates ? (candidates[slot] as number) : first + slot;
+    if (candidate < 0) continue;
     const count = bytes[at + 2] as number;
-    scores[place] = (scores[place] as number) + (weight * count) / (count + (norms[bytes[at + 3] as number] as number));
-    shares[place] = (shares[place] as number) + share;
+    scores[candidate] =
+      (scores[candidate] as number) + (weight * count) / (count + (norms[bytes[at + 3] as number] as number));
+    shares[candidate] = (shares[candidate] as number) + share;
   }
 }
 
@@ -133,7 +134,7 @@ function bestOf({ scores, shares }: Sums, limit: number, minSum: number): number
   for (let at = 0; at < scores.length; at++) {
     const score = scores[at] as number;
     if (score <= bar || (shares[at] as number) < minSum) continue;
-    insertPlace(best, scores, at);
+    insertCandidate(best, scores, at);
     if (best.length > limit) best.pop();
     if (best.length === limit) bar = scores[best.at(-1) as number] as number;
   }
@@ -141,12 +142,12 @@ function bestOf({ scores, shares }: Sums, limit: number, minSum: number): number
 }
 
 /** Inserts a place into a list sorted by descending score, behind equal scores. */
-export function insertPlace(places: number[], scores: Float64Array, at: number): void {
-  let [low, high] = [0, places.length];
+export function insertCandidate(candidates: number[], scores: Float64Array, at: number): void {
+  let [low, high] = [0, candidates.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((scores[places[middle] as number] as number) >= (scores[at] as number)) low = middle + 1;
+    if ((scores[candidates[middle] as number] as number) >= (scores[at] as number)) low = middle + 1;
     else high = middle;
   }
-  places.splice(low, 0, at);
+  candidates.splice(low, 0, at);
 }

@@ -38,8 +38,8 @@ export const cumulativeOf = (group: Group): Measurements => ({
 });
 
 export const cursorOf = (group: Group): string => {
-  const { value, place } = resultOf(group);
-  return writeGroupCursor(group.read.seal, { value, keys: place });
+  const { value, position } = resultOf(group);
+  return writeGroupCursor(group.read.seal, { value, keys: position });
 };
 
 export function pageInfoOf(read: ReadGroups) {

@@ -4,7 +4,7 @@ import {
   type GroupArguments,
   type GroupRequest,
   type GroupsResult,
-  type ListPlace,
+  type ListPosition,
   type OfParent,
   planGroups,
   readerOfInfo,
@@ -26,12 +26,12 @@ export type GroupedList = {
   rule: ListRule;
   args: ListArguments;
   parent: (OfParent & { id: string }) | null;
-  within: { keys: GroupKey[]; places: string[] }[];
+  within: { keys: GroupKey[]; positions: string[] }[];
 };
 /** Groups that were read, with what is needed to read their rows. */
 export type ReadGroups = GroupRequest & { list: GroupedList; seal: string; result: GroupsResult };
 
-type Loader = DataLoader<ListPlace, GroupsResult>;
+type Loader = DataLoader<ListPosition, GroupsResult>;
 const loadersOf = memoize((_: Context) => new Map<string, Loader>());
 
 /**
@@ -48,31 +48,31 @@ export async function groupsOf(
   const { parent, rule } = list;
   const selected = readSelection(rule, readerOfInfo(info, context), { field, nodes: info.fieldNodes });
   const within = list.within.map(({ keys }) => keys);
-  const places = list.within.map(({ places: of }) => of);
-  const request = planGroups({ ...list, within }, places, selected, { args, context });
+  const positions = list.within.map(({ positions: of }) => of);
+  const request = planGroups({ ...list, within }, positions, selected, { args, context });
   const { scope, grouping, bound } = request;
   const of = parent && { model: parent.model, relation: parent.relation, through: parent.through };
   const key = JSON.stringify([bound(), Object.keys(rule.orders), of, within, grouping]);
   const reader = { context, schema: info.schema, datamodel, scope };
   const loader = loaderOf(context, key, (lists) => readGroups(reader, grouping, lists));
-  const result = await loader.load(placeOf(list));
+  const result = await loader.load(positionOf(list));
   if (result.overfilled) throw tooManyToFill(grouping.keys, scope.span?.argument);
-  return { ...request, list, seal: sealOfGroups(bound(), places), result };
+  return { ...request, list, seal: sealOfGroups(bound(), positions), result };
 }
 
-export const placeOf = ({ parent, within }: GroupedList): ListPlace => ({
+export const positionOf = ({ parent, within }: GroupedList): ListPosition => ({
   parentId: parent?.id ?? null,
-  places: within.map(({ places }) => places),
+  positions: within.map(({ positions }) => positions),
 });
 
 function loaderOf(
   context: Context,
   key: string,
-  read: (lists: readonly ListPlace[]) => Promise<GroupsResult[]>,
+  read: (lists: readonly ListPosition[]) => Promise<GroupsResult[]>,
 ): Loader {
   const known = loadersOf(context);
   // Not cached: later fields must see what an operation writes in between.
-  const loader = known.get(key) ?? new DataLoader<ListPlace, GroupsResult>(read, { cache: false });
+  const loader = known.get(key) ?? new DataLoader<ListPosition, GroupsResult>(read, { cache: false });
   if (!known.has(key) && known.size >= maxGroupings) {
     throw invalid(
       `groups: an operation may ask for ${maxGroupings} different ones at most. Ask for the others in another operation, ` +

@@ -9,18 +9,18 @@ import { datamodel } from '../datamodel.ts';
 import { delegateOf } from '../delegate.ts';
 import { type Group, measurementsOf, type Row, type RowsOfGroups, resultOf } from './group.ts';
 import { valueIn } from './measurements.ts';
-import { type GroupedList, placeOf, type ReadGroups } from './read.ts';
+import { type GroupedList, positionOf, type ReadGroups } from './read.ts';
 
 /** Returns a page of a group's rows, read together with those of the neighbouring groups. */
 export function rowsOf(name: string, group: Group, given: ListArguments, context: Context, info: GraphQLResolveInfo) {
   const { read, index, pages } = group;
   const { rule, args: listed, parent } = read.list;
   permitRows(context, rule);
-  const place = resultOf(group).place;
-  const of = { keys: read.grouping.keys, places: place };
+  const position = resultOf(group).position;
+  const of = { keys: read.grouping.keys, positions: position };
   const within = [...read.list.within, of];
   // Binds the cursors to one group.
-  const filter = { ...listed.filter, '': within.map(({ places }) => places) };
+  const filter = { ...listed.filter, '': within.map(({ positions }) => positions) };
   const args = { ...given, filter, search: listed.search ?? null };
   const page = planPage(rule, args, context);
   const count = valueIn(measurementsOf(group), allRows.id) ?? 0;
@@ -63,8 +63,8 @@ async function readRows(
 ): Promise<RowsOfGroups> {
   const { rule } = list;
   const reader = { context, schema: info.schema, datamodel, scope };
-  const places = result.groups.map(({ place }) => place);
-  const found = await readKeys(reader, { page, keys: grouping.keys, places, list: placeOf(list) });
+  const positions = result.groups.map(({ position }) => position);
+  const found = await readKeys(reader, { page, keys: grouping.keys, positions, list: positionOf(list) });
   const all = found.flatMap((of) => of.slice(0, page.shape.size).map(({ id }) => id));
   if (all.length === 0) return { keys: found, nodeOf: () => undefined };
   const selection = queryFromInfo({ context, info, typeName: name, paths });

@@ -42,18 +42,18 @@ export async function fetchJson(url: string, headers: Record<string, string> = {
 
 /** Follows redirects within the host: another one may not say whose tokens are valid, nor see a bearer. */
 async function fetchWithin(url: string, init: RequestInit): Promise<Response> {
-  let place = new URL(url);
+  let target = new URL(url);
   for (let count = 0; ; count++) {
-    const response = await fetch(place, init);
+    const response = await fetch(target, init);
     if (response.status === 200) return response;
     await response.body?.cancel();
     const location = response.status >= 300 && response.status < 400 ? response.headers.get('location') : null;
-    const next = location === null ? null : URL.parse(location, place);
-    if (!next || count === maxRedirects) throw new IssuerAnswer(place.href, response.status);
-    const isSafer = place.protocol === 'http:' && next.protocol === 'https:' && next.hostname === place.hostname;
-    if (next.origin !== place.origin && !isSafer) {
-      throw new Error(`${place.href} redirects to ${next.origin}, and redirects are followed within the host only`);
+    const next = location === null ? null : URL.parse(location, target);
+    if (!next || count === maxRedirects) throw new IssuerAnswer(target.href, response.status);
+    const isSafer = target.protocol === 'http:' && next.protocol === 'https:' && next.hostname === target.hostname;
+    if (next.origin !== target.origin && !isSafer) {
+      throw new Error(`${target.href} redirects to ${next.origin}, and redirects are followed within the host only`);
     }
-    place = next;
+    target = next;
   }
 }

@@ -10,7 +10,7 @@ import type { Models } from '../sql/models.ts';
 import { Recorder } from '../sql/recorder.ts';
 import type { Rows } from '../sql/rows.ts';
 import { unsupported } from '../unsupported.ts';
-import { keyOf, placeOfKey } from './keys.ts';
+import { keyOf, positionOfKey } from './keys.ts';
 import { readSelection } from './plan.ts';
 import { type GroupArguments, type GroupRequest, planGroups } from './scope.ts';
 import { isFixed, readerOf, type SelectedField } from './selection.ts';
@@ -128,14 +128,14 @@ export class CompiledGroups {
   }
 
   /** SQL for a group's keys as a JSON array, as in cursors. */
-  place(keys: readonly GroupKey[]): string {
-    const texts = keys.map((key, index) => `to_json(${placeOfKey(key, this.#column(index))})::text`);
+  position(keys: readonly GroupKey[]): string {
+    const texts = keys.map((key, index) => `to_json(${positionOfKey(key, this.#column(index))})::text`);
     return texts.length > 0 ? `'[' || ${texts.join(` || ',' || `)} || ']'` : `'[]'`;
   }
 }
 
-/** SQL for the places of nested groups, outermost first, as a JSON array. */
-export const placesOf = (groups: readonly CompiledGroups[], binding: Binding): string =>
+/** SQL for the positions of nested groups, outermost first, as a JSON array. */
+export const positionsOf = (groups: readonly CompiledGroups[], binding: Binding): string =>
   groups.length > 0
-    ? `'[' || ${groups.map((each) => each.place(each.run(binding).grouping.keys)).join(` || ',' || `)} || ']'`
+    ? `'[' || ${groups.map((each) => each.position(each.run(binding).grouping.keys)).join(` || ',' || `)} || ']'`
     : `'[]'`;

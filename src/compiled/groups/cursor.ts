@@ -1,6 +1,6 @@
 import { invalid } from '../../core/errors.ts';
 import { decodeCursor, sealOf } from '../../database/query/cursors.ts';
-import type { Grouping, GroupKey, GroupPlace } from '../../database/query/group.ts';
+import type { Grouping, GroupKey, GroupPosition } from '../../database/query/group.ts';
 import type { ListRule } from '../../database/query/list.ts';
 import type { ListArguments } from '../../database/query/pagination.ts';
 
@@ -18,33 +18,33 @@ export function boundOf(
 }
 
 /** Returns the seal of cursors of groups within outer groups of these keys. */
-export const sealOfGroups = ({ before, after }: Bound, places: readonly string[][]): string =>
-  sealOf(`${before}${JSON.stringify(places)}${after}`);
+export const sealOfGroups = ({ before, after }: Bound, positions: readonly string[][]): string =>
+  sealOf(`${before}${JSON.stringify(positions)}${after}`);
 
 /** Returns the cursor of a group: the JSON `[seal, sort value, keys]` in base64url. */
-export const writeGroupCursor = (seal: string, { value, keys }: GroupPlace): string =>
+export const writeGroupCursor = (seal: string, { value, keys }: GroupPosition): string =>
   Buffer.from(JSON.stringify([seal, value, keys])).toString('base64url');
 
 /** Decodes a cursor. Throws 400 `invalid_request` if it is malformed, or belongs to another list, grouping or order. */
-export function readGroupCursor(cursor: string, seal: string, keys: readonly GroupKey[]): GroupPlace {
-  const [of, value, places] = decodeCursor(cursor);
+export function readGroupCursor(cursor: string, seal: string, keys: readonly GroupKey[]): GroupPosition {
+  const [of, value, positions] = decodeCursor(cursor);
   if (typeof of === 'string' && of.length === seal.length && of !== seal) {
     throw invalid(
       'after: this cursor is from other groups, or another order, filter or search. Start again without it.',
     );
   }
   const isPlace =
-    Array.isArray(places) && places.length === keys.length && keys.every((key, at) => fits(key, places[at]));
+    Array.isArray(positions) && positions.length === keys.length && keys.every((key, at) => fits(key, positions[at]));
   if (of !== seal || !isPlace || (value !== null && !isNumber(value))) {
     throw invalid('after: is not a valid cursor. Pass the cursor of an edge, or endCursor, unchanged.');
   }
-  return { value, keys: places };
+  return { value, keys: positions };
 }
 
-function fits({ kind }: GroupKey, place: unknown): boolean {
-  if (typeof place !== 'string') return false;
-  if (kind === 'span') return isLocal(place);
-  return kind === 'range' ? isNumber(place) || place === 'NaN' : !place.includes('\0');
+function fits({ kind }: GroupKey, position: unknown): boolean {
+  if (typeof position !== 'string') return false;
+  if (kind === 'span') return isLocal(position);
+  return kind === 'range' ? isNumber(position) || position === 'NaN' : !position.includes('\0');
 }
 
 /** Whether a text is a local time that the calendar of the database has: there is no year 0. */

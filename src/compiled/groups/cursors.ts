@@ -2,7 +2,7 @@ import type { ListRule } from '../../database/query/list.ts';
 import type { ListArguments, Page } from '../../database/query/pagination.ts';
 import { quotedCursor } from '../compile/cursor.ts';
 import type { Binding, SqlPart } from '../sql/binding.ts';
-import { type CompiledGroups, placesOf } from './compiled-groups.ts';
+import { type CompiledGroups, positionsOf } from './compiled-groups.ts';
 import { sealOfGroups } from './cursor.ts';
 
 /** SQL for a group's quoted cursor, byte for byte as the resolvers write it. */
@@ -11,14 +11,14 @@ export const cursorOfGroup = (groups: CompiledGroups): SqlPart =>
     const seal = binding.later((run) => sealOf(run, groups));
     const value = statement.sortValue(groups.alias);
     const sorted = value ? `coalesce('"' || ${value}::text || '"', 'null')` : `'null'`;
-    return quotedCursor(`'["' || ${seal} || '",' || ${sorted} || ',' || ${groups.place(grouping.keys)} || ']'`);
+    return quotedCursor(`'["' || ${seal} || '",' || ${sorted} || ',' || ${groups.position(grouping.keys)} || ']'`);
   });
 
 function sealOf(binding: Binding, groups: CompiledGroups): string {
   const { within } = groups.list;
   const bound = groups.run(binding).bound();
   if (within.length === 0) return binding.value(sealOfGroups(bound, []), 'text');
-  return sealOfPlaces(binding, { ...bound, places: placesOf(within, binding) });
+  return sealOfPositions(binding, { ...bound, positions: positionsOf(within, binding) });
 }
 
 /** SQL for the seal of cursors of a group's rows. */
@@ -30,14 +30,14 @@ export function sealOfRows(
   const filter = JSON.stringify({ ...args.filter, '': 0 }).slice(0, -2);
   const before = `${JSON.stringify([rule.model, field, direction]).slice(0, -1)},${filter}`;
   const after = `},${JSON.stringify(args.search ?? null)}]`;
-  return sealOfPlaces(binding, { before, after, places: placesOf(groups, binding) });
+  return sealOfPositions(binding, { before, after, positions: positionsOf(groups, binding) });
 }
 
 /** SQL for `sealOf` for a text that contains the keys of groups. */
-function sealOfPlaces(
+function sealOfPositions(
   binding: Binding,
-  { before, after, places }: { before: string; after: string; places: string },
+  { before, after, positions }: { before: string; after: string; positions: string },
 ): string {
-  const bound = `${binding.own(before, 'text')} || ${places} || ${binding.own(after, 'text')}`;
+  const bound = `${binding.own(before, 'text')} || ${positions} || ${binding.own(after, 'text')}`;
   return `translate(left(encode(sha256(convert_to(${bound}, 'UTF8')), 'base64'), 8), '+/', '-_')`;
 }

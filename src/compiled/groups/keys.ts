@@ -64,7 +64,7 @@ export function isNullable({ models, model }: Of, dimension: Dimension): boolean
   return on.some(([own]) => isMissing(model, own)) || isMissing(modelOf(models, via.model), column);
 }
 
-/** Joins rows with those that have the columns of these keys in their place. */
+/** Joins rows with those that have the columns of these keys in their position. */
 export function withJoins(models: Models, rows: Rows, keys: readonly GroupKey[]): Rows {
   const vias = keys.flatMap((key) =>
     key.kind === 'column' && 'via' in key.dimension && key.dimension.via ? [key.dimension.via] : [],
@@ -87,7 +87,7 @@ export const textOfKey = (subject: string): string =>
   `CASE WHEN ${subject} <> '${missing}' THEN substr(${subject}, 2) END`;
 
 /** SQL for a key as the text that `keyOf` is compared with. */
-export const placeOfKey = (key: GroupKey, subject: string): string =>
+export const positionOfKey = (key: GroupKey, subject: string): string =>
   key.kind === 'span' ? `to_char(${subject}, 'YYYY-MM-DD"T"HH24:MI:SS')` : `${subject}::text`;
 
 /** SQL for whether the key is missing, to sort such groups last. */
@@ -96,5 +96,5 @@ export function isMissing({ kind }: GroupKey, subject: string): string | null {
   return kind === 'column' ? `(${subject} = '${missing}')` : null;
 }
 
-export const isMissingPlace = ({ kind }: GroupKey, place: string): boolean =>
-  place === (kind === 'range' ? 'NaN' : missing);
+export const isMissingKey = ({ kind }: GroupKey, position: string): boolean =>
+  position === (kind === 'range' ? 'NaN' : missing);

@@ -1,13 +1,13 @@
-import { type Grouping, type GroupPlace, isCount } from '../../database/query/group.ts';
+import { type Grouping, type GroupPosition, isCount } from '../../database/query/group.ts';
 import type { TextBinding } from '../sql/binding.ts';
-import { isMissing, isMissingPlace, typeOfKey } from './keys.ts';
+import { isMissing, isMissingKey, typeOfKey } from './keys.ts';
 
 /** A sort term of groups, and its value at a cursor. */
 export type Term = {
   expression: string;
   type: string;
   direction: 'asc' | 'desc';
-  place: (at: GroupPlace) => string;
+  position: (at: GroupPosition) => string;
 };
 
 /**
@@ -17,24 +17,29 @@ export type Term = {
 export function termsOf({ keys, order }: Grouping, columns: readonly string[], value: string | null): Term[] {
   const terms = keys.flatMap((key, index): Term[] => {
     const expression = columns[index] as string;
-    const place = ({ keys: at }: GroupPlace) => at[index] ?? '';
+    const position = ({ keys: at }: GroupPosition) => at[index] ?? '';
     const direction = value === null ? order.direction : 'asc';
     // In ascending order, the representation of a missing value already sorts last.
     const missing = direction === 'desc' ? isMissing(key, expression) : null;
-    const last = (at: GroupPlace) => String(isMissingPlace(key, place(at)));
+    const last = (at: GroupPosition) => String(isMissingKey(key, position(at)));
     return [
-      ...(missing ? [{ expression: missing, type: 'boolean', direction: 'asc' as const, place: last }] : []),
-      { expression, type: typeOfKey(key), direction, place },
+      ...(missing ? [{ expression: missing, type: 'boolean', direction: 'asc' as const, position: last }] : []),
+      { expression, type: typeOfKey(key), direction, position },
     ];
   });
   if (value === null) return terms;
-  const place = (at: GroupPlace) => at.value ?? '0';
+  const position = (at: GroupPosition) => at.value ?? '0';
   if (order.by !== 'keys' && isCount(order.by)) {
-    return [{ expression: value, type: 'numeric', direction: order.direction, place }, ...terms];
+    return [{ expression: value, type: 'numeric', direction: order.direction, position }, ...terms];
   }
   return [
-    { expression: `(${value} IS NULL)`, type: 'boolean', direction: 'asc', place: (at) => String(at.value === null) },
-    { expression: `coalesce(${value}, 0)`, type: 'numeric', direction: order.direction, place },
+    {
+      expression: `(${value} IS NULL)`,
+      type: 'boolean',
+      direction: 'asc',
+      position: (at) => String(at.value === null),
+    },
+    { expression: `coalesce(${value}, 0)`, type: 'numeric', direction: order.direction, position },
     ...terms,
   ];
 }
@@ -43,10 +48,10 @@ export const orderOfTerms = (terms: Term[]): string =>
   terms.map(({ expression, direction }) => `${expression} ${direction}`).join(', ') || '1';
 
 /** SQL for the condition that a group comes after the cursor. */
-export function isAfter(binding: TextBinding, terms: Term[], after: GroupPlace | null): string {
+export function isAfter(binding: TextBinding, terms: Term[], after: GroupPosition | null): string {
   if (!after) return 'true';
-  const compared = terms.map(({ expression, type, direction, place }) => {
-    const value = `${binding.own(place(after), 'text')}::${type}`;
+  const compared = terms.map(({ expression, type, direction, position }) => {
+    const value = `${binding.own(position(after), 'text')}::${type}`;
     return { is: `${expression} = ${value}`, beyond: `${expression} ${direction === 'asc' ? '>' : '<'} ${value}` };
   });
   const either = compared.map((term, index) =>

@@ -18,17 +18,17 @@ import { type Grouped, modelIn } from './statement.ts';
 
 /** The context for reading groups of lists. */
 export type GroupReader = { context: Context; schema: GraphQLSchema; datamodel: Datamodel; scope: Scope };
-/** One of the lists that a statement groups: its parent, and its places in outer groups. */
-export type ListPlace = { parentId: string | null; places: string[][] };
+/** One of the lists that a statement groups: its parent, and its positions in outer groups. */
+export type ListPosition = { parentId: string | null; positions: string[][] };
 
 /** Reads the groups of a list by one statement, for all of its parents and outer groups. */
 export async function readGroups(
   reader: GroupReader,
   grouping: Grouping,
-  lists: readonly ListPlace[],
+  lists: readonly ListPosition[],
 ): Promise<GroupsResult[]> {
   const { binding, grouped } = prepare(reader);
-  const keyOfList = (list: ListPlace) => JSON.stringify([list.parentId, list.places]);
+  const keyOfList = (list: ListPosition) => JSON.stringify([list.parentId, list.positions]);
   const different = [...new Map(lists.map((list) => [keyOfList(list), list])).values()];
   const result = resultExpression(binding, grouped, grouping);
   const { rows } = await run<{ n: number; result: GroupsResult }>(
@@ -36,20 +36,23 @@ export async function readGroups(
     binding,
     `SELECT l.n::int AS "n", ${result} AS "result" ${fromLists(reader, binding, different)}`,
   );
-  const found = new Map(rows.map(({ n, result: read }) => [keyOfList(different[n - 1] as ListPlace), read]));
+  const found = new Map(rows.map(({ n, result: read }) => [keyOfList(different[n - 1] as ListPosition), read]));
   return lists.map((list) => found.get(keyOfList(list)) ?? noGroups);
 }
 
-type PageOfGroups = { page: Page; keys: GroupKey[]; places: string[][]; list: ListPlace };
+type PageOfGroups = { page: Page; keys: GroupKey[]; positions: string[][]; list: ListPosition };
 
 /** Reads the keys of one page of rows, and one more, of each group, by one statement. */
-export async function readKeys(reader: GroupReader, { list, page, keys, places }: PageOfGroups): Promise<PageKey[][]> {
+export async function readKeys(
+  reader: GroupReader,
+  { list, page, keys, positions }: PageOfGroups,
+): Promise<PageKey[][]> {
   const { binding, grouped } = prepare(reader);
   const columns = keys.map((_, index) => `g.k${index}`);
   const given = keys.map((key, index) =>
     arrayOf(
       binding,
-      places.map((place) => place[index] as string),
+      positions.map((position) => position[index] as string),
       key,
     ),
   );
@@ -65,7 +68,7 @@ export async function readKeys(reader: GroupReader, { list, page, keys, places }
     `SELECT x.grp::int AS "grp", json_agg(x.key ORDER BY x.n) AS "found" ${fromLists(reader, binding, [list])}, LATERAL (${found}) x GROUP BY 1`,
   );
   const byGroup = new Map(rows.map((row) => [row.grp, row.found]));
-  return places.map((_, index) => byGroup.get(index + 1) ?? []);
+  return positions.map((_, index) => byGroup.get(index + 1) ?? []);
 }
 
 function prepare({ context, schema, datamodel, scope }: GroupReader): { binding: Binding; grouped: Grouped } {
@@ -82,18 +85,22 @@ function prepare({ context, schema, datamodel, scope }: GroupReader): { binding:
   return { binding, grouped: { rule, models, rows, conditions: () => ({ ...scope, inGroups }) } };
 }
 
-/** The keys of the outer groups, with the columns that hold their places. */
+/** The keys of the outer groups, with the columns that hold their positions. */
 const columnsWithin = (within: GroupKey[][]) =>
   within.flatMap((keys, level) => keys.map((key, index) => ({ key, level, index, column: `w${level}_${index}` })));
 
 /** SQL for the lists as a table `l`, numbered from 1, joined with their parents as `p`. */
-function fromLists({ scope, context, datamodel }: GroupReader, binding: Binding, lists: readonly ListPlace[]): string {
+function fromLists(
+  { scope, context, datamodel }: GroupReader,
+  binding: Binding,
+  lists: readonly ListPosition[],
+): string {
   const { parent, within } = scope;
   const columns = columnsWithin(within);
   const arrays = columns.map(({ key, level, index }) =>
     arrayOf(
       binding,
-      lists.map(({ places }) => places[level]?.[index] as string),
+      lists.map(({ positions }) => positions[level]?.[index] as string),
       key,
     ),
   );
@@ -109,8 +116,8 @@ function fromLists({ scope, context, datamodel }: GroupReader, binding: Binding,
   return `${table} JOIN ${name(parent.model)} p ON p."id" = l.id${workspace}`;
 }
 
-const arrayOf = (binding: Binding, places: string[], key: GroupKey): string =>
-  `${binding.own(places, 'text[]')}::${typeOfKey(key)}[]`;
+const arrayOf = (binding: Binding, positions: string[], key: GroupKey): string =>
+  `${binding.own(positions, 'text[]')}::${typeOfKey(key)}[]`;
 
 /** Runs a statement. Throws 503 `unavailable` if it takes longer than a request may. */
 async function run<R extends object>(

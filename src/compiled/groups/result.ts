@@ -1,6 +1,6 @@
 import type { Grouping, GroupKey } from '../../database/query/group.ts';
 import type { Binding } from '../sql/binding.ts';
-import { placeOfKey, textOfKey } from './keys.ts';
+import { positionOfKey, textOfKey } from './keys.ts';
 import { endsOf, noRange } from './ranges.ts';
 import { boundsOf } from './spans.ts';
 import { type Grouped, GroupsStatement } from './statement.ts';
@@ -13,7 +13,7 @@ export type GroupsResult = {
   overfilled: boolean;
   groups: {
     keys: KeyValue[];
-    place: string[];
+    position: string[];
     value: string | null;
     measures: Value[];
     previous: Value[];
@@ -53,7 +53,7 @@ export function resultExpression(binding: Binding, grouped: Grouped, grouping: G
   const value = statement.sortValue('r');
   const group = json({
     keys: array(columns.map(([key, column]) => answerOf(key, column))),
-    place: array(columns.map(([key, column]) => placeOfKey(key, column))),
+    position: array(columns.map(([key, column]) => positionOfKey(key, column))),
     value: value ? `${value}::text` : 'NULL',
     measures: array(measures.map((measure) => statement.measure(measure, 'r'))),
     previous: array((previous ?? []).map((measure) => statement.measure(measure, 'r', 'before'))),

@@ -48,12 +48,12 @@ export type GroupedArguments = Pick<Scope, 'rule' | 'parent' | 'within'> & { arg
 export type GroupRequest = { scope: Scope; grouping: Grouping; bound: () => Bound };
 
 /**
- * Plans the groups of a list within outer groups at these places; null if only the database knows the places. Throws
+ * Plans the groups of a list within outer groups at these positions; null if only the database knows the positions. Throws
  * 400 `invalid_request` and 403 `forbidden` naming the argument.
  */
 export function planGroups(
   list: GroupedArguments,
-  places: string[][] | null,
+  positions: string[][] | null,
   { related, ...selected }: Selected,
   { args, context }: { args: GroupArguments; context: QueryContext },
 ): GroupRequest {
@@ -75,8 +75,8 @@ export function planGroups(
   const size = sizeOf(args);
   // Made on demand: a selection without cursors does not need it.
   const bound = lazy(() => boundOf(list, { keys: selected.keys, order, having: args.having }));
-  if (args.after && !places) unsupported('a cursor of groups within groups');
-  const after = args.after ? readGroupCursor(args.after, sealOfGroups(bound(), places ?? []), selected.keys) : null;
+  if (args.after && !positions) unsupported('a cursor of groups within groups');
+  const after = args.after ? readGroupCursor(args.after, sealOfGroups(bound(), positions ?? []), selected.keys) : null;
   return { scope, grouping: { ...selected, having, order, size, after }, bound };
 }
 

@@ -22,8 +22,8 @@ export function splitScript(script: string): string[] {
 }
 
 function endOf(script: string, mark: string, from: number): number {
-  const place = script.indexOf(mark, from);
-  return place < 0 ? script.length : place + mark.length;
+  const at = script.indexOf(mark, from);
+  return at < 0 ? script.length : at + mark.length;
 }
 
 /** Comments of this kind may hold others. */

@@ -85,11 +85,11 @@ export type Grouping = {
   /** By the keys, or by a measure. */
   order: { by: 'keys' | Measure; direction: 'asc' | 'desc' };
   size: number;
-  after: GroupPlace | null;
+  after: GroupPosition | null;
 };
 
 /** The position of a group in the order: its sort value, null if sorted by keys, and its keys. */
-export type GroupPlace = { value: string | null; keys: string[] };
+export type GroupPosition = { value: string | null; keys: string[] };
 
 /** Removes duplicates by id. */
 export const uniqueById = <Row extends { id: string }>(rows: readonly Row[]): Row[] => [

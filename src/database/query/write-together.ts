@@ -27,33 +27,33 @@ export async function writeTogether<Row extends object>(store: WriteStore, write
   return written<Row>(last)[0] ?? null;
 }
 
-/** The rows of a write, by its place. */
-export type WrittenRows = <Row extends object>(place: number) => Row[];
+/** The rows of a write, by its index. */
+export type WrittenRows = <Row extends object>(index: number) => Row[];
 
-/** Like `writeTogether`, and resolves with the rows of the writes at these places. */
-export async function writeAndRead(store: WriteStore, writes: JointWrite[], places: number[]): Promise<WrittenRows> {
-  const read = places.map((place) => `(SELECT json_agg(w) FROM ${nameOf(place)} AS w)`);
+/** Like `writeTogether`, and resolves with the rows of the writes at these indexes. */
+export async function writeAndRead(store: WriteStore, writes: JointWrite[], indexes: number[]): Promise<WrittenRows> {
+  const read = indexes.map((index) => `(SELECT json_agg(w) FROM ${nameOf(index)} AS w)`);
   const json = await send(store, writes, `SELECT json_build_array(${read.join(', ')})::text`);
-  return <Row extends object>(place: number) => rowsOf<Row>(json[places.indexOf(place)]);
+  return <Row extends object>(index: number) => rowsOf<Row>(json[indexes.indexOf(index)]);
 }
 
-const nameOf = (place: number): string => `w${place}`;
+const nameOf = (index: number): string => `w${index}`;
 
 async function send(store: WriteStore, writes: JointWrite[], result: string): Promise<unknown[]> {
   const parameters: unknown[] = [];
   const parameter = (value: unknown) => `$${parameters.push(value)}`;
   const record: Recorder = ({ model }, set, json) =>
     `json_populate_${set}(NULL::"${model}", ${parameter(jsonOf(json))}::json)`;
-  const queries = writes.map((write, place) => {
+  const queries = writes.map((write, index) => {
     // Each waits for the one before, so that their triggers run in this order.
-    const condition = place === 0 ? 'TRUE' : `(SELECT count(*) FROM ${nameOf(place - 1)}) > 0`;
+    const condition = index === 0 ? 'TRUE' : `(SELECT count(*) FROM ${nameOf(index - 1)}) > 0`;
     const text =
       'statement' in write
-        ? textOf(write.statement(Prisma.raw(condition), Prisma.raw(nameOf(place - 1))), parameters)
+        ? textOf(write.statement(Prisma.raw(condition), Prisma.raw(nameOf(index - 1))), parameters)
         : 'rows' in write
           ? insert(write, record, condition)
           : update(write, record, parameter, condition);
-    return `${nameOf(place)} AS (${text})`;
+    return `${nameOf(index)} AS (${text})`;
   });
   const text = `WITH ${queries.join(', ')} ${result}`;
   if (store instanceof Pool) return (await writeJson<unknown[]>(store, text, parameters)) ?? [];

@@ -61,13 +61,13 @@ async function storeEach(context: Context, agent: Agent, turn: TurnRequest, stop
     if (!message.attachments?.length) return message;
     const attachments: Attachment[] = [];
     // One at a time: together they may be many megabytes.
-    for (const [place, sent] of message.attachments.entries())
-      attachments.push(await storeOne(sent, message.role, `${path}.attachments.${place}`));
+    for (const [index, sent] of message.attachments.entries())
+      attachments.push(await storeOne(sent, message.role, `${path}.attachments.${index}`));
     return { ...message, attachments };
   };
   const messages: MessageInput[] = [];
-  for (const [place, message] of (turn.messages ?? []).entries())
-    messages.push(await storeAll(message, `messages.${place}`));
+  for (const [index, message] of (turn.messages ?? []).entries())
+    messages.push(await storeAll(message, `messages.${index}`));
   const message = turn.message && (await storeAll(turn.message, 'message'));
   return { turn: { ...turn, ...(turn.messages && { messages }), ...(message && { message }) }, unread };
 }

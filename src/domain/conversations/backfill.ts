@@ -36,11 +36,11 @@ async function fillBatch(
   { name, table, work }: { name: string; table: 'Message' | 'Conversation'; work: Work },
 ): Promise<{ visited: number; changed: number }> {
   await tx.$executeRaw`INSERT INTO "Backfill" ("name") VALUES (${name}) ON CONFLICT DO NOTHING`;
-  const [place] = await tx.$queryRaw<{ after: string; isDone: boolean }[]>`
+  const [progress] = await tx.$queryRaw<{ after: string; isDone: boolean }[]>`
     SELECT "after", "isDone" FROM "Backfill" WHERE "name" = ${name} FOR UPDATE SKIP LOCKED`;
-  if (!place || place.isDone) return { visited: 0, changed: 0 };
+  if (!progress || progress.isDone) return { visited: 0, changed: 0 };
   // Written by an older version, it is an id alone: then all rows are visited again, and those that are done stay.
-  const [workspaceId = '', id = ''] = place.after.includes(' ') ? place.after.split(' ') : [];
+  const [workspaceId = '', id = ''] = progress.after.includes(' ') ? progress.after.split(' ') : [];
   const rows = await tx.$queryRawUnsafe<{ workspaceId: string; id: string }[]>(
     `SELECT "workspaceId", "id" FROM "${table}" WHERE ("workspaceId", "id") > ($1, $2)
      ORDER BY "workspaceId", "id" LIMIT ${batchSize}`,
@@ -52,7 +52,7 @@ async function fillBatch(
   const ids = rows.map((row) => row.id);
   const changed = last ? await work(tx, workspaceIds, ids) : 0;
   const isDone = rows.length < batchSize;
-  const after = last ? `${last.workspaceId} ${last.id}` : place.after;
+  const after = last ? `${last.workspaceId} ${last.id}` : progress.after;
   await tx.backfill.update({ where: { name }, data: { after, isDone } });
   return { visited: rows.length, changed };
 }

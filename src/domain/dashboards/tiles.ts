@@ -37,10 +37,10 @@ const tile = z.object({
 export const tilesInput = z.array(tile).max(maxTiles, `must have at most ${maxTiles} items`);
 export type TilesInput = z.input<typeof tilesInput>;
 
-type Place = { x: number; y: number; width: number; height: number };
+type Area = { x: number; y: number; width: number; height: number };
 export type Chart = { type: z.output<typeof chart>['type'] } & Record<'data' | 'x' | 'y' | 'split', string | null>;
 /** A tile as it is kept. `operation`: the name of a saved operation, which may no longer exist; null for a text alone. */
-export type Tile = Place & {
+export type Tile = Area & {
   operation: string | null;
   title: string;
   text: string;
@@ -59,9 +59,9 @@ export function readTiles(given: z.output<typeof tilesInput>): Tile[] {
     if (!operation && !text?.trim()) issues.push(`tiles.${at}: must have an operation, a text or both`);
     if ((x == null) !== (y == null)) issues.push(`tiles.${at}: must have both x and y, or neither`);
     const size = { width: width ?? columns / 2, height: height ?? 4 };
-    const place = x == null || y == null ? nextPlace(tiles, size) : { x, y, ...size };
-    if (place.x + place.width > columns) issues.push(`tiles.${at}: x and width exceed the ${columns} columns`);
-    const other = tiles.findIndex((before) => overlap(before, place));
+    const area = x == null || y == null ? nextArea(tiles, size) : { x, y, ...size };
+    if (area.x + area.width > columns) issues.push(`tiles.${at}: x and width exceed the ${columns} columns`);
+    const other = tiles.findIndex((before) => overlap(before, area));
     if (other >= 0) issues.push(`tiles.${at}: overlaps tiles.${other}`);
     tiles.push({
       operation,
@@ -70,7 +70,7 @@ export function readTiles(given: z.output<typeof tilesInput>): Tile[] {
       variables: variables ?? {},
       chart: chart && { type: chart.type, ...paths(chart) },
       alert: one.alert ? readAlert(one.alert, at, operation !== null) : null,
-      ...place,
+      ...area,
     });
   }
   if (JSON.stringify(tiles).length > maxLength) issues.push(`tiles: must have at most ${maxLength} characters as JSON`);
@@ -81,12 +81,12 @@ export function readTiles(given: z.output<typeof tilesInput>): Tile[] {
 const paths = ({ data = null, x = null, y = null, split = null }: z.output<typeof chart>) => ({ data, x, y, split });
 
 /** Beside the tile before, if there is room, otherwise below all. */
-function nextPlace(tiles: Tile[], size: Pick<Place, 'width' | 'height'>): Place {
+function nextArea(tiles: Tile[], size: Pick<Area, 'width' | 'height'>): Area {
   const last = tiles.at(-1);
   const beside = last && { x: last.x + last.width, y: last.y, ...size };
   if (beside && beside.x + beside.width <= columns && !tiles.some((one) => overlap(one, beside))) return beside;
   return { x: 0, y: Math.max(0, ...tiles.map(({ y, height }) => y + height)), ...size };
 }
 
-const overlap = (a: Place, b: Place): boolean =>
+const overlap = (a: Area, b: Area): boolean =>
   a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;

@@ -92,10 +92,10 @@ async function evaluate(
   signal: AbortSignal,
 ): Promise<Outcome> {
   const { passages } = await retrievePassages(context, await retrievalScopeOf(context, agent), question, searchedCount);
-  const place = passages.findIndex(({ sourceId, text }) =>
+  const index = passages.findIndex(({ sourceId, text }) =>
     expectedSourceId ? sourceId === expectedSourceId : contains(text, expectedText ?? ''),
   );
-  const rank = place < 0 ? null : place + 1;
+  const rank = index < 0 ? null : index + 1;
   const shown = passages.slice(0, passageCount);
   const said = answers ? await answer(context, agent, question, shown, signal) : null;
   const texts = answers ? [said?.content ?? ''] : shown.map(({ text }) => text);

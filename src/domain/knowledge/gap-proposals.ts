@@ -24,18 +24,23 @@ const asksForPerson = (text: string): boolean =>
   text.split(/\s+/).length <= maxWordsOfRequest && wantsPerson.some((pattern) => pattern.test(fold(text)));
 
 type Written = Pick<Message, 'id' | 'content' | 'position' | 'createdBy'> & Partial<Pick<Message, 'createdAt'>>;
-type Place = Pick<Conversation, 'workspaceId' | 'id' | 'preview'>;
+type AskedIn = Pick<Conversation, 'workspaceId' | 'id' | 'preview'>;
 
 /**
  * Records, in the transaction that stores a person's message, that it may answer the question that the agent last left
  * unanswered in the conversation. Greetings, thanks and questions to the visitor are no answers.
  */
-export async function noteProposal(tx: Transaction, place: Place, agentName: string, written: Written): Promise<void> {
+export async function noteProposal(
+  tx: Transaction,
+  conversation: AskedIn,
+  agentName: string,
+  written: Written,
+): Promise<void> {
   const text = written.content?.trim();
-  if (place.preview || !text || isGreeting(text, agentName) || isThanks(text) || text.endsWith('?')) return;
-  const question = await findQuestion(tx, place, agentName, written.position);
+  if (conversation.preview || !text || isGreeting(text, agentName) || isThanks(text) || text.endsWith('?')) return;
+  const question = await findQuestion(tx, conversation, agentName, written.position);
   if (!question) return;
-  const { workspaceId } = place;
+  const { workspaceId } = conversation;
   const { id: questionId, gapId } = question;
   await tx.gapProposal.create({
     data: {
@@ -64,7 +69,7 @@ export async function noteProposal(tx: Transaction, place: Place, agentName: str
  */
 async function findQuestion(
   tx: Transaction,
-  { workspaceId, id: conversationId }: Place,
+  { workspaceId, id: conversationId }: AskedIn,
   agentName: string,
   position: number,
 ): Promise<{ id: string; gapId: string } | null> {

@@ -37,8 +37,8 @@ export async function answerAtOnce(
   const where = { ...conversation.where, turnId: id, messageCount };
   const writes = [...condition, { ...conversation, where }, turn, ...insertions, ...interaction, ...batch, ...gap];
   const first = condition.length;
-  const places = [first, first + 1, ...(rows.messages.length > 0 ? [first + 2] : [])];
-  const written = await writeAndRead(store, writes, places);
+  const indexes = [first, first + 1, ...(rows.messages.length > 0 ? [first + 2] : [])];
+  const written = await writeAndRead(store, writes, indexes);
   const [changed] = written<Conversation>(first);
   if (!changed || written<Turn>(first + 1).length === 0) return null;
   return { conversation: changed, messages: rows.messages.length > 0 ? written<Message>(first + 2) : [] };

@@ -30,10 +30,10 @@ export async function openAtOnce(
   const { idempotencyKey: key, regenerate, edit, message, chat, id } = request;
   if (attempt.earlier || regenerate || edit || message?.written || (chat && !id)) return null;
   const found = id ? await findOpenable(context, agent.id, id) : null;
-  const place = id ? found?.conversation : channel;
-  if (!place) return null;
+  const target = id ? found?.conversation : channel;
+  if (!target) return null;
   const pending = pendingIn(found?.recent.toReversed() ?? []);
-  const stored = inputOf(context.viewer, { request, place, pending, turnId: attempt.id });
+  const stored = inputOf(context.viewer, { request, target, pending, turnId: attempt.id });
   const { rows, conversation, silent } = stored;
   if (rows.files.length > 0 || prepared.unread?.length) return null;
   const reservation =

@@ -114,8 +114,8 @@ async function storeInput(
   turnId: string,
 ): Promise<StoredInput> {
   const pending = existing ? await pendingCalls(tx, existing) : [];
-  const place = existing ?? channel ?? (await newChannel(context, tx, agent));
-  const { rows, ...input } = inputOf(context.viewer, { request, place, pending, turnId });
+  const target = existing ?? channel ?? (await newChannel(context, tx, agent));
+  const { rows, ...input } = inputOf(context.viewer, { request, target, pending, turnId });
   await holdFiles(tx, agent.workspaceId, rows.files);
   const written = request.message?.written;
   const { id = '', content = null, position = 0 } = rows.messages.at(-1) ?? {};

@@ -15,15 +15,15 @@ const streamMs = 3_600_000;
 /** Until when the stream of a turn that ends now is kept. */
 export const streamUntil = (): Date => new Date(Date.now() + streamMs);
 
-/** `place`: the conversation to continue, or the channel on which a new one begins. */
-type Given = { request: TurnRequest; place: Conversation | Channel; pending: ToolCall[]; turnId: string };
+/** `target`: the conversation to continue, or the channel on which a new one begins. */
+type Given = { request: TurnRequest; target: Conversation | Channel; pending: ToolCall[]; turnId: string };
 
 /** The caller's messages as rows, and the writes that store them. Throws 400. */
 export function inputOf(
   viewer: Viewer,
-  { request, place, pending: waiting, turnId }: Given,
+  { request, target, pending: waiting, turnId }: Given,
 ): StoredInput & { rows: MessageRows } {
-  const existing = 'messageCount' in place ? place : null;
+  const existing = 'messageCount' in target ? target : null;
   const inputs = [...(request.messages ?? []), ...(request.message ? [request.message] : [])];
   const { messages, pending } = storeMessages(inputs, waiting);
   const from = existing?.messageCount ?? 0;
@@ -37,9 +37,9 @@ export function inputOf(
     updatedAt: new Date(),
   };
   const conversation =
-    'messageCount' in place
-      ? { ...place, ...update }
-      : newConversation(viewer, place, request, { turnId, messageCount });
+    'messageCount' in target
+      ? { ...target, ...update }
+      : newConversation(viewer, target, request, { turnId, messageCount });
   const { workspaceId, id } = conversation;
   const rows = messageRows(conversation, from, messages);
   const writes: JointWrite[] = [

@@ -65,8 +65,8 @@ export async function readUploads(visitor: Visitor, handles: string[]) {
   const { context, agent } = visitor;
   const attachments: { type: Type; name: string; data: string }[] = [];
   let total = 0;
-  for (const [place, handle] of handles.entries()) {
-    const refuse = (why: string) => invalid(`attachments.${place}: ${why}`);
+  for (const [index, handle] of handles.entries()) {
+    const refuse = (why: string) => invalid(`attachments.${index}: ${why}`);
     const [text = '', signature = ''] = handle.split('.');
     if (!context.secrets.isSigned(purpose, signedText(visitor, text), signature))
       throw refuse('must be a handle that an upload of this visitor returned');

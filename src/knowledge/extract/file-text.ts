@@ -19,6 +19,6 @@ export async function readFileText(
 }
 
 const written = ({ heading, page, sheet, text }: Section): string => {
-  const place = [page && `page ${page}`, sheet, heading].filter(Boolean).join(', ');
-  return place ? `[${place}]\n${text}` : text;
+  const location = [page && `page ${page}`, sheet, heading].filter(Boolean).join(', ');
+  return location ? `[${location}]\n${text}` : text;
 };

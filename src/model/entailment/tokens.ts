@@ -231,16 +231,16 @@ class Reader {
     const length = (digits === undefined ? 0 : 1) + (read?.length ?? 0);
     const value = read?.value ?? digits ?? 0;
     const after = start + length;
-    const place = after + (words[after] === '-' ? 1 : 0);
-    const between = isBetweenUnit(words[place]) ? 1 : 0;
-    const given = symbol ?? this.#unitAt(place + between);
+    const unitAt = after + (words[after] === '-' ? 1 : 0);
+    const between = isBetweenUnit(words[unitAt]) ? 1 : 0;
+    const given = symbol ?? this.#unitAt(unitAt + between);
     if (!given && digits === undefined && isDoubtfulNumber(words[start] ?? '') && !this.#isCounted(start, length))
       return false;
     if (this.#timeOfDay(value, after, at)) return true;
     const isWork =
-      given !== null && isDays(given) && (isWorking(words[place]) || isWorking(words[place + between + 1]));
+      given !== null && isDays(given) && (isWorking(words[unitAt]) || isWorking(words[unitAt + between + 1]));
     const unit = isWork ? workingDay : given;
-    const end = symbol ? after : given ? place + between + 1 + (isWork && !isWorking(words[place]) ? 1 : 0) : after;
+    const end = symbol || !given ? after : unitAt + between + 1 + (isWork && !isWorking(words[unitAt]) ? 1 : 0);
     this.#add({ kind: 'amount', value, unit, word: words.slice(at, end).join(' '), ...this.#common([]) }, end - at);
     this.#shareUnit();
     return true;

@@ -1,7 +1,7 @@
 import type { Database } from '../../database/client.ts';
 import type { Hit, RankedMatches } from '../../database/query/ranked.ts';
 import { queryWords } from '../../text/lexemes.ts';
-import { insertPlace } from '../rank.ts';
+import { insertCandidate } from '../rank.ts';
 import { maxWords } from '../rarest.ts';
 import { readMessageEvidence, waitingSegment } from './evidence.ts';
 import { matchAll, type RunMatches } from './matching.ts';
@@ -74,7 +74,7 @@ function bestOf(scores: Float64Array, limit: number): number[] {
   for (let at = scores.length - 1; at >= 0; at--) {
     const score = scores[at] as number;
     if (score <= bar) continue;
-    insertPlace(best, scores, at);
+    insertCandidate(best, scores, at);
     if (best.length > limit) best.pop();
     if (best.length === limit) bar = scores[best.at(-1) as number] as number;
   }

@@ -98,9 +98,9 @@ async function readSegments(database: Database, workspaceId: string, old: Segmen
 function movesOf({ first, size, gone }: Segment, start: number): Moved['moves'] {
   const moves: Moved['moves'] = [];
   let from = 0;
-  for (const place of [...(readGone(gone) ?? [])].sort((a, b) => a - b).concat(size)) {
-    if (place > from) moves.push({ from, size: place - from, start: first - start + from });
-    from = place + 1;
+  for (const slot of [...(readGone(gone) ?? [])].sort((a, b) => a - b).concat(size)) {
+    if (slot > from) moves.push({ from, size: slot - from, start: first - start + from });
+    from = slot + 1;
   }
   return moves;
 }
@@ -127,10 +127,10 @@ async function replaceSegments(
     live += counted.live;
     words += counted.words;
     const since = readGone(marked.subarray(segment.gone.length)) ?? new Set();
-    return [...since].map((place) => place + segment.first - first);
+    return [...since].map((slot) => slot + segment.first - first);
   });
   const bytes = Buffer.alloc(2 * marks.length);
-  for (const [index, place] of marks.entries()) bytes.writeUInt16BE(place, 2 * index);
+  for (const [index, slot] of marks.entries()) bytes.writeUInt16BE(slot, 2 * index);
   if (live === 0) return;
   const published = await tx.$executeRaw`
     UPDATE "MessageSegment" SET "draft" = false, "live" = ${live}, "words" = ${reread ?? words}, "gone" = ${bytes}

@@ -6,9 +6,9 @@ export function withPending(arrived: Message[], shown: Message[]): Message[] {
   for (const [index, message] of shown.entries()) {
     if (!message.pending) continue;
     const before = shown.slice(0, index).findLast(({ id }) => all.some((one) => one.id === id));
-    const place = all.findIndex(({ id }) => id === before?.id) + 1;
-    const hasArrived = all.slice(place).some(({ role, content }) => role === 'user' && content === message.content);
-    if (!hasArrived) all.splice(place, 0, message);
+    const position = all.findIndex(({ id }) => id === before?.id) + 1;
+    const hasArrived = all.slice(position).some(({ role, content }) => role === 'user' && content === message.content);
+    if (!hasArrived) all.splice(position, 0, message);
   }
   return all;
 }

@@ -82,12 +82,12 @@ type DocsPage = {
 
 function docsPage({ slug, up, links, groups, rendered }: DocsPage): string {
   const { title, html, sections } = rendered;
-  const navigation = groups.map(({ title: name, pages }, place) => {
+  const navigation = groups.map(({ title: name, pages }, index) => {
     const items = pages.map((page) => {
       const isCurrent = page.slug === slug ? ' aria-current="page"' : '';
       return `<li>${anchor(page.title, `${up}docs/${page.slug}`, isCurrent)}</li>`;
     });
-    return `<p id="group-${place}">${escapeHtml(name)}</p><ul aria-labelledby="group-${place}">${items.join('')}</ul>`;
+    return `<p id="group-${index}">${escapeHtml(name)}</p><ul aria-labelledby="group-${index}">${items.join('')}</ul>`;
   });
   const headings = sections.filter(({ depth }) => depth === 2 || depth === 3);
   const contents = headings.map(

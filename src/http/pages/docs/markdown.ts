@@ -50,14 +50,14 @@ const cellOf = ({ header, text }: Tokens.TableCell, content: string) =>
 function sectionsOf(tokens: Token[]): Section[] {
   const taken = new Map<string, number>();
   const sections: Section[] = [{ id: '', heading: '', depth: 0, text: '', leadsOn: false }];
-  for (const [place, token] of tokens.entries()) {
+  for (const [index, token] of tokens.entries()) {
     if (token.type === 'heading') {
       const heading = plainText([token]);
       const slug = slugOf(heading);
       const times = taken.get(slug) ?? 0;
       taken.set(slug, times + 1);
       const id = times ? `${slug}-${times}` : slug;
-      const next = tokens.slice(place + 1).find(({ type }) => type !== 'space');
+      const next = tokens.slice(index + 1).find(({ type }) => type !== 'space');
       const [first] = (token as Tokens.Heading).tokens;
       const leadsOn = first?.type === 'link' || isLinkTo(id, next);
       sections.push({ id, heading, depth: token.depth, text: '', leadsOn });

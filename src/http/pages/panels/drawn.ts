@@ -20,7 +20,7 @@ export const numbersOf = (table: Table, spec: ChartSpec): HTMLElement =>
 export function tableOf({ columns, rows, path }: Table, open?: (row: number) => void): HTMLElement {
   const more = open && h('th', { scope: 'col' }, 'Rows');
   const head = h('tr', {}, ...columns.map(({ name, kind }) => h('th', { scope: 'col', class: kind }, name)), more);
-  const lines = rows.slice(0, shownRows).map((row, place) =>
+  const lines = rows.slice(0, shownRows).map((row, index) =>
     h(
       'tr',
       {},
@@ -29,7 +29,7 @@ export function tableOf({ columns, rows, path }: Table, open?: (row: number) => 
         h(
           'td',
           {},
-          openButton(row.map(textOf).slice(0, 3).join(', '), () => open(place)),
+          openButton(row.map(textOf).slice(0, 3).join(', '), () => open(index)),
         ),
     ),
   );

@@ -17,26 +17,26 @@ const each = (root: Document | Element, selector: string): Element[] =>
 
 /** React sends what a page waits for as `<div hidden id="S:0">`, and a script puts it where `<template id="B:0">` is. */
 function placeStreamed(document: Document): void {
-  const places = new Map(
-    each(document, 'template[id]').flatMap((place): [string, Element][] => {
-      const [, number] = /^[BP]:(\w+)$/.exec(place.id) ?? [];
-      return number ? [[number, place]] : [];
+  const placeholders = new Map(
+    each(document, 'template[id]').flatMap((placeholder): [string, Element][] => {
+      const [, number] = /^[BP]:(\w+)$/.exec(placeholder.id) ?? [];
+      return number ? [[number, placeholder]] : [];
     }),
   );
   for (const part of each(document, '[hidden][id]')) {
     const [, number = ''] = /^S:(\w+)$/.exec(part.id) ?? [];
     if (!number) continue;
-    const place = places.get(number);
-    if (place?.id.startsWith('B')) removeFallback(place);
-    if (place) place.replaceWith(...part.childNodes);
+    const placeholder = placeholders.get(number);
+    if (placeholder?.id.startsWith('B')) removeFallback(placeholder);
+    if (placeholder) placeholder.replaceWith(...part.childNodes);
     else part.replaceWith(...part.childNodes);
     part.remove();
   }
 }
 
 /** What stands there until the part arrives: all after the place, up to the comment that ends it. */
-function removeFallback(place: Element): void {
-  for (let node = place.nextSibling; node; node = place.nextSibling) {
+function removeFallback(placeholder: Element): void {
+  for (let node = placeholder.nextSibling; node; node = placeholder.nextSibling) {
     if (node.nodeType === 8 && node.nodeValue === '/$') return;
     node.remove();
   }
