@@ -46,7 +46,8 @@ export default defineConfig(({ mode }) => ({
     // Node loads the files itself, as it does in production.
     experimental: { viteModuleRunner: false },
     pool: 'forks',
-    maxWorkers: 2,
+    // One more than the cores of the machines that CI runs on: many tests wait for a while.
+    maxWorkers: 3,
     // Loading the gateway anew for each file would take most of the time; what files share must not matter to them.
     isolate: false,
     restoreMocks: true,

@@ -93,6 +93,7 @@ describe('an id is that of one object, by which Relay alone keeps it:', () => {
     const ofNoNode = withId.filter((type) => isObjectType(type) && type.getInterfaces().length === 0);
     // `Deleted` is deprecated, and an event has the id of its place in a stream.
     expect(ofNoNode.map(({ name }) => name).sort()).toEqual([
+      'DashboardAlert',
       'Deleted',
       'Invitation',
       'MessageAlternative',
