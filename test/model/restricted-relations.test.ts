@@ -4,6 +4,7 @@ import { pairOf, type Relation, relations } from '../../bench/answers/others/rel
 import { phrases } from '../../src/model/embedded/phrases.ts';
 import type { JudgedByModel } from '../../src/model/restricted/grounds.ts';
 import { keepGrounded } from '../../src/model/restricted/keep-grounded.ts';
+import type { HistoryMessage } from '../../src/model/types.ts';
 import { passage, request } from '../support/model/model-requests.ts';
 import { randomOf } from '../support/random/random.ts';
 import { seed } from '../support/random/seed.ts';
@@ -114,17 +115,30 @@ const asked = {
 const languages = Object.keys(around) as Language[];
 
 const always = (verdict: boolean): JudgedByModel => ({ judged: () => verdict, settled: () => Promise.resolve() });
-const told = (fact: string, language: Language, said: string, verdicts: JudgedByModel | null): string =>
+const told = (
+  fact: string,
+  language: Language,
+  said: string,
+  verdicts: JudgedByModel | null,
+  history?: HistoryMessage[],
+): string =>
   keepGrounded(
     {
       ...request(asked[language], {
         passages: [passage(`${around[language]} ${fact}`)],
         agent: { instructions: null, welcome: null, freedom: 'restricted' },
+        ...(history && { history }),
       }),
       verdicts,
     },
     said,
   ).text.replace(/ \[1\]/g, '');
+
+const afterTool = (language: Language): HistoryMessage[] => [
+  { role: 'user', content: asked[language] },
+  { role: 'assistant', content: null, toolCalls: [{ id: 'c1', name: 'weather', arguments: {} }] },
+  { role: 'tool', toolCallId: 'c1', content: '{"temp":18.4,"sky":"clear"}' },
+];
 
 describe.each(relations)('what gets it wrong (%s)', (relation) => {
   const cases = languages.flatMap((language) => facts[relation][language].map((fact) => [language, fact] as const));
@@ -140,6 +154,10 @@ describe.each(relations)('what gets it wrong (%s)', (relation) => {
         for (const mark of ['', ' [1]']) {
           for (const verdicts of [null, always(true)])
             expect([fact, unknown[language]]).toContain(told(fact, language, lie.replace(/\.$/, `${mark}.`), verdicts));
+          // A tool that was called for something else backs nothing that a passage speaks of.
+          expect([fact, unknown[language]]).toContain(
+            told(fact, language, lie.replace(/\.$/, `${mark}.`), null, afterTool(language)),
+          );
           expect([fact, twin]).toContain(told(fact, language, twin.replace(/\.$/, `${mark}.`), null));
           expect([fact, twin]).toContain(told(fact, language, twin.replace(/\.$/, `${mark}.`), always(true)));
         }

@@ -77,7 +77,8 @@ export function groundsOf({ agent, passages, verdicts, ...request }: JudgedReque
     .join('\n');
   const results = contents(history, 'tool').filter(isResult);
   const fresh = history.slice(last + 1);
-  const hasFreshResult = contents(fresh, 'tool').some(isResult);
+  const freshResults = contents(fresh, 'tool').filter(isResult);
+  const ofTools = lazy(() => [...freshResults, ...fresh.map(argumentsOf)]);
 
   const passageTexts = passages.map(ofPassage);
   const written = [own, ...results].map((text) => lazy(() => sourceOf(text)));
@@ -146,8 +147,10 @@ export function groundsOf({ agent, passages, verdicts, ...request }: JudgedReque
   }
 
   /** Where a model should look for a statement: nowhere if a rule shows that it is told in the passage's words. */
-  function judgedSources({ statement, numbers, rests, rule, elsewhere }: Backing): Source[] {
+  function judgedSources(backing: Backing): Source[] {
+    const { statement, numbers, rests, rule, elsewhere } = backing;
     if (elsewhere) return [elsewhere];
+    if (mayTellResult(backing)) return freshResults.map((text) => sourceOf(text));
     if (rests.length > 0) return rule ? [] : [...new Set(rests.map(({ passage }) => passage.source))];
     const cited = quotable().flatMap(({ number, source }) => (numbers.includes(number) ? [source] : []));
     // A denial in none of the words of its source cannot be told from an admission.
@@ -165,10 +168,19 @@ export function groundsOf({ agent, passages, verdicts, ...request }: JudgedReque
       rests.length === statement.clauses.length &&
       rests.every(({ rule, isWhole }) => isWhole && (rule === null || rule === 'wording')));
 
-  /** A tool result may be put into words that it does not contain; numbers, links and names it must have. */
-  const mayTellResult = (text: string): boolean => {
+  /**
+   * A tool result may be put into words that it does not contain. Numbers, links and names it must have; and something of
+   * its own, which passages lack that speak of the same, or that a number comes from.
+   */
+  const mayTellResult = ({ text, rests }: Backing): boolean => {
+    if (freshResults.length === 0 || !isKnown(text, known())) return false;
     const named = statementOf(text, spoken()).tokens.filter(({ kind }) => kind === 'name');
-    return hasFreshResult && isKnown(text, known()) && named.every(({ word }) => hasWord(told(), word));
+    if (!named.every(({ word }) => hasWord(told(), word))) return false;
+    const [own, passage] = [ofTools().join('\n'), rests.map(({ unit }) => unit.text).join('\n')];
+    const numbers = new Set(numberForms(own)).difference(new Set(numberForms(passage)));
+    if (numbersOf(text).some((number) => numbers.has(number))) return true;
+    if (rests.length === 0) return numbersOf(text).length === 0;
+    return !termsOf(own).difference(termsOf(passage)).isDisjointFrom(termsOf(text));
   };
 
   const isBackedClause = (clause: string): boolean =>
@@ -176,8 +188,8 @@ export function groundsOf({ agent, passages, verdicts, ...request }: JudgedReque
 
   function quote(sentence: string): string[] | null {
     const backing = backingOf(sentence);
-    const { text, rests, elsewhere } = backing;
-    if (elsewhere || rests.length === 0 || mayTellResult(text) || judgedOf(backing) !== null) return null;
+    const { rests, elsewhere } = backing;
+    if (elsewhere || rests.length === 0 || mayTellResult(backing) || judgedOf(backing) !== null) return null;
     return quotesOf(rests);
   }
 
@@ -205,7 +217,7 @@ export function groundsOf({ agent, passages, verdicts, ...request }: JudgedReque
       if (!isKnown(text, told())) return 'unsupported';
       if (restateAdmission(sentence, '', isBackedClause, String) !== null) return 'admitted';
       if (isTalk(text, names()) || isQuestion(text, told())) return 'talk';
-      return judged !== false && mayTellResult(text) ? 'stated' : 'unsupported';
+      return judged !== false && mayTellResult(backing) ? 'stated' : 'unsupported';
     },
     contains(value) {
       if (!/\p{L}/u.test(value)) return isKnown(value, told()) && !isDenied(value, visitor, sources(), known());
