@@ -53,7 +53,7 @@ const DashboardChart = builder.objectRef<Chart>('DashboardChart').implement({
 
 const alertTexts = {
   column: 'The column of the number, such as `count`. `null` for that of the chart, or the first.',
-  rows: 'Which rows of the result are looked at.',
+  rows: 'Which rows of the result are compared.',
   above: 'It holds for a number above this.',
   below: 'It holds for a number below this.',
   noData: 'Whether it holds if there is no number.',
@@ -73,7 +73,7 @@ const AlertState = builder.enumType('DashboardAlertState', {
 });
 type ShownAlert = NonNullable<Awaited<ReturnType<typeof alertOfTile>>>;
 const DashboardAlert = builder.objectRef<ShownAlert>('DashboardAlert').implement({
-  description: 'A condition of a tile, of which webhooks are told. It is looked at every minute.',
+  description: 'A condition of a tile, which notifies webhooks. It is checked every minute.',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'ID of the alert, which a tile keeps when it is moved.' }),
     column: t.exposeString('column', { nullable: true, description: alertTexts.column }),
@@ -91,15 +91,15 @@ const DashboardAlert = builder.objectRef<ShownAlert>('DashboardAlert').implement
     checkedAt: t.expose('checkedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it was last looked at. `null` if it was not yet.',
+      description: 'When it was last checked. `null` if it was not yet.',
     }),
     pausedReason: t.exposeString('pausedReason', {
       nullable: true,
-      description: 'Why it is no longer looked at, until it is saved with `resume`. `null` if it is.',
+      description: 'Why it is no longer checked, until it is saved with `resume`. `null` if it is checked.',
     }),
     waitingReason: t.exposeString('waitingReason', {
       nullable: true,
-      description: 'Why the last look failed. It is made again. `null` if it did not.',
+      description: 'Why the last check failed, which is retried. `null` if it did not fail.',
     }),
     runsAs: t.exposeID('runsAs', {
       description: 'ID of the member or key with whose rights it asks: who set it, or resumed it when it was paused.',
@@ -219,7 +219,7 @@ const AlertInput = builder.inputType('DashboardAlertInput', {
     forMinutes: t.int({ description: `${alertTexts.forMinutes} Defaults to 0, at most a week.` }),
     resume: t.boolean({
       description:
-        'Whether one that is paused is looked at again: with your rights, and for the query that its operation is now. An update alone reads it.',
+        'Whether one that is paused is checked again: with your rights, and for the query that its operation is now. An update alone reads it.',
     }),
   }),
 });
@@ -231,7 +231,7 @@ const TileInput = builder.inputType('DashboardTileInput', {
     text: t.string({ description: 'A text above the chart, or on its own.' }),
     variables: t.field({ type: 'JSONObject', description: 'Values for variables of the operation.' }),
     chart: t.field({ type: ChartInput, description: 'How the result is drawn. Defaults to what suits its columns.' }),
-    alert: t.field({ type: AlertInput, description: 'A condition of which webhooks are told.' }),
+    alert: t.field({ type: AlertInput, description: 'A condition that notifies webhooks.' }),
     x: t.int({ description: 'The first of the 12 columns of the grid that it takes, from 0.' }),
     y: t.int({ description: 'The first row of the grid that it takes, from 0.' }),
     width: t.int({ description: 'How many of the 12 columns it takes. Defaults to 6.' }),

@@ -83,7 +83,7 @@ export async function writeManifest(folder: string, content: Omit<Manifest, 'for
   return whole;
 }
 
-/** Throws if the folder has no complete backup, one of a newer format, or one whose manifest was altered. */
+/** Throws if the folder has no complete backup, one of a newer format, or one whose manifest does not match its checksum. */
 export async function readManifest(folder: string): Promise<Manifest> {
   const text = await readFile(manifestOf(folder), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
@@ -97,7 +97,7 @@ export async function readManifest(folder: string): Promise<Manifest> {
   // Of what was read, since the parsed one lacks what this version does not know.
   if (data.checksum !== undefined && data.checksum !== checksumOf(json as Record<string, unknown>)) {
     throw new Error(
-      `${manifestOf(folder)} is damaged: its content does not have its checksum. Use another copy of it.`,
+      `${manifestOf(folder)} is damaged: its content does not match its checksum. Restore from another copy of the backup.`,
     );
   }
   return data;

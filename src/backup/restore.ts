@@ -21,7 +21,7 @@ export async function restoreBackup({ folder, target, storage, onStep }: Restore
   const { id, migrations, sequences, checksum } = manifest;
   if (checksum === undefined)
     onStep(
-      'Warning: the backup is of an older version, and its manifest has no checksum: altered numbers are not found.',
+      'Warning: the backup is of an older version, and its manifest has no checksum: changes to it cannot be detected.',
     );
   const tables = manifest.tables.map(({ name, columns, ...expected }) => ({
     name,

@@ -58,7 +58,7 @@ export function createAlertCheck({
   async function lookFor(workspaceId: string, signal: AbortSignal | undefined): Promise<void> {
     const end = performance.now() + workspaceMs;
     const note = (error: unknown, more: object = {}) =>
-      services.log.warn({ cause: 'alerts', err: error, workspaceId, ...more }, 'an alert could not be looked at');
+      services.log.warn({ cause: 'alerts', err: error, workspaceId, ...more }, 'an alert could not be checked');
     for (const alert of await dueAlerts(services, workspaceId).catch((error: unknown) => (note(error), []))) {
       if (signal?.aborted || performance.now() > end) return;
       await check(alert).catch((error: unknown) => note(error, { alertId: alert.id }));

@@ -36,7 +36,7 @@ export async function asPicture(response: Response, { schema, saved, variables }
   const zone = timeZoneIn(saved.document, { ...(saved.variables as object), ...variables }, table?.path ?? '');
   const svg = table?.rows.length
     ? await pictureOf(title, table, drawnSpec(table, chart), zone)
-    : noteOf(title, 'There is nothing in this time range.');
+    : noteOf(title, 'There are no rows.');
   return new Response(svg, { headers: { 'content-type': `${formats.svg}; charset=utf-8` } });
 }
 
@@ -53,12 +53,16 @@ export async function pictureOf(title: string, table: Table, spec: ChartSpec, ti
     .slice(0, 12)}`;
   const canvas = new SvgCanvas(width, height, id);
   const options = { ...config.options, layout: { padding: 12 }, responsive: false, devicePixelRatio: 1, events: [] };
-  const drawn = new Chart(canvas as never, { ...config, options } as never);
   const notes = drawing.leftOut.flatMap((note) => wrapped(`· ${note}`));
-  const content = `${canvas.content}${lines(notes, height)}`;
-  drawn.destroy();
+  let content: string;
+  try {
+    new Chart(canvas as never, { ...config, options } as never);
+    content = `${canvas.content}${lines(notes, height)}`;
+  } finally {
+    Chart.getChart(canvas as never)?.destroy();
+  }
   const bottom = notes.length > 0 ? (notes.length + 1) * lineHeight : 0;
-  return svgOf(title, `${title}. ${summaryOf(drawing, spec)}`, content, height + bottom);
+  return svgOf(title, `${title.replace(/\.$/, '')}. ${summaryOf(drawing, spec)}`, content, height + bottom);
 }
 
 function numbersOf(title: string, table: Table, spec: ChartSpec): string {

@@ -165,10 +165,6 @@ describe('the condition of a tile', () => {
     await agents(2);
     await updateOperation({ description: 'Only another text', chart: { type: 'number' } });
     await look();
-    expect(await states()).toEqual(['quiet', 'quiet']);
-    expect((await alerts())[0].pausedReason).toContain('was changed after');
-    await saveTiles(resumed(tiles));
-    await look();
     expect(await states()).toEqual(['started', 'pending']);
     await updateOperation({ document, ...changed }, home.editor);
     await look();
@@ -182,6 +178,22 @@ describe('the condition of a tile', () => {
     await saveTiles(resumed(tiles), home.editor);
     await look();
     expect((await alerts())[0]).toMatchObject({ state: 'started', pausedReason: null, runsAs: home.editor.userId });
+  });
+
+  test('knows nothing of the query that it asked before, once it is set for another', async () => {
+    await agents(2);
+    await look();
+    const [, pending] = await alerts();
+    expect(await states()).toEqual(['started', 'pending']);
+    const where = { workspaceId: home.id, id: pending.id };
+    await gateway.services.database.alert.updateMany({ where, data: { since: new Date(Date.now() - 3 * 86_400_000) } });
+    await updateOperation({ document: '{ agents { totalCount } leads { totalCount } }' });
+    // Before a look has noticed the change, too.
+    await saveTiles(resumed(tiles));
+    expect(await states()).toEqual(['quiet', 'quiet']);
+    expect(await typesTold()).toEqual(['alert.started', 'alert.ended']);
+    await look();
+    expect([await states(), (await alerts())[0].pausedReason]).toEqual([['started', 'pending'], null]);
   });
 
   test('is set for the query that there is at the first look, if it is of before these were kept', async () => {

@@ -55,6 +55,11 @@ async function rowsOf(table: Table, [groups]: GroupRows[]) {
   return shown;
 }
 
+test('groups whose keys have another name in the result lead nowhere', () => {
+  expect(of('{ leads { groups { nodes { by { hasEmail } count } } } }')).toHaveLength(1);
+  expect(of('{ leads { groups { nodes { keys: by { hasEmail } count } } } }')).toEqual([]);
+});
+
 test('the rows of each group of a result are found by its keys, whatever has changed since', async () => {
   const groups = of(text);
   expect(groups.map(({ path }) => path)).toEqual(['found.groups']);

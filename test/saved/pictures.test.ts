@@ -66,7 +66,7 @@ describe('a saved query as a picture', () => {
     const { status, type, text, headers } = await get('/run/agents.svg');
     expect([status, type]).toEqual([200, 'image/svg+xml; charset=utf-8']);
     expect(text).toContain('<title>Agents by &lt;status>.</title>');
-    expect(text).toContain('aria-label="Agents by &lt;status>.. A pie chart of count by status');
+    expect(text).toContain('aria-label="Agents by &lt;status>. A pie chart of count by status');
     expect(textsOf(text)).toEqual(['draft']);
     expect((await get('/run/agents', { accept: 'image/svg+xml' })).text).toBe(text);
     const etag = headers.get('etag') ?? '';
@@ -74,9 +74,7 @@ describe('a saved query as a picture', () => {
   });
 
   test('says so if there is nothing, or nothing that can be drawn', async () => {
-    expect(textsOf((await get('/run/agents.svg?status=archived')).text)).toEqual([
-      'There is nothing in this time range.',
-    ]);
+    expect(textsOf((await get('/run/agents.svg?status=archived')).text)).toEqual(['There are no rows.']);
     expect(textsOf((await get('/run/names.svg')).text)).toEqual(['The result has no numbers to draw.']);
     expect(textsOf((await get('/run/total.svg')).text)).toEqual(['agents.totalCount', '3']);
     expect(textsOf((await get('/run/odd.svg')).text)).toContain('draft');

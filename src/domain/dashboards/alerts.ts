@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts';
 import { invalid } from '../../core/errors.ts';
 import { actorOf } from '../../core/viewer.ts';
 import type { Transaction } from '../../database/client.ts';
-import type { SavedOperation } from '../../database/generated/prisma/client.ts';
+import type { Alert, SavedOperation } from '../../database/generated/prisma/client.ts';
 import { newId } from '../../database/ids.ts';
 import { requireLasting } from '../shared/lasting.ts';
 
@@ -64,8 +64,8 @@ const inOrder = (_name: string, value: unknown): unknown =>
 
 /**
  * Keeps one row for each condition of the tiles of a board. Who adds a condition lends it their rights, for the query
- * that its operation is now, and so does who resumes one that is paused. `resumed` says which tiles do. Throws 403 for a
- * bearer that ends with its maker.
+ * that its operation is now, and so does who resumes one that is paused, or will be since its query has changed: what was
+ * known of the query before ends. `resumed` says which tiles do. Throws 403 for a bearer that ends with its maker.
  */
 export async function keepAlerts(
   tx: Transaction,
@@ -79,21 +79,26 @@ export async function keepAlerts(
   const where = { workspaceId, dashboardId };
   await tx.alert.deleteMany({ where: { ...where, key: { notIn: keys } } });
   if (keys.length === 0) return;
-  const known = await tx.alert.findMany({ where, select: { id: true, key: true, pausedReason: true } });
+  const known = await tx.alert.findMany({ where });
   const added = keys.filter((key) => !known.some((one) => one.key === key));
   const toResume = new Set(tiles.flatMap((tile, at) => (resumed[at] ? [alertKey(tile)] : [])));
-  const again = known.filter(({ key, pausedReason }) => pausedReason !== null && toResume.has(key));
-  if (added.length + again.length === 0) return;
-  requireLasting(context, 'set alerts', 'a key, or a token from the identity provider or the operator');
+  const chosen = known.filter(({ key }) => toResume.has(key));
+  if (added.length + chosen.length === 0) return;
   const name = { in: [...tileOf.values()].flatMap(({ operation }) => operation ?? []) };
   const operations = await tx.savedOperation.findMany({ where: { workspaceId, name } });
   const lent = (key: string) => {
     const operation = operations.find((one) => one.name === tileOf.get(key)?.operation);
     return { runsAs: actorOf(context.viewer), queryHash: operation ? queryHash(operation) : null };
   };
+  const isOfAnother = (one: Alert) => one.queryHash !== lent(one.key).queryHash;
+  const again = chosen.filter((one) => one.pausedReason !== null || isOfAnother(one));
+  if (added.length + again.length === 0) return;
+  requireLasting(context, 'set alerts', 'a key, or a token from the identity provider or the operator');
   await tx.alert.createMany({ data: added.map((key) => ({ ...where, id: newId('alert'), key, ...lent(key) })) });
-  for (const { id, key } of again) {
-    await tx.alert.updateMany({ where: { workspaceId, id }, data: { ...lent(key), pausedReason: null } });
+  for (const one of again) {
+    const begins = isOfAnother(one) || one.state === 'pending' ? { state: 'quiet' as const, since: null } : {};
+    const data = { ...lent(one.key), ...begins, pausedReason: null, waitingReason: null };
+    await tx.alert.updateMany({ where: { workspaceId, id: one.id }, data });
   }
 }
 

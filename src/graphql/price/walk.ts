@@ -219,19 +219,22 @@ const ratioConditions = ({ having, orderBy }: Arguments): number =>
 
 /** The same of a selected measure: a ratio, or a count of the rows that match a filter. */
 const measureConditions = ({ filter, ofFilter, toFilter }: Arguments): number =>
-  conditionsIn(
-    [filter, ofFilter, toFilter].filter((one) => one != null),
-    true,
-  );
+  [filter, ofFilter, toFilter].reduce((sum: number, one) => sum + (one == null ? 0 : conditionsIn(one, true)), 0);
 
-/** `areConditions`: whether all values within test rows, and not only those of the filters of ratios. */
+/**
+ * `areConditions`: whether all values within test rows, and not only those of the filters of ratios. A list of values is
+ * one condition.
+ */
 function conditionsIn(value: unknown, areConditions: boolean): number {
-  if (typeof value !== 'object' || value === null || value instanceof Date) return areConditions ? 1 : 0;
+  if (!isNested(value) || (Array.isArray(value) && !value.some(isNested))) return areConditions ? 1 : 0;
   return Object.entries(value).reduce(
     (sum, [name, part]) => sum + conditionsIn(part, areConditions || name === 'ofFilter' || name === 'toFilter'),
     0,
   );
 }
+
+const isNested = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !(value instanceof Date);
 
 /** The maximum cost of a read, for this number of lists. */
 function maxRowsRead(by: Read['by'], lists: number): number {

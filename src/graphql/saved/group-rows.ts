@@ -101,13 +101,14 @@ function elementOf(type: GraphQLObjectType | null | undefined, name: string): Gr
   return isObjectType(of) ? of : null;
 }
 
-/** The field `by` of the groups of a result, by which they are grouped. */
+/** The field `by` of the groups of a result, by which they are grouped; null under an alias, by which pages do not know it. */
 function keysOf(groups: FieldNode): FieldNode | null {
   const below = (node: FieldNode, name: string) =>
     node.selectionSet?.selections.find((one): one is FieldNode => one.kind === Kind.FIELD && one.name.value === name);
   const edges = below(groups, 'edges');
   const group = below(groups, 'nodes') ?? (edges && below(edges, 'node'));
-  return (group && below(group, 'by')) ?? null;
+  const by = group && below(group, 'by');
+  return by && !by.alias ? by : null;
 }
 
 function hasFragments(node: FieldNode): boolean {

@@ -108,6 +108,8 @@ describe('groups of a list of many rows', () => {
     // The test of ten conditions takes as long as reading the row.
     for (const measure of [
       'count(filter: { hasEmail: true })',
+      // A list of values is one condition.
+      `count(filter: { ids: ${JSON.stringify(Array.from({ length: 50 }, (_, at) => `${at}`))} })`,
       'ratio(of: count, ofFilter: { hasEmail: true })',
       'ratio(of: count, toFilter: { hasEmail: true })',
     ]) {

@@ -65,7 +65,7 @@ export function chartPanel(): Panel & { chartOf(tab: Tab): ChosenChart | null } 
     const drawing: Drawing = isDrawn
       ? drawingOf(table, drawn, zone)
       : { type: spec.type, labels: [], series: [], leftOut: table.leftOut };
-    const canvas = h('canvas', { role: 'img', 'aria-label': summaryOf(drawing, spec) });
+    const canvas = h('canvas', { role: 'img', 'aria-label': `${summaryOf(drawing, spec)} The table has the values.` });
     const focused = body.contains(document.activeElement) ? document.activeElement?.getAttribute('data-key') : null;
     body.replaceChildren(
       h(

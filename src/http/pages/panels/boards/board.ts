@@ -108,7 +108,13 @@ export async function showBoard(main: HTMLElement, name: string): Promise<void> 
     const look = async () => {
       const now = await (isByLink ? boardOfLink(name) : boardOfWorkspace(name));
       const alerts = now?.board.tiles.flatMap(({ alert }) => alert ?? []) ?? [];
-      for (const tile of tiles) tile.showAlert(alerts.find(({ id }) => id === tile.alertId) ?? null);
+      for (const [at, tile] of tiles.entries()) {
+        const alert = alerts.find(({ id }) => id === tile.alertId) ?? null;
+        tile.showAlert(alert);
+        const own = board.tiles[at];
+        // Who edits the board is asked about the alert as it is now.
+        if (own?.alert && alert) own.alert = { ...own.alert, ...alert };
+      }
     };
     // The gateway looks at them as often. What fails is tried again.
     looking = window.setInterval(() => void look().catch(() => {}), alertMs);

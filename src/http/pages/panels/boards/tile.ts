@@ -135,7 +135,7 @@ export function tileElement(tile: Tile, at: number, { href, timeZone, openRows }
 
 function textOfAlert({ state, since, pausedReason, waitingReason }: Alert, timeZone: string): string {
   if (pausedReason) return `The alert is paused: ${pausedReason}`;
-  if (waitingReason) return `The last look of the alert failed: ${waitingReason}`;
+  if (waitingReason) return `The last check of the alert failed: ${waitingReason}`;
   if (state === 'quiet' || !since) return '';
   const time = new Date(since).toLocaleString('en', { dateStyle: 'medium', timeStyle: 'short', timeZone });
   return state === 'started' ? `Alert since ${time}` : `The condition of the alert holds since ${time}`;
@@ -149,6 +149,6 @@ function partsOf(table: Table, spec: ChartSpec, timeZone: string, open?: (row: n
   const notes = notesOf(drawing, table, spec);
   if (spec.type === 'number') return [numbersOf(table, spec), notes];
   if (spec.type === 'table') return [tableOf(table, open), notes];
-  const canvas = h('canvas', { role: 'img', 'aria-label': summaryOf(drawing, spec) });
+  const canvas = h('canvas', { role: 'img', 'aria-label': `${summaryOf(drawing, spec)} The table has the values.` });
   return [h('div', { class: 'panel-canvas' }, canvas), notes];
 }
