@@ -82,7 +82,7 @@ async function answer(request: IncomingMessage, operations: AdminOperations): Pr
   let body = '';
   for await (const chunk of request.setEncoding('utf8')) {
     body += chunk;
-    if (body.length > MAX_BODY) throw invalid('The request is too long');
+    if (body.length > MAX_BODY) throw invalid(`The command is larger than ${MAX_BODY / 1_000} KB.`);
   }
   return operation(parse(body));
 }
@@ -91,12 +91,15 @@ function parse(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {
-    throw invalid('The request is not JSON');
+    throw invalid('The command is not valid JSON: use the commands of the same version as the gateway.');
   }
 }
 
 function failureOf(error: unknown): [number, object] {
-  const reported = error instanceof ParleyError ? error : new ParleyError('internal_error', 'The gateway failed.');
+  const reported =
+    error instanceof ParleyError
+      ? error
+      : new ParleyError('internal_error', 'The command failed in the gateway: the cause is in its log.');
   return [reported.status, reported.body];
 }
 

@@ -20,9 +20,9 @@ export function parseKeys(items: string[], source: string): EncryptionKey[] {
     const bytes = Buffer.from(text, 'base64');
     return { id: id ?? fingerprint(bytes), bytes };
   });
-  if (keys.length === 0) throw new ConfigError(`${source}: contains no key`);
+  if (keys.length === 0) throw new ConfigError(`${source}: contains no key; make one with: openssl rand -base64 32`);
   if (new Set(keys.map((key) => key.id)).size < keys.length)
-    throw new ConfigError(`${source}: two keys share one name`);
+    throw new ConfigError(`${source}: two keys have the same name: give each its own`);
   return keys;
 }
 

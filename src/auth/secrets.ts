@@ -47,7 +47,7 @@ export async function openSecrets({ encryptionKeys, dataDir, handle }: Options):
 /** Creates secrets with the given keys, the first of which encrypts. */
 export function createSecrets(keys: EncryptionKey[]): Secrets {
   const [first, ...others] = keys;
-  if (!first) throw new ConfigError('ENCRYPTION_KEYS: contains no key');
+  if (!first) throw new ConfigError('ENCRYPTION_KEYS: contains no key; make one with: openssl rand -base64 32');
   const byId = new Map(keys.map((key) => [key.id, key]));
   return {
     ...createSignatures([first, ...others]),

@@ -71,7 +71,11 @@ export function createVisitorTokens({ issuer, keys, now }: Options) {
         const { sub: visitorId, workspace, channel, agent, key, user } = payloadShape.parse(payload);
         return { workspaceId: workspace, channelId: channel, agentId: agent, visitorId, publishableToken: key, user };
       } catch (error) {
-        if (error instanceof errors.JWTExpired) throw unauthorized('The visitor token has expired.', 'token_expired');
+        if (error instanceof errors.JWTExpired)
+          throw unauthorized(
+            'The visitor token has expired: get a new one with the publishable token of the widget.',
+            'token_expired',
+          );
         if (error instanceof errors.JOSEError || error instanceof z.ZodError) refuse();
         throw error;
       }

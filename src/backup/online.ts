@@ -15,7 +15,7 @@ export function onlineCopyOperations(pool: Pool): AdminOperations {
   return {
     copy: async () => {
       const copy = await beginOnlineCopy(pool);
-      if (!copy) throw conflict('Another backup is being made.');
+      if (!copy) throw conflict('Another backup is in progress: wait until it ends.');
       current = copy;
       return new Lease({ id: copy.id }, async () => {
         current = null;
@@ -25,7 +25,8 @@ export function onlineCopyOperations(pool: Pool): AdminOperations {
     'end-copy': async (body) => {
       const request = endRequest.safeParse(body);
       if (!request.success) throw invalid('id: is required');
-      if (!current || current.id !== request.data.id) throw conflict('This copy is no longer in progress.');
+      if (!current || current.id !== request.data.id)
+        throw conflict('This backup has ended or was stopped: start it again.');
       return current.end();
     },
   };

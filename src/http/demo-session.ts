@@ -40,7 +40,10 @@ export function createDemoSession({ sessions, host, issueToken }: Options): Hono
     requireSameOrigin(c, host);
     const id = getCookie(c, cookieName(c)) ?? '';
     const csrfToken = c.req.header('x-csrf-token') ?? '';
-    if (!(await sessions.has({ id, csrfToken }))) throw unauthorized('This browser has no session here.');
+    if (!(await sessions.has({ id, csrfToken })))
+      throw unauthorized(
+        'This browser is not signed in, or its session has ended: sign in with the address of npm run --silent open.',
+      );
     return c.json({ token: await issueToken() });
   });
   app.on('ALL', ['/demo/session', '/demo/token'], () => {

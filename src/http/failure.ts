@@ -13,7 +13,7 @@ export function failureOf(error: unknown, log: CauseLog): ParleyError {
     logCause(cause, log);
     return cause;
   }
-  if (cause instanceof RangeError) return invalid('The document nests too deeply.');
+  if (cause instanceof RangeError) return invalid('The document is nested too deeply: ask for fewer levels.');
   const databaseFailure = databaseError(cause);
   if (databaseFailure) {
     if (databaseFailure.code === 'unavailable') {

@@ -171,14 +171,17 @@ function explain(error: NodeJS.ErrnoException, host: string, port: number): Erro
   if (error.code === 'EADDRINUSE') {
     return new ConfigError(`PORT: ${port} is already in use on ${host}; stop what listens there or set another PORT`);
   }
-  if (error.code === 'EACCES') return new ConfigError(`PORT: ${port} may not be opened by this user; set another PORT`);
+  if (error.code === 'EACCES')
+    return new ConfigError(`PORT: ${port} may not be opened by this user; set another PORT, above 1023`);
   if (
     error.code === 'EADDRNOTAVAIL' ||
     error.code === 'EAFNOSUPPORT' ||
     error.code === 'ENOTFOUND' ||
     error.code === 'EAI_AGAIN'
   ) {
-    return new ConfigError(`HOST: ${host} is not an address of this machine`);
+    return new ConfigError(
+      `HOST: ${host} is not an address of this machine; set one of its own, or 0.0.0.0 for all of them`,
+    );
   }
   return error;
 }

@@ -132,6 +132,7 @@ function resultsIn({ parts }: UiMessage) {
     const content = typeof output === 'string' ? output : JSON.stringify(output ?? null);
     return [{ role: 'tool', name, toolCallId: each.toolCallId, content }];
   });
-  if (results.length === 0) throw invalid('messages: the last one contains no tool result, and nothing new');
+  if (results.length === 0)
+    throw invalid('messages: the last one must be a new message from the user, or contain the result of a tool');
   return results;
 }

@@ -5,7 +5,9 @@ export const tooLarge = () => new ExtractFailure('It takes too much memory to re
 
 /** The child process died. `detail` is for the log. */
 export const crashed = (detail: string) =>
-  new ExtractFailure('It could not be read: its reader stopped unexpectedly', { cause: new ReaderDeath(detail) });
+  new ExtractFailure('It could not be read: reading it ended unexpectedly: try again, or save the file anew', {
+    cause: new ReaderDeath(detail),
+  });
 
 export class ReaderDeath extends Error {
   override name = 'ReaderDeath';

@@ -57,7 +57,7 @@ export async function metricsAt(address: Address, read: () => Promise<string>, t
     return await serveText(address, '/metrics', async () => ({ type, text: await read() }));
   } catch (error) {
     throw new ConfigError(
-      `METRICS_PORT: ${address.port} cannot be bound on ${address.host} (${(error as NodeJS.ErrnoException).code})`,
+      `METRICS_PORT: ${address.port} cannot be opened on ${address.host} (${(error as NodeJS.ErrnoException).code}); stop what listens there or set another METRICS_PORT`,
     );
   }
 }

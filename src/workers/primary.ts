@@ -87,7 +87,7 @@ async function publish(supervisor: Supervisor, from: Member['channel'], message:
 async function openSocket({ dataDir }: Config, supervisor: Supervisor, addressOf: () => string) {
   const pass = (name: string) => async (body: unknown) => {
     const [worker] = supervisor.ready;
-    if (!worker) throw new ParleyError('unavailable', 'No worker is running. Try again.');
+    if (!worker) throw new ParleyError('unavailable', 'The gateway is restarting: try again in a few seconds.');
     return worker.channel.request<object>(`admin.${name}`, body);
   };
   makePrivateFolder(dataDir);

@@ -85,8 +85,8 @@ describe('ENCRYPTION_KEYS', () => {
   );
 
   test('must not be empty, nor name two keys alike', async () => {
-    await expect(open([])).rejects.toThrow('ENCRYPTION_KEYS: contains no key');
-    await expect(open([`a:${base64Key()}`, `a:${base64Key()}`])).rejects.toThrow('share one name');
+    await expect(open([])).rejects.toThrow('ENCRYPTION_KEYS: contains no key; make one with: openssl rand -base64 32');
+    await expect(open([`a:${base64Key()}`, `a:${base64Key()}`])).rejects.toThrow('two keys have the same name');
   });
 
   test('names a key, or a name is derived from it', async () => {

@@ -258,7 +258,7 @@ describe('the condition of a tile', () => {
 
   test('is refused without a bound and without an operation', async () => {
     for (const [tile, message] of [
-      [{ operation: 'agents', alert: {} }, 'tiles.0.alert: must have above, below or noData'],
+      [{ operation: 'agents', alert: {} }, 'tiles.0.alert: needs at least one of above, below and noData'],
       [{ text: 'A text', alert: { above: 1 } }, 'tiles.0.alert: must have an operation'],
     ] as const) {
       const { errors } = await gateway.graphql(home.owner, updateDashboard, { input: { id: board, tiles: [tile] } });

@@ -57,13 +57,13 @@ async function ask(list: List, filter: object | null | undefined, by: 'compiled'
   return JSON.parse(body) as { data: unknown; errors?: { message: string; extensions: { code: string } }[] };
 }
 
-describe('null is no condition, and the error names its place:', () => {
+describe('null is not a condition, and the error names its place:', () => {
   test.each(oneOfEach(cases, ({ place }) => place))('$name', async ({ list, path, filter }) => {
     for (const by of ['compiled', 'resolvers'] as const) {
       const { errors } = await ask(list, filter, by);
       expect(errors).toHaveLength(1);
       expect(errors?.[0]?.extensions.code).toBe('invalid_request');
-      expect(errors?.[0]?.message).toMatch(`filter.${path}: null is no condition. Leave it out`);
+      expect(errors?.[0]?.message).toMatch(`filter.${path}: null is not a condition. Leave it out`);
     }
   });
 });
@@ -80,10 +80,10 @@ test.each(['compiled', 'resolvers'] as const)(
     expect(await found({}, by)).toEqual({ data: { conversations: { totalCount } } });
     const refused = await found({ lead: null }, by);
     expect(refused.errors[0].message).toBe(
-      'filter.leadId: null is no condition. Leave it out, or find rows without a value by hasLead: false.',
+      'filter.leadId: null is not a condition. Leave it out, or find rows without a value by hasLead: false.',
     );
     expect((await found({ agentId: null }, by)).errors[0].message).toBe(
-      'filter.agentId: null is no condition. Leave it out.',
+      'filter.agentId: null is not a condition. Leave it out.',
     );
   },
 );
@@ -97,6 +97,6 @@ test.each(['compiled', 'resolvers'] as const)('the filter of a measure refuses n
   const query = '{ leads(first: 0) { groups(first: 1) { nodes { count(filter: { name: { contains: null } }) } } } }';
   const { errors } = JSON.parse((await bothWays.askOne(by, world.owner, { query })).body);
   expect(errors[0].message).toBe(
-    'filter.name.contains: null is no condition. Leave it out, or find rows without a value by isNull: true.',
+    'filter.name.contains: null is not a condition. Leave it out, or find rows without a value by isNull: true.',
   );
 });

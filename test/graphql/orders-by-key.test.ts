@@ -142,7 +142,7 @@ test('what is searched, messages and sources are sorted by a key', async () => {
 describe('an order by a key', () => {
   test.each([
     ['{field: utm, direction: asc}', /^orderBy\.key: name the key of utm/],
-    ['{field: createdAt, direction: asc, key: "plan"}', /^orderBy\.key: createdAt has no keys/],
+    ['{field: createdAt, direction: asc, key: "plan"}', /^orderBy\.key: cannot be given with the field createdAt/],
     ['{field: utm, direction: asc, key: ""}', /^orderBy\.key: must have 1 to 200 characters/],
     [`{field: utm, direction: asc, key: "${'x'.repeat(201)}"}`, /^orderBy\.key: must have 1 to 200 characters/],
     ['{field: custom, direction: asc, key: "\\u0000"}', /^orderBy\.key: has a character that cannot be stored/],

@@ -80,7 +80,9 @@ describe('a process that reads', () => {
     const { ask, read } = reader({ size: 1 });
     const hostile = ask(how);
     const waiting = [read('Next.'), read('Next.', { workspaceId: 'wsp_b' })];
-    await expect(hostile).rejects.toThrow(new ExtractFailure('It could not be read: its reader stopped unexpectedly'));
+    await expect(hostile).rejects.toThrow(
+      new ExtractFailure('It could not be read: reading it ended unexpectedly: try again, or save the file anew'),
+    );
     expect(await Promise.all(waiting)).toEqual([next, next]);
   });
 

@@ -119,7 +119,7 @@ describe('the form of a widget', () => {
 
   test.each([
     [{ form: [{ field: 'Unknown' }] }, /^form\.0\.field: must be name, email, phone/],
-    [{ form: [{ field: 'name' }, { field: 'Name' }] }, /^form\.1\.field: is asked for twice/],
+    [{ form: [{ field: 'name' }, { field: 'Name' }] }, /^form\.1\.field: is already in the form: list each field once/],
     [{ form: [{ field: ' ' }] }, /^form\.0\.field: must not be empty/],
     [{ form: Array.from({ length: 11 }, () => ({ field: 'name' })) }, /^form: must have at most 10 items/],
     [{ greetings: [{ text: 'Hi' }] }, /^greetings\.0: must have seconds, or onExit/],

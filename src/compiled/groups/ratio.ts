@@ -25,8 +25,7 @@ export function ratioOf(rule: GroupRule, args: RatioArguments, within = ''): Rat
     const filter = args[`${name}Filter`];
     const id = countId(filter);
     if (id === allRows.id) return measure;
-    if (measure !== allRows)
-      throw invalid(`${within}ratio.${name}Filter: only rows are counted by a filter: use ${name}: count.`);
+    if (measure !== allRows) throw invalid(`${within}ratio.${name}Filter: can only be given with ${name}: count.`);
     return { id, aggregate: 'count', filter: filter ?? null };
   };
   const [of, to] = [part('of'), part('to')];

@@ -87,7 +87,7 @@ function orderOf({ groups }: ListRule, { orderBy }: GroupArguments): Grouping['o
     if (!ratio || !groups) throw invalid('orderBy.ratio: name the ratio to sort by.');
     return { by: ratioOf(groups, ratio, 'orderBy.'), direction };
   }
-  if (ratio) throw invalid(`orderBy.ratio: ${field} is no ratio. Leave it out, or sort by the field ratio.`);
+  if (ratio) throw invalid(`orderBy.ratio: can only be given with the field ratio, not with ${field}.`);
   const by = groups && sortFields(groups).get(field);
   if (!by) throw invalid(`orderBy.field: groups cannot be sorted by ${field}.`);
   return { by, direction };

@@ -26,7 +26,7 @@ export function any(conditions: readonly Where[]): Where {
  */
 export const noCondition = (name: string, instead: string | null = null): ParleyError =>
   invalid(
-    `${name}: null is no condition. Leave it out${instead ? `, or find rows without a value by ${instead}` : ''}.`,
+    `${name}: null is not a condition. Leave it out${instead ? `, or find rows without a value by ${instead}` : ''}.`,
   );
 
 /** Negates a condition. */

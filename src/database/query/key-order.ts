@@ -20,7 +20,7 @@ export function keyOfOrder(rule: ListRule, field: string, key: string | null | u
     checkKey(key, 'orderBy.key');
     return key;
   }
-  if (key != null) throw invalid(`orderBy.key: ${field} has no keys. Leave it out.`);
+  if (key != null) throw invalid(`orderBy.key: cannot be given with the field ${field}. Leave it out.`);
   return null;
 }
 

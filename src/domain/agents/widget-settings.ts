@@ -59,7 +59,9 @@ export async function checkForm(context: Context, form: AskedField[]): Promise<A
   const named = form.map(({ field, required }) => ({ field: fieldOf(known, field)?.name ?? '', required }));
   const issues = named.flatMap(({ field }, at) => {
     if (!field) return [`form.${at}.field: must be name, email, phone, company, site or the name of an active field`];
-    return named.findIndex((other) => other.field === field) < at ? [`form.${at}.field: is asked for twice`] : [];
+    return named.findIndex((other) => other.field === field) < at
+      ? [`form.${at}.field: is already in the form: list each field once`]
+      : [];
   });
   if (issues.length > 0) throw invalid(issues);
   return named;

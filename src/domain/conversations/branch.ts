@@ -23,7 +23,10 @@ export async function createBranch(
   if (edited?.conversation.agentId !== agent.id || !mayJoin(viewer, edited.conversation)) throw notFound('Message');
   const { position, conversation: from, role } = edited;
   if (role !== 'user') throw invalid('edit: must be a message from the visitor');
-  if (position > maxCopies) throw invalid(`edit: at most ${maxCopies} messages can precede it`);
+  if (position > maxCopies)
+    throw invalid(
+      `edit: this message has more than ${maxCopies} messages before it, so it cannot be edited: send a new one`,
+    );
   const { channelId, platform, title, platformUserIdentifier, preview, leadId, stage, summary, summarizedTo } = from;
   const conversation = await tx.conversation.create({
     data: {

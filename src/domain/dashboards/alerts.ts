@@ -36,7 +36,8 @@ export type AlertRule = {
 export function readAlert(given: z.output<typeof alertInput>, at: number, hasOperation: boolean): AlertRule {
   const { column = null, rows, above = null, below = null, noData, forMinutes } = given;
   if (!hasOperation) throw invalid(`tiles.${at}.alert: must have an operation`);
-  if (above === null && below === null && !noData) throw invalid(`tiles.${at}.alert: must have above, below or noData`);
+  if (above === null && below === null && !noData)
+    throw invalid(`tiles.${at}.alert: needs at least one of above, below and noData`);
   return { column, rows: rows ?? 'any', above, below, noData: noData ?? false, forMinutes: forMinutes ?? 0 };
 }
 

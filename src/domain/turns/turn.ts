@@ -128,7 +128,10 @@ async function writeOnce(context: Context, { turn, fingerprint, ...rest }: Prepa
   for (;;) {
     const earlier = await findAttempt(context, prepared);
     if (earlier?.state === 'open')
-      throw new ParleyError('request_in_progress', 'The same message is still being written.');
+      throw new ParleyError(
+        'request_in_progress',
+        'The reply to this message is still being written: wait until it ends.',
+      );
     const position = earlier && { conversationId: earlier.conversationId, position: earlier.heardTo };
     try {
       if (!earlier || earlier.state === 'failed') await startTurn(context, prepared, false, earlier).done;

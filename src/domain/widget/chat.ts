@@ -176,7 +176,8 @@ export async function answerAtEnd(visitor: Visitor, body: unknown): Promise<void
   const { conversationId: id, satisfaction, comment } = parseInput(verdict, body);
   const given = { satisfaction, comment } as Parameters<typeof answerSatisfaction>[2];
   const { status } = await findConversation(visitor, id);
-  if (status !== 'resolved') throw conflict('The conversation has not ended.');
+  if (status !== 'resolved')
+    throw conflict('The conversation has not ended: satisfaction can be given once it is resolved.');
   await answerSatisfaction(visitor.context, { ...ownConversation(visitor), id }, given);
 }
 

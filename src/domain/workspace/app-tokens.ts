@@ -66,7 +66,8 @@ async function makerApp(
   const { workspaceId, secretVersion } = viewer;
   const app = await findAppRules(database, { workspaceId, appId, membershipId });
   // The viewer may come from a cache that is seconds old.
-  if (!app || app.secretVersion !== secretVersion) throw unauthorized('The secret of this app was replaced.');
+  if (!app || app.secretVersion !== secretVersion)
+    throw unauthorized('The secret of this app was replaced: use the new one.');
   if (!app.highest || exceeds(role, app.highest)) throw forbidden(tooMuch(appId, app, { role, membershipId }));
   return { appId, secretVersion };
 }

@@ -116,7 +116,7 @@ async function findShares(
     GROUP BY 1, 2, 3, 4, 5
     ORDER BY "day", "count" DESC, "agentId", "channelId", "model" LIMIT ${maxShares + 1}`;
   if (rows.length > maxShares)
-    throw invalid(`by: this results in more than ${maxShares} shares. Request fewer keys or months.`);
+    throw invalid(`by: this results in more than ${maxShares} rows. Request fewer keys or months.`);
   const byMonth = Map.groupBy(rows, ({ month }) => month);
   return months.map((month) => byMonth.get(month) ?? []);
 }

@@ -21,7 +21,7 @@ export function readFaq(data: unknown): Extracted {
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     const path = (issue?.path ?? []).map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`)).join('');
-    throw new ExtractFailure(`An faq needs a question and an answer: data${path} ${issue?.message ?? 'is not valid'}`);
+    throw new ExtractFailure(`An FAQ needs a question and an answer: data${path} ${issue?.message ?? 'is not valid'}`);
   }
   const pairs = 'items' in parsed.data ? parsed.data.items : [parsed.data];
   const sections = pairs.map(({ question, answer }) => ({

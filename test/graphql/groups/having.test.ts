@@ -219,8 +219,8 @@ describe('is refused', () => {
       });
 
   test.each<[object, RegExp]>([
-    [{ count: null }, /^having\.count: null is no condition/],
-    [{ sumCost: { gt: null } }, /^having\.sumCost\.gt: null is no condition. .*isNull: true/],
+    [{ count: null }, /^having\.count: null is not a condition/],
+    [{ sumCost: { gt: null } }, /^having\.sumCost\.gt: null is not a condition. .*isNull: true/],
     [{ maxCreatedAt: { last: '3' } }, /^having\.maxCreatedAt\.last: must be a number and a unit/],
     [{ not: { or: [{ minCreatedAt: { timeZone: 'Mars', last: '1d' } }] } }, /^having\.not\.or\.minCreatedAt\.timeZone/],
     [{ count: { in: Array.from({ length: 1001 }, () => 1) } }, /^having\.count: must have at most 1000 values/],

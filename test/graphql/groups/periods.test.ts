@@ -148,7 +148,7 @@ describe('whole', () => {
     [{ whole: true, last: '1w', from: '2026-01-01' }, /^filter\.createdAt\.last: cannot be combined with from or to/],
     [{ whole: true, last: '0w' }, /^filter\.createdAt\.last: must be a number and a unit/],
     [{ whole: true, last: '101y' }, /^filter\.createdAt\.last: must be a number and a unit/],
-    [{ whole: null, last: '1w' }, /^filter\.createdAt\.whole: null is no condition/],
+    [{ whole: null, last: '1w' }, /^filter\.createdAt\.whole: null is not a condition/],
     [{ whole: true, last: '1w', timeZone: 'Mars' }, /^filter\.createdAt\.timeZone/],
   ])('%j is refused', async (created, message) => {
     const query = 'query ($created: DateTimeRange!) { leads(filter: { createdAt: $created }) { totalCount } }';

@@ -169,14 +169,17 @@ test('a cursor belongs to its ratio', async () => {
 const many = Array.from({ length: 11 }, (_, at) => `{ of: count, ofFilter: { promptTokens: { gt: ${at} } }, gt: 0 }`);
 test.each([
   ['orderBy: { field: ratio, direction: asc }', /^orderBy\.ratio: name the ratio/],
-  ['orderBy: { field: count, ratio: { of: count }, direction: asc }', /^orderBy\.ratio: count is no ratio/],
+  [
+    'orderBy: { field: count, ratio: { of: count }, direction: asc }',
+    /^orderBy\.ratio: can only be given with the field ratio/,
+  ],
   [
     'orderBy: { field: ratio, ratio: { of: sumCost, ofFilter: { ids: [] } }, direction: asc }',
     /^orderBy\.ratio\.ofFilter/,
   ],
   ['having: { ratio: { of: sumCost, to: distinctModel, toFilter: { ids: [] }, gt: 1 } }', /^having\.ratio\.toFilter/],
-  ['having: { ratio: { of: sumCost, gt: null } }', /^having\.ratio\.0\.gt: null is no condition. .*isNull: true/],
-  ['having: { ratio: null }', /^having\.ratio: null is no condition/],
+  ['having: { ratio: { of: sumCost, gt: null } }', /^having\.ratio\.0\.gt: null is not a condition. .*isNull: true/],
+  ['having: { ratio: null }', /^having\.ratio: null is not a condition/],
   ['having: { ratio: { of: count, ofFilter: { promptTokens: { gt: null } }, gt: 1 } }', /promptTokens\.gt: null/],
   [`having: { ratio: { of: count, in: [${Array.from({ length: 1001 }, () => 1).join()}] } }`, /at most 1000 values/],
   [`having: { ratio: [${many.join()}] }`, /^having: must have at most 10 different ratios/],

@@ -105,9 +105,9 @@ test('is no sum: charts are told that it does not add up', async () => {
 });
 
 test.each([
-  ['of: sumCost, ofFilter: { byPerson: true }', /^ratio\.ofFilter: .* use of: count/],
-  ['of: count, to: distinctModel, toFilter: { byPerson: true }', /^ratio\.toFilter: .* use to: count/],
-  ['of: count, ofFilter: { promptTokens: { gt: null } }', /promptTokens\.gt: null is no condition/],
+  ['of: sumCost, ofFilter: { byPerson: true }', /^ratio\.ofFilter: can only be given with of: count/],
+  ['of: count, to: distinctModel, toFilter: { byPerson: true }', /^ratio\.toFilter: can only be given with to: count/],
+  ['of: count, ofFilter: { promptTokens: { gt: null } }', /promptTokens\.gt: null is not a condition/],
   ['of: by', /MessageGroupNumber/],
   ['of: maxCreatedAt', /MessageGroupNumber/],
 ])('%s is refused', async (args, message) => {

@@ -170,13 +170,13 @@ describe('text is read in the order of a reader, however it is drawn:', () => {
   });
 });
 
-describe('a font that does not say what its signs mean:', () => {
+describe('a font that does not say which characters it shows:', () => {
   test('its text is not read, and a warning says so', async () => {
     const map = Object.fromEntries(
       'abcdefgh'.split('').map((letter, at) => [letter, String.fromCharCode(0xe000 + at)]),
     );
     await expect(extractFile(drawnPdf([{ x: 10, y: 700, text: 'abcdefgh' }], map))).rejects.toThrow(
-      'Its font does not say what its signs mean',
+      'Its font does not say which characters it shows',
     );
     const half = drawnPdf([{ x: 10, y: 700, text: 'abcdefghOPEN FROM NINE TO FIVE ON DAYS' }], map);
     expect((await extractFile(half)).warnings).toEqual([]);

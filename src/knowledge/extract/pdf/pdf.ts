@@ -98,7 +98,9 @@ async function readPages(pdf: Pdf, { isCutOff, pictures }: Reading, onProgress: 
   const plainPages = emptyPages.filter((page) => !undecoded.includes(page));
   const empty = pages.reduce((sum, { emptyFields }) => sum + emptyFields, 0);
   if (undecoded.length > 0 && !pictures && !sections.some(({ text }) => text)) {
-    throw new ExtractFailure('Its font does not say what its signs mean, so its text is not read');
+    throw new ExtractFailure(
+      'Its font does not say which characters it shows, so its text cannot be read: make the PDF again with embedded fonts that can be searched',
+    );
   }
   const warnings = [
     isCutOff ? 'The file is truncated: its end is missing, and possibly some of its pages' : '',
@@ -107,7 +109,7 @@ async function readPages(pdf: Pdf, { isCutOff, pictures }: Reading, onProgress: 
       ? `${pagesThat(plainPages, 'has', 'have')} no text; pictures of text are not read`
       : '',
     undecoded.length && !pictures
-      ? `${pagesThat(undecoded, 'has', 'have')} text in a font that does not say what its signs mean, which is not read`
+      ? `${pagesThat(undecoded, 'has', 'have')} text in a font that does not say which characters it shows, which is not read`
       : '',
     ...[withDamage('garbled')].map((garbled) =>
       garbled.length ? `${pagesThat(garbled, 'may be', 'may be')} garbled: most of its words are none` : '',
