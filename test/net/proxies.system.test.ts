@@ -61,6 +61,31 @@ ProxyPass /parley/ http://${upstream}/ flushpackets=on
 `,
     args: (file) => ['-X', '-f', file],
   },
+  nginx: {
+    files: ['/usr/sbin/nginx'],
+    // Otherwise it refuses larger bodies than 1 MB itself, or takes all of one before the gateway can.
+    config: ({ folder, port, upstream }) => `
+daemon off; pid ${folder}/pid; error_log ${folder}/error.log;
+events {}
+http {
+  access_log off;
+  ${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${folder}/${name};`).join(' ')}
+  server {
+    listen 127.0.0.1:${port};
+    location /parley/ {
+      proxy_pass http://${upstream}/;
+      proxy_http_version 1.1;
+      proxy_set_header Host $http_host;
+      proxy_buffering off;
+      proxy_request_buffering off;
+      proxy_read_timeout 120s;
+      client_max_body_size 0;
+    }
+  }
+}
+`,
+    args: (file) => ['-c', file, '-e', 'stderr'],
+  },
   Caddy: {
     files: ['/usr/bin/caddy'],
     config: ({ port, upstream }) => `
