@@ -144,6 +144,16 @@ const peers: Record<string, Peer> = {
     withinMs: 10 * second,
     type: 'text/xml',
   },
+  'the agent of a container that gives the keys of a role': {
+    async ask(origin) {
+      for (const name of ['AWS_CONFIG_FILE', 'AWS_SHARED_CREDENTIALS_FILE']) vi.stubEnv(name, '/dev/null');
+      vi.stubEnv('AWS_CONTAINER_CREDENTIALS_FULL_URI', `${origin}/v1/credentials`);
+      const bucket = readConfig({ STORAGE_URL: 's3://files?endpoint=http://127.0.0.1:9&region=r' }).storage;
+      return createStorage(bucket).get(storageKey);
+    },
+    told: storageFails,
+    withinMs: 10 * second,
+  },
   ...Object.fromEntries(
     ['openai', 'anthropic', 'google'].flatMap((provider): [string, Peer][] => [
       [
