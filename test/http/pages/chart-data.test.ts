@@ -240,17 +240,21 @@ describe('the points of a chart', () => {
     const table = tableAt(groups(Array.from({ length: 40 }, (_, at) => group(at))), 'leads.groups');
     const bars: ChartSpec = { type: 'bar', x: 'by.a', y: 'count', split: null };
     const drawing = drawingOf(table, bars);
-    expect(drawing.labels).toEqual([...Array.from({ length: 29 }, (_, at) => `n${39 - at}`), 'other']);
+    expect(drawing.labels).toEqual([...Array.from({ length: maxBars - 1 }, (_, at) => `n${39 - at}`), 'other']);
     expect(drawing.series.map(({ values: of }) => [of[0], of.at(-1)])).toEqual([
-      [39, (10 * 11) / 2],
-      [1, 11],
+      [39, (28 * 29) / 2],
+      [1, 29],
     ]);
-    expect(drawing.leftOut).toEqual(['The 11 smallest of 40 values are added up as “other”.']);
+    expect(drawing.leftOut).toEqual(['The 29 smallest of 40 values are added up as “other”.']);
     const slices = drawingOf(table, { ...bars, type: 'pie' });
-    expect(slices.labels).toHaveLength(maxBars.pie);
+    expect(slices.labels).toEqual(drawing.labels);
     const slow = drawingOf(table, { ...bars, y: 'p95.replyTime' });
-    expect([slow.labels.length, slow.labels.at(-1)]).toEqual([maxBars.bar, 'n10']);
-    expect(slow.leftOut).toEqual(['The 30 largest of 40 values are drawn.']);
+    expect([slow.labels, slow.series[0]?.values.at(-1)]).toEqual([drawing.labels, null]);
+    expect(slow.leftOut).toEqual([
+      'The 11 largest of 40 values are drawn; “other” has no number, since “p95.replyTime” cannot be added up.',
+    ]);
+    const few = tableAt(groups(Array.from({ length: maxBars }, (_, at) => group(at))), 'leads.groups');
+    expect(drawingOf(few, bars).labels).toEqual(['n0', 'n1', 'n2', '(none)', ...few.rows.slice(4).map(([a]) => a)]);
   });
 
   test('have the period before beside them, unless they are split', () => {

@@ -9,6 +9,7 @@ import {
   weekdays,
 } from './spec.ts';
 import type { Cell, ResultValue, Table } from './table.ts';
+import { beginningsOf, withoutFuture } from './to-come.ts';
 
 const keyOf = (cell: Cell): string => (cell === null ? 'null' : `${typeof cell} ${cell}`);
 /** The text of a key. */
@@ -32,11 +33,14 @@ export const maxSeries = 12;
 export const maxRows = 31;
 export const maxPoints = 1_000;
 /** Bars and slices of a chart; the smallest beyond are one. */
-export const maxBars = { bar: 30, pie: 12 };
+export const maxBars = 12;
 const none = '(none)';
 
-/** Turns rows into the series of a chart, and lists what it leaves out. `timeZone` applies to time labels. */
-export function drawingOf(table: Table, spec: ChartSpec, timeZone = 'UTC'): Drawing {
+/**
+ * Turns rows into the series of a chart, and lists what it leaves out. `timeZone` applies to time labels. What begins
+ * after `now`, in milliseconds, is empty if nothing is known of it.
+ */
+export function drawingOf(table: Table, spec: ChartSpec, timeZone = 'UTC', now = Date.now()): Drawing {
   const at = (name: string | null) => table.columns.findIndex((column) => column.name === name);
   const [x, y] = [at(spec.x), at(spec.y)];
   const measure = table.columns[y];
@@ -70,10 +74,10 @@ export function drawingOf(table: Table, spec: ChartSpec, timeZone = 'UTC'): Draw
     if (previous >= 0) add(previousName, key, row[previous] ?? null);
   }
   const isNegative = spec.type === 'pie' && table.rows.some((row) => Number(row[y] ?? 0) < 0);
-  const partial = partialKeys(table, spec.x);
+  const partial = partialKeys(table, spec.x, now);
   const type = addsUp(spec) && (isNegative || !isAdditive(measure)) ? 'bar' : spec.type;
   const isNamed = table.columns[x]?.kind === 'text' && type !== 'line';
-  const largest = isNamed ? sortedBars(points, keys, { type, adds: isAdditive(measure) }) : { keys, leftOut: [] };
+  const largest = isNamed ? sortedBars(points, keys, { spec, adds: isAdditive(measure) }) : { keys, leftOut: [] };
   const shown = limited([...points], largest.keys, spec);
   const leftOut = [...table.leftOut, ...largest.leftOut, ...shown.leftOut];
   if (type !== spec.type) {
@@ -91,13 +95,20 @@ export function drawingOf(table: Table, spec: ChartSpec, timeZone = 'UTC'): Draw
   // Where no rows are, there is no group, if no group is missing. The time before may have had rows.
   const isNone = (cycle.length > 0 || isMap) && table.isGrouped && isAdditive(measure) && table.isComplete;
   const empty = (name: string) => (isNone && name !== previousName ? 0 : null);
+  const begin = beginningsOf(table, { x, splits, timeZone, now });
+  const future = { isRunning: measure?.value?.kind === 'cumulative', now };
+  const valuesOf = (name: string, values: Map<string, number | null>) => {
+    const all = shown.keys.map((key) => (values.has(key) ? (values.get(key) ?? null) : empty(name)));
+    const begins = shown.keys.map((key) => begin(name, nameOf(key)));
+    return name === previousName ? all : withoutFuture(all, begins, future);
+  };
   const labels = labelsOf(shown.keys, table.columns[x]?.kind === 'moment', timeZone);
   return {
     type,
     labels: labels.map((label, at) => (partial.has(shown.keys[at] ?? '') ? `${label} (${partialName})` : label)),
     series: shown.series.map(([name, values]) => ({
       name,
-      values: shown.keys.map((key) => (values.has(key) ? (values.get(key) ?? null) : empty(name))),
+      values: valuesOf(name, values),
       rows: shown.keys.map((key) => origins.get(JSON.stringify([name, key])) ?? null),
       isPrevious: name === previousName,
     })),
@@ -119,11 +130,11 @@ function splitColumns(table: Table, { x, split }: ChartSpec): string[] {
   return split === allOthers ? others.map(({ name }) => name) : [split];
 }
 
-/** The values of x that are periods of which rows may be missing, if the result says so: `partial` beside `from`. */
-function partialKeys({ columns, rows }: Table, x: string | null): Set<string> {
+/** The values of x that are begun periods of which rows may be missing, if the result says so: `partial` beside `from`. */
+function partialKeys({ columns, rows }: Table, x: string | null, now: number): Set<string> {
   const at = (name: string | undefined) => columns.findIndex((column) => column.name === name);
   const [from, partial] = [at(x ?? undefined), at(x?.replace(/\.from$/, `.${partialName}`))];
-  const isMarked = (row: Cell[]) => from !== partial && row[partial] === true;
+  const isMarked = (row: Cell[]) => from !== partial && row[partial] === true && !(Date.parse(String(row[from])) > now);
   return new Set(rows.filter(isMarked).map((row) => keyOf(row[from] ?? null)));
 }
 
@@ -161,27 +172,29 @@ function cycleOf(table: Table, at: number, isMap: boolean): string[] {
 type Points = Map<string, Map<string, number | null>>;
 const others = 'other';
 
-/** Where names are too many to draw, sorts them by value, and adds up the smallest as one, if they can be. */
+/** Where names are too many to draw, sorts them by value, and makes one of the smallest: their sum, if they add up. */
 function sortedBars(
   points: Points,
   keys: string[],
-  { type, adds }: { type: ChartType; adds: boolean },
+  { spec, adds }: { spec: ChartSpec; adds: boolean },
 ): { keys: string[]; leftOut: string[] } {
-  const most = type === 'pie' ? maxBars.pie : maxBars.bar;
+  const most = spec.type === 'heatmap' ? maxRows : maxBars;
   if (keys.length <= most) return { keys, leftOut: [] };
   const present = [...points].filter(([name]) => name !== previousName).map(([, values]) => values);
   const total = (key: string) => present.reduce((sum, values) => sum + Math.abs(values.get(key) ?? 0), 0);
   const sorted = keys.toSorted((a, b) => total(b) - total(a));
-  if (!adds) {
-    return { keys: sorted.slice(0, most), leftOut: [`The ${most} largest of ${keys.length} values are drawn.`] };
-  }
+  const shown = [...sorted.slice(0, most - 1), others];
   const rest = sorted.slice(most - 1);
+  if (!adds) {
+    const why = `“${others}” has no number, since “${spec.y}” cannot be added up.`;
+    return { keys: shown, leftOut: [`The ${most - 1} largest of ${keys.length} values are drawn; ${why}`] };
+  }
   for (const values of points.values()) {
     const known = rest.map((key) => values.get(key) ?? null).filter((value) => value !== null);
     values.set(others, known.length > 0 ? known.reduce((sum, value) => sum + value, 0) : null);
   }
   const note = `The ${rest.length} smallest of ${keys.length} values are added up as “${others}”.`;
-  return { keys: [...sorted.slice(0, most - 1), others], leftOut: [note] };
+  return { keys: shown, leftOut: [note] };
 }
 
 type Named = [name: string, values: Map<string, number | null>];
