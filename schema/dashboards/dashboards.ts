@@ -38,6 +38,7 @@ const chartTexts = {
   data: 'The list to draw, by its path in the result, such as `leads.groups`. Defaults to the one with the most to draw.',
   x: 'The column of the axis or of the slices, such as `by.week.from`.',
   y: 'The column of the values, such as `count`.',
+  y2: 'The column of a second measure of a line or of bars, where no `split` makes series: on an axis of its own if its unit is another.',
   split: 'The column that makes the series.',
 };
 const DashboardChart = builder.objectRef<Chart>('DashboardChart').implement({
@@ -47,6 +48,7 @@ const DashboardChart = builder.objectRef<Chart>('DashboardChart').implement({
     data: t.exposeString('data', { nullable: true, description: chartTexts.data }),
     x: t.exposeString('x', { nullable: true, description: chartTexts.x }),
     y: t.exposeString('y', { nullable: true, description: chartTexts.y }),
+    y2: t.exposeString('y2', { nullable: true, description: chartTexts.y2 }),
     split: t.exposeString('split', { nullable: true, description: chartTexts.split }),
   }),
 });
@@ -205,6 +207,7 @@ const ChartInput = builder.inputType('DashboardChartInput', {
     data: t.string({ description: chartTexts.data }),
     x: t.string({ description: chartTexts.x }),
     y: t.string({ description: chartTexts.y }),
+    y2: t.string({ description: chartTexts.y2 }),
     split: t.string({ description: chartTexts.split }),
   }),
 });

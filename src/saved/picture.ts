@@ -89,7 +89,9 @@ function chartIn(given: unknown): ChosenChart | null {
   const { type, ...columns } = (given ?? {}) as Record<string, unknown>;
   const known = chartTypes.find((one) => one === type);
   const textOf = (name: string) => (typeof columns[name] === 'string' ? columns[name] : null);
-  return known ? { type: known, data: textOf('data'), x: textOf('x'), y: textOf('y'), split: textOf('split') } : null;
+  if (!known) return null;
+  const [data, x, y, y2] = [textOf('data'), textOf('x'), textOf('y'), textOf('y2')];
+  return { type: known, data, x, y, y2, split: textOf('split') };
 }
 
 const noteOf = (title: string, note: string): string =>

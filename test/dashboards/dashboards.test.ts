@@ -4,7 +4,7 @@ import { useWorkspaces } from '../support/gateway/workspaces.ts';
 
 const { gateway, home, other } = useWorkspaces();
 const tileFields = `operationName operation { id name } broken title text variables
-  chart { type data x y split } x y width height`;
+  chart { type data x y y2 split } x y width height`;
 const fields = `id name title description last timeZone tiles { ${tileFields} }`;
 const create = `mutation ($input: CreateDashboardInput!) { createDashboard(input: $input) { dashboard { ${fields} } } }`;
 const update = `mutation ($input: UpdateDashboardInput!) { updateDashboard(input: $input) { dashboard { ${fields} } } }`;
@@ -37,7 +37,7 @@ beforeAll(async () => {
 
 describe('a dashboard', () => {
   test('has tiles of saved operations, by name or ID, with their variables, charts and texts', async () => {
-    const chart = { type: 'bar', data: 'leads.groups', x: 'by.week.from', y: 'count' };
+    const chart = { type: 'bar', data: 'leads.groups', x: 'by.week.from', y: 'count', y2: 'sum.cost' };
     const board = await make({
       description: 'For the team',
       last: '12w',

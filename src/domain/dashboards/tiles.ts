@@ -14,6 +14,7 @@ const chart = z.object({
   data: z.string().max(200).nullish(),
   x: z.string().max(200).nullish(),
   y: z.string().max(200).nullish(),
+  y2: z.string().max(200).nullish(),
   split: z.string().max(200).nullish(),
 });
 const text = (max: number) => z.string().max(max, `must have at most ${max} characters`).nullish();
@@ -38,7 +39,10 @@ export const tilesInput = z.array(tile).max(maxTiles, `must have at most ${maxTi
 export type TilesInput = z.input<typeof tilesInput>;
 
 type Area = { x: number; y: number; width: number; height: number };
-export type Chart = { type: z.output<typeof chart>['type'] } & Record<'data' | 'x' | 'y' | 'split', string | null>;
+export type Chart = { type: z.output<typeof chart>['type'] } & Record<
+  'data' | 'x' | 'y' | 'y2' | 'split',
+  string | null
+>;
 /** A tile as it is kept. `operation`: the name of a saved operation, which may no longer exist; null for a text alone. */
 export type Tile = Area & {
   operation: string | null;
@@ -78,7 +82,13 @@ export function readTiles(given: z.output<typeof tilesInput>): Tile[] {
   return tiles;
 }
 
-const paths = ({ data = null, x = null, y = null, split = null }: z.output<typeof chart>) => ({ data, x, y, split });
+const paths = ({ data = null, x = null, y = null, y2 = null, split = null }: z.output<typeof chart>) => ({
+  data,
+  x,
+  y,
+  y2,
+  split,
+});
 
 /** Beside the tile before, if there is room, otherwise below all. */
 function nextArea(tiles: Tile[], size: Pick<Area, 'width' | 'height'>): Area {

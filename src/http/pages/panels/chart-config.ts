@@ -1,7 +1,8 @@
 import { heatMap } from './heat-map.ts';
 import { written } from './numbers.ts';
-import type { Drawing } from './series.ts';
+import type { Drawing, Series } from './series.ts';
 import type { ChartSpec } from './spec.ts';
+import type { ResultValue } from './table.ts';
 
 type Elements = { datasetIndex: number; index: number }[];
 type Clickable = {
@@ -12,7 +13,7 @@ type Pointer = { native: Event | null };
 /** Opens the rows of a point, by its place in the drawing; null if none can be opened. */
 export type OpenPoint = (series: number, label: number) => (() => void) | null;
 /** A point of a chart. */
-type Pointed = { dataset: { label: string }; label: string; raw: unknown };
+type Pointed = { dataset: { label: string }; datasetIndex: number; label: string; raw: unknown };
 
 const light = [
   '#4338ca',
@@ -53,17 +54,21 @@ export function chartConfig(
   const colours = isDark ? dark : light;
   const { labels, series } = drawing;
   const type = drawing.type === 'line' || drawing.type === 'pie' ? drawing.type : 'bar';
-  const datasets = series.map(({ name, values, isPrevious }, at) => {
+  const datasets = series.map(({ name, values, isPrevious, second }, at) => {
+    // A second measure on the axis of the first is drawn as that, unless it would be stacked upon it.
+    const isLine = type === 'line' || (type === 'bar' && second && (second.isApart || drawing.type === 'stacked'));
     const colour = colours[at % colours.length] ?? ink;
     const colourOf = type === 'pie' ? labels.map((_, point) => colours[point % colours.length]) : colour;
     return {
       label: name,
       // The time before is beside its present, not upon it. Bars of one stack would hide each other where none are stacked.
-      ...(drawing.type === 'stacked' && { stack: isPrevious ? 'previous' : 'present' }),
+      ...(isLine && type === 'bar' && { type: 'line', order: -1 }),
+      ...(second?.isApart && { yAxisID: 'y2' }),
+      ...(drawing.type === 'stacked' && !isLine && { stack: isPrevious ? 'previous' : 'present' }),
       data: values,
       backgroundColor: isPrevious && type === 'bar' ? `${colour}80` : colourOf,
       borderColor: type === 'pie' ? base : colour,
-      borderWidth: type === 'bar' ? 0 : 2,
+      borderWidth: type === 'bar' && !isLine ? 0 : 2,
       borderDash: isPrevious ? [5, 4] : [],
       borderRadius: type === 'bar' ? 3 : 0,
       maxBarThickness: 56,
@@ -81,6 +86,19 @@ export function chartConfig(
     grid: { display: false },
     border: { color: grid },
   };
+  const apart = series.find(({ second }) => second?.isApart);
+  const onFirst = series.filter((one) => one !== apart);
+  const alike = onFirst.filter(({ second }) => second).map(({ name }) => name);
+  const heightOf = (title: string | null, value: ResultValue | undefined, shown: Series[]) => ({
+    beginAtZero: true,
+    ticks: {
+      ...ticks,
+      callback: (tick: number) => written(tick, value),
+      precision: shown.every(({ values }) => values.every((one) => Number.isInteger(one ?? 0))) ? 0 : undefined,
+    },
+    border: { display: false },
+    title: { display: title !== null, text: title, color: ink },
+  });
   const opening = ({ native }: Pointer, chart: Clickable) => {
     const [point] = native ? chart.getElementsAtEventForMode(native, 'nearest', { intersect: true }, true) : [];
     return point && !heat ? openPoint(point.datasetIndex, point.index) : null;
@@ -101,19 +119,17 @@ export function chartConfig(
         scales: {
           x: axis,
           y: {
+            ...heightOf(spec.y && [spec.y, ...alike].join(', '), drawing.value, onFirst),
             stacked,
-            beginAtZero: true,
-            ticks: {
-              ...ticks,
-              callback: (tick: number) => written(tick, drawing.value),
-              precision: series.every(({ values }) => values.every((value) => Number.isInteger(value ?? 0)))
-                ? 0
-                : undefined,
-            },
             grid: { color: grid },
-            border: { display: false },
-            title: { display: spec.y !== null, text: spec.y, color: ink },
           },
+          ...(apart && {
+            y2: {
+              ...heightOf(apart.name, apart.second?.value, [apart]),
+              position: 'right',
+              grid: { drawOnChartArea: false },
+            },
+          }),
         },
       }),
       plugins: {
@@ -125,8 +141,11 @@ export function chartConfig(
         tooltip: {
           boxPadding: 4,
           callbacks: {
-            label: ({ dataset, label, raw }: Pointed) =>
-              `${type === 'pie' ? label : dataset.label}: ${typeof raw === 'number' ? written(raw, drawing.value) : ''}`,
+            label: ({ dataset, datasetIndex, label, raw }: Pointed) => {
+              const { second } = series[datasetIndex] ?? {};
+              const text = typeof raw === 'number' ? written(raw, second ? second.value : drawing.value) : '';
+              return `${type === 'pie' ? label : dataset.label}: ${text}`;
+            },
           },
         },
       },

@@ -14,6 +14,7 @@ import {
   chartTypes,
   defaultSpec,
   dimensionsOf,
+  hasSecond,
   measuresOf,
 } from './spec.ts';
 import { summaryOf } from './summary.ts';
@@ -200,20 +201,26 @@ function columnChoices(spec: ChartSpec, table: Table, change: (part: Partial<Cha
     choice('Value', measures, spec.y ?? '', (y) => change({ y })),
   );
   if (spec.type === 'number') return [y];
+  const seconds: [string, string][] = [['', 'nothing'], ...measures.filter(([name]) => name !== spec.y)];
+  const y2 = keyed(
+    'y2',
+    choice('Second value', seconds, spec.y2 ?? '', (y2) => change({ y2: y2 || null, split: y2 ? null : spec.split })),
+  );
+  const values = hasSecond(spec) && seconds.length > 1 ? [y, y2] : [y];
   const x = keyed(
     'x',
     choice(spec.type === 'pie' ? 'Slices' : 'Axis', dimensions, spec.x ?? '', (x) =>
       change({ x, split: spec.split === x ? null : spec.split }),
     ),
   );
-  if (spec.type === 'pie' || others.length === 0) return [x, y];
+  if (spec.type === 'pie' || others.length === 0) return [x, ...values];
   return [
     x,
-    y,
+    ...values,
     keyed(
       'split',
       choice(spec.type === 'heatmap' ? 'Rows' : 'Series', splits, spec.split ?? '', (split) =>
-        change({ split: split || null }),
+        change({ split: split || null, ...(split && { y2: null }) }),
       ),
     ),
   ];

@@ -3,12 +3,13 @@ import {
   type ChartSpec,
   type ChartType,
   dimensionsOf,
+  hasSecond,
   isAdditive,
   isHour,
   isWeekday,
   weekdays,
 } from './spec.ts';
-import type { Cell, ResultValue, Table } from './table.ts';
+import type { Cell, Column, ResultValue, Table } from './table.ts';
 import { beginningsOf, withoutFuture } from './to-come.ts';
 
 const keyOf = (cell: Cell): string => (cell === null ? 'null' : `${typeof cell} ${cell}`);
@@ -16,8 +17,15 @@ const keyOf = (cell: Cell): string => (cell === null ? 'null' : `${typeof cell} 
 const nameOf = (key: string): string => (key === 'null' ? none : key.slice(key.indexOf(' ') + 1) || none);
 const allHours = Array.from({ length: 24 }, (_, hour) => keyOf(hour));
 
-/** `rows`: the place of the one row that each value is from; null for none or several. */
-export type Series = { name: string; values: (number | null)[]; rows: (number | null)[]; isPrevious: boolean };
+/** `rows`: the index of the one row that each value is from; null for none or several. */
+export type Series = {
+  name: string;
+  values: (number | null)[];
+  rows: (number | null)[];
+  isPrevious: boolean;
+  /** That of a second measure: on an axis of its own if its values are of another unit than those of the first. */
+  second?: { isApart: boolean; value: ResultValue | undefined };
+};
 /** The data of a chart: a value for each label in each series, or null. `type`: what it can be drawn as. */
 export type Drawing = {
   type: ChartType;
@@ -45,12 +53,15 @@ export function drawingOf(table: Table, spec: ChartSpec, timeZone = 'UTC', now =
   const [x, y] = [at(spec.x), at(spec.y)];
   const measure = table.columns[y];
   const splits = splitColumns(table, spec).map(at);
+  const second = splits.length === 0 && hasSecond(spec) && spec.y2 !== spec.y ? at(spec.y2 ?? null) : -1;
+  const measureOf = (name: string) => (second >= 0 && name === spec.y2 ? table.columns[second] : measure);
   const previous = splits.length === 0 ? at(`previous.${spec.y}`) : -1;
   const isMap = spec.type === 'heatmap';
   const cycle = spec.type === 'pie' ? [] : cycleOf(table, x, isMap);
   const keys = [...new Set([...cycle, ...xKeys(table, x)])];
   const points = new Map<string, Map<string, number | null>>();
-  const unaddable = { count: 0 };
+  const columnOf = (name: string) => (measureOf(name) === measure ? spec.y : name);
+  const unaddable = new Map<string | null, number>();
   const [row = -1] = splits.length === 1 && isMap ? splits : [];
   // The rows of a heat map have an order, too.
   if (row >= 0)
@@ -61,46 +72,53 @@ export function drawingOf(table: Table, spec: ChartSpec, timeZone = 'UTC', now =
     const known = values.get(key);
     if (typeof value !== 'number') values.set(key, known ?? null);
     else if (known === undefined || known === null) values.set(key, value);
-    else if (isAdditive(measure)) values.set(key, known + value);
-    else unaddable.count += 1;
+    else if (isAdditive(measureOf(name))) values.set(key, known + value);
+    else unaddable.set(columnOf(name), (unaddable.get(columnOf(name)) ?? 0) + 1);
   };
   const origins = new Map<string, number | null>();
-  for (const [place, row] of table.rows.entries()) {
+  for (const [index, row] of table.rows.entries()) {
     const key = keyOf(cellAt(table, x, row));
     const name = splits.length > 0 ? splits.map((column) => textOf(row[column] ?? null)).join(' · ') : (spec.y ?? '');
-    add(name, key, row[y] ?? null);
-    const point = JSON.stringify([name, key]);
-    origins.set(point, origins.has(point) ? null : place);
+    for (const [series, column] of [[name, y] as const, ...(second >= 0 ? [[spec.y2 ?? '', second] as const] : [])]) {
+      add(series, key, row[column] ?? null);
+      const point = JSON.stringify([series, key]);
+      origins.set(point, origins.has(point) ? null : index);
+    }
     if (previous >= 0) add(previousName, key, row[previous] ?? null);
   }
   const isNegative = spec.type === 'pie' && table.rows.some((row) => Number(row[y] ?? 0) < 0);
   const partial = partialKeys(table, spec.x, now);
   const type = addsUp(spec) && (isNegative || !isAdditive(measure)) ? 'bar' : spec.type;
   const isNamed = table.columns[x]?.kind === 'text' && type !== 'line';
-  const largest = isNamed ? sortedBars(points, keys, { spec, adds: isAdditive(measure) }) : { keys, leftOut: [] };
+  const largest = isNamed
+    ? sortedBars(points, keys, { spec, adds: (name) => isAdditive(measureOf(name)) })
+    : { keys, leftOut: [] };
   const shown = limited([...points], largest.keys, spec);
   const leftOut = [...table.leftOut, ...largest.leftOut, ...shown.leftOut];
   if (type !== spec.type) {
     const why = isNegative ? 'is negative in places' : 'cannot be added up';
     leftOut.push(`“${spec.y}” ${why}, so bars stand side by side instead of a ${wholes[spec.type]}.`);
   }
-  if (unaddable.count > 0) {
+  for (const [column, count] of unaddable) {
     leftOut.push(
-      `${unaddable.count} rows share a point with another, and “${spec.y}” cannot be added up: split by another column.`,
+      `${count} rows share a point with another, and “${column}” cannot be added up: split by another column.`,
     );
+  }
+  if (spec.y2 && splits.length > 0 && hasSecond(spec)) {
+    leftOut.push(`“${spec.y2}” is not drawn: the chart has a series for each “${spec.split}”.`);
   }
   if (shown.keys.some((key) => partial.has(key))) {
     leftOut.push(`The time range has only a part of what is marked “${partialName}”, or it is not over.`);
   }
   // Where no rows are, there is no group, if no group is missing. The time before may have had rows.
-  const isNone = (cycle.length > 0 || isMap) && table.isGrouped && isAdditive(measure) && table.isComplete;
-  const empty = (name: string) => (isNone && name !== previousName ? 0 : null);
+  const isNone = (cycle.length > 0 || isMap) && table.isGrouped && table.isComplete;
+  const empty = (name: string) => (isNone && name !== previousName && isAdditive(measureOf(name)) ? 0 : null);
   const begin = beginningsOf(table, { x, splits, timeZone, now });
-  const future = { isRunning: measure?.value?.kind === 'cumulative', now };
   const valuesOf = (name: string, values: Map<string, number | null>) => {
     const all = shown.keys.map((key) => (values.has(key) ? (values.get(key) ?? null) : empty(name)));
     const begins = shown.keys.map((key) => begin(name, nameOf(key)));
-    return name === previousName ? all : withoutFuture(all, begins, future);
+    const isRunning = measureOf(name)?.value?.kind === 'cumulative';
+    return name === previousName ? all : withoutFuture(all, begins, { isRunning, now });
   };
   const labels = labelsOf(shown.keys, table.columns[x]?.kind === 'moment', timeZone);
   return {
@@ -111,11 +129,23 @@ export function drawingOf(table: Table, spec: ChartSpec, timeZone = 'UTC', now =
       values: valuesOf(name, values),
       rows: shown.keys.map((key) => origins.get(JSON.stringify([name, key])) ?? null),
       isPrevious: name === previousName,
+      ...(measureOf(name) !== measure && { second: secondOf(measure, measureOf(name)) }),
     })),
     leftOut,
     value: measure?.value,
   };
 }
+
+const counted = ['count', 'sum', 'amount', 'distinct', 'cumulative'];
+/** What numbers are of that share an axis: a unit, things that are counted, or else a kind of its own. */
+const scaleOf = (column: Column | undefined) => {
+  const { kind = '', unit = null } = column?.value ?? {};
+  return unit ?? (counted.includes(kind) ? 'number' : kind);
+};
+const secondOf = (first: Column | undefined, second: Column | undefined) => ({
+  isApart: scaleOf(first) !== scaleOf(second),
+  value: second?.value,
+});
 
 const previousName = 'previous';
 const partialName = 'partial';
@@ -176,22 +206,24 @@ const others = 'other';
 function sortedBars(
   points: Points,
   keys: string[],
-  { spec, adds }: { spec: ChartSpec; adds: boolean },
+  { spec, adds }: { spec: ChartSpec; adds: (name: string) => boolean },
 ): { keys: string[]; leftOut: string[] } {
   const most = spec.type === 'heatmap' ? maxRows : maxBars;
   if (keys.length <= most) return { keys, leftOut: [] };
-  const present = [...points].filter(([name]) => name !== previousName).map(([, values]) => values);
+  const beside = spec.split === null ? [previousName, spec.y2] : [];
+  const present = [...points].filter(([name]) => !beside.includes(name)).map(([, values]) => values);
   const total = (key: string) => present.reduce((sum, values) => sum + Math.abs(values.get(key) ?? 0), 0);
   const sorted = keys.toSorted((a, b) => total(b) - total(a));
   const shown = [...sorted.slice(0, most - 1), others];
   const rest = sorted.slice(most - 1);
-  if (!adds) {
+  for (const [name, values] of points) {
+    const known = rest.map((key) => values.get(key) ?? null).filter((value) => value !== null);
+    values.set(others, adds(name) && known.length > 0 ? known.reduce((sum, value) => sum + value, 0) : null);
+  }
+  // The time before is of the first measure.
+  if (!adds(previousName)) {
     const why = `“${others}” has no number, since “${spec.y}” cannot be added up.`;
     return { keys: shown, leftOut: [`The ${most - 1} largest of ${keys.length} values are drawn; ${why}`] };
-  }
-  for (const values of points.values()) {
-    const known = rest.map((key) => values.get(key) ?? null).filter((value) => value !== null);
-    values.set(others, known.length > 0 ? known.reduce((sum, value) => sum + value, 0) : null);
   }
   const note = `The ${rest.length} smallest of ${keys.length} values are added up as “${others}”.`;
   return { keys: shown, leftOut: [note] };

@@ -8,6 +8,8 @@ export type ChartSpec = {
   type: ChartType;
   x: string | null;
   y: string | null;
+  /** The column of a second measure beside the first, where the rows are not split. */
+  y2?: string | null;
   /** The column whose values are the series; `allOthers` for all dimensions but x. */
   split: string | null;
 };
@@ -70,10 +72,15 @@ export function chosenSpec(table: Table, chart: ChosenChart | null): ChartSpec {
   const has = (name: string | null) => (table.columns.some((column) => column.name === name) ? name : null);
   const x = has(chart.x) ?? usual.x ?? dimensionsOf(table)[0]?.name ?? null;
   const y = has(chart.y) ?? usual.y ?? measuresOf(table)[0]?.name ?? null;
+  const y2 = has(chart.y2 ?? null);
   const isSplit = chart.type !== 'pie' && chart.type !== 'number';
   const split = chart.split === allOthers ? allOthers : has(chart.split);
-  return { type: chart.type, x, y, split: isSplit ? (split ?? (chart.x ? null : usual.split)) : null };
+  const series = split ?? (chart.x || y2 ? null : usual.split);
+  return { type: chart.type, x, y, ...(y2 && { y2 }), split: isSplit ? series : null };
 }
+
+/** Whether a chart of this type can have a second measure. */
+export const hasSecond = ({ type }: Pick<ChartSpec, 'type'>): boolean => ['line', 'bar', 'stacked'].includes(type);
 
 /** Chooses the table to draw first: groups, then rows with numbers, then any rows. */
 export function bestTable(tables: Table[]): Table | null {

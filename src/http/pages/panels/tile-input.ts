@@ -22,7 +22,7 @@ export type SavedTile = Place & {
 const ruleFields = 'column rows above below noData forMinutes';
 /** All that is saved of a tile, since a board is saved with all its tiles. `ofAlert` are more fields of its alert. */
 export const tileFields = (ofAlert = ''): string =>
-  `operationName title text variables x y width height chart { type data x y split } alert { ${ruleFields} ${ofAlert} }`;
+  `operationName title text variables x y width height chart { type data x y y2 split } alert { ${ruleFields} ${ofAlert} }`;
 
 /** A tile as it is saved again. */
 export function tileInput({ operationName, title, text, variables, chart, alert, x, y, width, height }: SavedTile) {

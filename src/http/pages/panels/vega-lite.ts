@@ -1,6 +1,8 @@
 import type { Drawing } from './series.ts';
 import type { ChartSpec } from './spec.ts';
 
+const $schema = 'https://vega.github.io/schema/vega-lite/v6.json';
+
 /** Writes a chart as a Vega-Lite specification, with its values, for other tools. */
 export function vegaLiteOf({ type, labels, series }: Drawing, { x, y }: ChartSpec): object {
   const values = series.flatMap(({ name, values }) =>
@@ -18,8 +20,27 @@ export function vegaLiteOf({ type, labels, series }: Drawing, { x, y }: ChartSpe
     number: { text: height },
   };
   const marks: Record<string, string> = { line: 'line', pie: 'arc', heatmap: 'rect', number: 'text' };
+  const apart = series.find(({ second }) => second?.isApart)?.name;
+  const layer = (mark: string, encoding: object, isApart: boolean) => ({
+    transform: [{ filter: { field: 'series', ...(isApart ? { equal: apart } : { oneOf: others }) } }],
+    mark,
+    encoding,
+  });
+  const others = series.map(({ name }) => name).filter((name) => name !== apart);
+  if (apart !== undefined) {
+    const height = { field: 'y', type: 'quantitative', title: apart };
+    return {
+      $schema,
+      data: { values },
+      layer: [
+        layer(marks[type] ?? 'bar', encodings[type] ?? {}, false),
+        layer('line', { x: axis, y: height, color: colour }, true),
+      ],
+      resolve: { scale: { y: 'independent' } },
+    };
+  }
   return {
-    $schema: 'https://vega.github.io/schema/vega-lite/v6.json',
+    $schema,
     data: { values },
     mark: marks[type] ?? 'bar',
     encoding: encodings[type] ?? encodings.bar,
