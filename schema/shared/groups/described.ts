@@ -4,6 +4,11 @@ import type { AnyGroupTexts } from './texts.ts';
 export function described(field: string, texts: AnyGroupTexts): string {
   if (field === 'by') return 'The keys in `by`, in the order in which they are selected.';
   if (field === 'count') return 'Number of rows in the group.';
+  const [, total] = /^cumulative(Count|Sum.*)$/.exec(field) ?? [];
+  if (total) {
+    const of = `${total.slice(0, 1).toLowerCase()}${total.slice(1)}`;
+    return `Running total over the time span in \`by\`, which there must be: of \`${of}\`.`;
+  }
   const [, aggregate = '', column = ''] = /^(distinct|sum|avg|min|max|p50|p95)(.*)$/.exec(field) ?? [];
   const called = `${column.slice(0, 1).toLowerCase()}${column.slice(1)}`;
   const text = texts.numbers?.[called] ?? texts.distinct?.[called] ?? texts.moments[called] ?? '';

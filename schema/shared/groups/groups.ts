@@ -3,7 +3,7 @@ import {
   columnOf,
   type GroupArguments,
   havingFilters,
-  sortFields,
+  orderFields,
   typeOfMeasure,
 } from '../../../src/compiled/groups/index.ts';
 import type { Context } from '../../../src/context.ts';
@@ -32,7 +32,7 @@ export function groupFields(
   { filter, ...options }: Options & { filter: unknown },
 ) {
   if (!rule.groups || !texts) return {};
-  const sorted = sortFields(rule.groups);
+  const sorted = orderFields(rule.groups);
   const ratio = { number: defineNumber(name, rule, texts), filter };
   const connection = defineConnection(name, rule, texts, { ...options, ratio });
   const order = defineOrder(name, sorted, texts, ratio);
@@ -75,7 +75,7 @@ function defineHaving(name: string, rule: ListRule, texts: AnyGroupTexts, ratio:
   ]);
   const typeOf = (column: string) => columnOf(datamodel, rule.model, column).type;
   return defineFilter(`${name}Group`, { filters }, Object.fromEntries(arguments_), (field) => {
-    const measure = sortFields(rule.groups as GroupRule).get(field) as Measure;
+    const measure = orderFields(rule.groups as GroupRule).get(field) as Measure;
     return { nullable: !isCount(measure), type: typeOfMeasure(measure, typeOf) };
   });
 }

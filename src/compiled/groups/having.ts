@@ -4,7 +4,7 @@ import type { Filtered } from '../../database/query/filter.ts';
 import { type Grouping, isCount, type Measure } from '../../database/query/group.ts';
 import type { ListRule } from '../../database/query/list.ts';
 import type { Column, Model } from '../sql/models.ts';
-import { sortFields } from './ids.ts';
+import { orderFields } from './ids.ts';
 import { columnOfRatio, type RatioArguments, ratioOf } from './ratio.ts';
 
 /** Reads the type of a column of a list. */
@@ -16,7 +16,7 @@ const maxRatios = 10;
 
 /** Returns the measures by which groups can be filtered: those by which they can be ordered. */
 const measuresOfRule = memoize((rule: ListRule): Map<string, Measure> => {
-  const fields = rule.groups ? [...sortFields(rule.groups)] : [];
+  const fields = rule.groups ? [...orderFields(rule.groups)] : [];
   return new Map(fields.flatMap(([name, measure]) => (measure === 'keys' ? [] : [[name, measure] as const])));
 });
 
@@ -63,6 +63,7 @@ const ratiosIn = (groups: NonNullable<ListRule['groups']>, given: RatioArguments
 
 /** Returns the type in GraphQL of a measure. */
 export function typeOfMeasure(measure: Measure, typeOf: TypeOf): string {
+  if (measure.aggregate === 'cumulative') return typeOfMeasure(measure.of, typeOf);
   const { aggregate } = measure;
   if (aggregate === 'count' || aggregate === 'distinct') return 'Int';
   return aggregate === 'sum' || aggregate === 'avg' || aggregate === 'ratio' ? 'Float' : typeOf(measure.column);

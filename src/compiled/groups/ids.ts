@@ -1,3 +1,4 @@
+import { memoize } from '../../core/lazy.ts';
 import { type Aggregate, aggregates, type GroupRule, type Measure } from '../../database/query/group.ts';
 
 /** The ids by which a field finds its value in the result. */
@@ -23,6 +24,19 @@ export function sortFields(rule: GroupRule): ReadonlyMap<string, 'keys' | Measur
   sortFieldsOfRules.set(rule, known);
   return known;
 }
+
+/** Returns what groups can be sorted and filtered by: the sort fields, and the running totals of counts and sums. */
+export const orderFields = memoize(
+  (rule: GroupRule): ReadonlyMap<string, 'keys' | Measure> =>
+    new Map([
+      ...sortFields(rule),
+      ...[...sortFields(rule)].flatMap(([name, of]): [string, Measure][] => {
+        if (of === 'keys' || (of.aggregate !== 'count' && of.aggregate !== 'sum')) return [];
+        const field = `cumulative${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
+        return [[field, { id: `cumulative ${of.id}`, aggregate: 'cumulative', of }]];
+      }),
+    ]),
+);
 
 function makeSortFields(rule: GroupRule): Map<string, 'keys' | Measure> {
   return new Map<string, 'keys' | Measure>([

@@ -2,7 +2,7 @@ export { sealOfGroups, writeGroupCursor } from './cursor.ts';
 export { type DistributionArguments, distributionOf } from './distribution.ts';
 export { tooManyToFill } from './fill.ts';
 export { havingFilters, typeOfMeasure } from './having.ts';
-export { allRows, countId, keyId, measureId, sortFields } from './ids.ts';
+export { allRows, countId, keyId, measureId, orderFields, sortFields } from './ids.ts';
 export { readSelection } from './plan.ts';
 export { numbersOf, type RatioArguments, ratio, ratioOf } from './ratio.ts';
 export { columnOf, type GroupReader, type ListPosition, mayLack, readGroups, readKeys } from './read.ts';

@@ -43,6 +43,7 @@ export class Measured {
       const [of, to] = [this.aggregate(measure.of), this.aggregate(measure.to)];
       return `${of}::double precision / nullif(${to}, 0)::double precision`;
     }
+    if (measure.aggregate === 'cumulative') return unsupported('an aggregate of groups');
     const { models, rule } = this.#of;
     const column = modelOf(models, rule.model).columns.get(measure.column);
     if (!column) return unsupported(`${rule.model}.${measure.column}`);
@@ -80,6 +81,7 @@ export class Measured {
 
   /** SQL for a measure for JSON: times in milliseconds since 1970. */
   written(measure: Measure, subject: string): string {
+    if (measure.aggregate === 'cumulative') return this.written(measure.of, subject);
     if (measure.aggregate === 'count' || isCount(measure)) return `coalesce(${subject}, 0)`;
     if (measure.aggregate === 'ratio') return subject;
     const column = modelOf(this.#of.models, this.#of.rule.model).columns.get(measure.column);

@@ -32,6 +32,14 @@ const maxKeys = 8;
 /** Fields of a group that are no measures, or have those of another kind. */
 const notMeasures = new Set(['by', 'previous', 'cumulative', 'rows']);
 
+/** Throws 400 `invalid_request`, naming the argument, unless running totals have one order by time. */
+export function requireTime(keys: readonly GroupKey[], path: string): void {
+  const spans = keys.filter(({ kind }) => kind === 'span').length;
+  if (spans === 0)
+    throw invalid(`${path}: adds up over time: select a time span in \`by\`, such as createdAt(every: week).`);
+  if (spans > 1) throw invalid(`${path}: adds up over one time span, but \`by\` has several: leave one.`);
+}
+
 /** The field `groups`, and its nodes in the document. */
 export type GroupsField = { field: GraphQLField<unknown, unknown>; nodes: readonly FieldNode[] };
 
@@ -65,11 +73,7 @@ class SelectionReader {
     if (keys.length > maxKeys) throw invalid(`by: must have at most ${maxKeys} keys, got ${keys.length}.`);
     if (filledOf(keys).length > 1) throw invalid('fill: only one time span or range can be filled.');
     const cumulative = read.flatMap((group) => group.cumulative);
-    const spans = keys.filter(({ kind }) => kind === 'span').length;
-    if (cumulative.length > 0 && spans === 0)
-      throw invalid('cumulative: adds up over time: select a time span in `by`, such as createdAt(every: week).');
-    if (cumulative.length > 0 && spans > 1)
-      throw invalid('cumulative: adds up over one time span, but `by` has several: leave one.');
+    if (cumulative.length > 0) requireTime(keys, 'cumulative');
     const distributions = root.flatMap((field) =>
       field.name === 'distribution' && this.#rule.groups
         ? [distributionOf(this.#rule.groups, this.#reader.args(field) as DistributionArguments)]

@@ -11,8 +11,8 @@ import { unsupported } from '../unsupported.ts';
 import { type Bound, boundOf, readGroupCursor, sealOfGroups } from './cursor.ts';
 import { type FilteredSpan, limitsOf, spanOf } from './filtered-span.ts';
 import { havingFilters, measuresIn } from './having.ts';
-import { allRows, sortFields } from './ids.ts';
-import type { Selected } from './plan.ts';
+import { allRows, orderFields } from './ids.ts';
+import { requireTime, type Selected } from './plan.ts';
 import { type RatioArguments, ratioOf } from './ratio.ts';
 import type { Limits } from './spans.ts';
 
@@ -69,7 +69,11 @@ export function planGroups(
     checked(measure.to, `${path}.toFilter`);
   };
   for (const measure of [...measures, ...(other ?? []), ...(previous ?? [])]) checked(measure, 'filter');
-  for (const { measure } of having ?? []) checked(measure, 'having.ratio');
+  for (const { name, measure } of having ?? []) {
+    checked(measure, 'having.ratio');
+    if (measure.aggregate === 'cumulative') requireTime(selected.keys, `having.${name}`);
+  }
+  if (order.by !== 'keys' && order.by.aggregate === 'cumulative') requireTime(selected.keys, 'orderBy.field');
   if (order.by !== 'keys') checked(order.by, 'orderBy.ratio');
   permitGrouping(context, list.rule, { ...selected, having, order });
   const size = sizeOf(args);
@@ -88,7 +92,7 @@ function orderOf({ groups }: ListRule, { orderBy }: GroupArguments): Grouping['o
     return { by: ratioOf(groups, ratio, 'orderBy.'), direction };
   }
   if (ratio) throw invalid(`orderBy.ratio: can only be given with the field ratio, not with ${field}.`);
-  const by = groups && sortFields(groups).get(field);
+  const by = groups && orderFields(groups).get(field);
   if (!by) throw invalid(`orderBy.field: groups cannot be sorted by ${field}.`);
   return { by, direction };
 }

@@ -49,6 +49,7 @@ export class GroupsStatement {
   readonly #grouping: Grouping;
   readonly #measured: Measured;
   readonly #stored: Measure[];
+  readonly #cumulative: Measure[];
   readonly #names = new Map<string, string>();
   readonly keys: string[];
 
@@ -59,11 +60,12 @@ export class GroupsStatement {
     this.#measured = new Measured({ ...grouped, binding });
     this.keys = grouping.keys.map((_, index) => columnOfKey(index));
     const { measures, order, other, previous, having } = grouping;
-    const sorted = order.by === 'keys' ? [] : [order.by];
+    const chosen = [...(order.by === 'keys' ? [] : [order.by]), ...(having ?? []).map(({ measure }) => measure)];
+    const totals = chosen.flatMap((measure) => (measure.aggregate === 'cumulative' ? measure.of : []));
+    this.#cumulative = uniqueById([...(grouping.cumulative ?? []), ...totals]);
     this.#stored = uniqueById([
       ...measures,
-      ...sorted,
-      ...(having ?? []).map(({ measure }) => measure),
+      ...chosen.map((measure) => (measure.aggregate === 'cumulative' ? measure.of : measure)),
       ...(this.#addsUp ? (other ?? []) : []),
     ]);
     // The columns to read are known once all measures are.
@@ -179,9 +181,10 @@ export class GroupsStatement {
   }
 
   /** The column of a measure: a short name, since PostgreSQL truncates long ones. */
-  #named({ id }: Measure, prefix: Prefix): string {
-    const known = this.#names.get(id) ?? String(this.#names.size);
-    this.#names.set(id, known);
+  #named(measure: Measure, prefix: Prefix): string {
+    if (measure.aggregate === 'cumulative') return this.#named(measure.of, prefixes.until);
+    const known = this.#names.get(measure.id) ?? String(this.#names.size);
+    this.#names.set(measure.id, known);
     return name(`${prefix} ${known}`);
   }
 
@@ -262,12 +265,12 @@ export class GroupsStatement {
 
   /** Groups with the sums of their measures over time, for each combination of the other keys. */
   #cumulated(groups: string): string {
-    const { keys, cumulative } = this.#grouping;
-    if (!cumulative) return groups;
+    const { keys } = this.#grouping;
+    if (this.#cumulative.length === 0) return groups;
     const time = this.keys.find((_, index) => keys[index]?.kind === 'span') ?? unsupported('a sum over no time');
     const others = this.keys.filter((key) => key !== time);
     const window = `(${others.length > 0 ? `PARTITION BY ${others.join(', ')} ` : ''}ORDER BY ${time})`;
-    const sums = cumulative.map(
+    const sums = this.#cumulative.map(
       (measure) => `sum(u.${this.#named(measure, 'm')}) OVER ${window} AS ${this.#named(measure, 'c')}`,
     );
     return `(SELECT ${['u.*', ...sums].join(', ')} FROM ${groups} u)`;

@@ -56,14 +56,21 @@ export type Measure = { id: string } & (
   | { aggregate: 'count'; filter: Record<string, unknown> | null }
   | { aggregate: Aggregate; column: string }
   | { aggregate: 'ratio'; of: Measure; to: Measure }
+  /** The running total of another, over time. */
+  | { aggregate: 'cumulative'; of: Measure }
 );
 
-/** The measures that a measure is computed from: itself, unless it is a ratio. */
-export const partsOf = (measure: Measure): Exclude<Measure, { aggregate: 'ratio' }>[] =>
-  measure.aggregate === 'ratio' ? [...partsOf(measure.of), ...partsOf(measure.to)] : [measure];
+/** The measures that a measure is computed from: itself, unless it is a ratio or a running total. */
+export function partsOf(measure: Measure): Exclude<Measure, { aggregate: 'ratio' | 'cumulative' }>[] {
+  if (measure.aggregate === 'ratio') return [...partsOf(measure.of), ...partsOf(measure.to)];
+  return measure.aggregate === 'cumulative' ? partsOf(measure.of) : [measure];
+}
 
 /** Whether a measure is a count, which is never null. */
-export const isCount = ({ aggregate }: Measure): boolean => aggregate === 'count' || aggregate === 'distinct';
+export const isCount = (measure: Measure): boolean =>
+  measure.aggregate === 'cumulative'
+    ? isCount(measure.of)
+    : measure.aggregate === 'count' || measure.aggregate === 'distinct';
 
 /** The groups by the ranges that a measure of theirs is in. */
 export type Distribution = { id: string; of: Measure; ranges: Ranges & { bounds: number[] } };

@@ -53,9 +53,14 @@ const asked = fc.record({
   zone: fc.constantFrom('UTC', 'America/Sao_Paulo'),
   fill: fc.boolean(),
   keys: fc.constantFrom('', 'model', 'topic: metadata(key: "topic")', 'range(of: cost, bounds: [1, 3]) { from }'),
-  order: fc.constantFrom('by', 'count', 'sumCost'),
+  order: fc.constantFrom('by', 'count', 'sumCost', 'cumulativeCount', 'cumulativeSumCost'),
   direction: fc.constantFrom('asc', 'desc'),
-  having: fc.constantFrom('', 'having: { count: { gte: 2 } },', 'having: { sumCost: { isNull: false } },'),
+  having: fc.constantFrom(
+    '',
+    'having: { count: { gte: 2 } },',
+    'having: { sumCost: { isNull: false } },',
+    'having: { cumulativeCount: { gte: 9 }, sumCost: { gte: 1 } },',
+  ),
   size: fc.integer({ min: 1, max: 30 }),
 });
 
@@ -111,6 +116,70 @@ test('is the window of SQL', async () => {
   expect(found.at(-1).total).toBe(60);
 });
 
+const orders = fc.record({
+  model: fc.boolean(),
+  field: fc.constantFrom('cumulativeCount', 'cumulativeSumCost', 'count', 'by'),
+  direction: fc.constantFrom('asc', 'desc'),
+  least: fc.integer({ min: 0, max: 30 }),
+  cost: fc.constantFrom('', 'cumulativeSumCost: { gte: 4 }', 'not: { cumulativeSumCost: { gte: 4 } }'),
+  size: fc.integer({ min: 1, max: 9 }),
+});
+
+test('groups are sorted and filtered by running totals as by the window of SQL', { timeout: 120_000 }, async () => {
+  let found = 0;
+  await fc.assert(
+    fc.asyncProperty(orders, async ({ model, field, direction, least, cost, size }) => {
+      const keys = model ? 'day, model' : 'day';
+      const window = `OVER (${model ? 'PARTITION BY model ' : ''}ORDER BY day)`;
+      const column = { cumulativeCount: 'total', cumulativeSumCost: 'costs', count: 'n', by: 'day' }[field];
+      const bound = { '': 'true', c: 'costs >= 4', n: 'NOT (costs >= 4)' }[cost.slice(0, 1)];
+      const ties = model && field === 'by' ? `model ${direction}` : keys;
+      const models = model ? `coalesce(model, '') COLLATE "C" AS shown,` : '';
+      const expected = await gateway.database.$queryRawUnsafe<{ day: Date; model?: string; total: number }[]>(
+        `SELECT day, ${models} total FROM (SELECT ${keys}, n, (sum(n) ${window})::int AS total, sum(cost) ${window} AS costs
+           FROM (SELECT date_trunc('day', "createdAt") AS day, ${model ? 'model, ' : ''}count(*) AS n, sum(cost::numeric) AS cost
+             FROM "Message" WHERE "workspaceId" = $1 GROUP BY ${keys}) g) t
+         WHERE total >= $2 AND ${bound} ORDER BY ${column} ${direction} NULLS LAST, ${ties}`,
+        grouped.world.id,
+        least,
+      );
+      const by = `by { createdAt(every: day) { from } ${model ? 'model' : ''} }`;
+      const nodes: any[] = [];
+      for (let after = 'null', more = true; more; ) {
+        const { messages } = await read(`{ messages(first: 0) { groups(first: ${size}, after: ${after},
+          having: { cumulativeCount: { gte: ${least} } ${cost} }, orderBy: { field: ${field}, direction: ${direction} }) {
+          nodes { ${by} } totalCount pageInfo { hasNextPage endCursor } } } }`);
+        expect(messages.groups.totalCount).toBe(expected.length);
+        nodes.push(...messages.groups.nodes);
+        after = JSON.stringify(messages.groups.pageInfo.endCursor);
+        more = messages.groups.pageInfo.hasNextPage;
+      }
+      const shown = nodes.map(({ by }) => [new Date(by.createdAt.from).getTime(), ...(model ? [by.model ?? ''] : [])]);
+      const rows = expected.map((row: any) => [row.day.getTime(), ...(model ? [row.shown] : [])]);
+      expect(shown).toEqual(rows);
+      found += rows.length;
+    }),
+    options(casesOf(40), 'cumulative-order'),
+  );
+  expect(found).toBeGreaterThan(40);
+});
+
+test.each([
+  ['orderBy: { field: cumulativeCount, direction: asc }', '', /^orderBy\.field: adds up over time/],
+  ['having: { or: [{ cumulativeSumCost: { gte: 1 } }] }', 'by { model }', /^having\.cumulativeSumCost: adds up over/],
+  [
+    'having: { cumulativeCount: { gte: 1 } }',
+    'by { createdAt(every: day) { from } updatedAt(every: day) { from } }',
+    /^having\.cumulativeCount: adds up over one time span/,
+  ],
+])('%s is refused without one order by time: "%s"', async (args, by, message) => {
+  expectFailure(
+    await ask(`{ messages { groups(${args}) { nodes { ${by} count } } } }`, {}),
+    'invalid_request',
+    message,
+  );
+});
+
 test('is of one parent and one outer group, and beside other measures', async () => {
   const groups = (keys = '') => `groups(first: 100, orderBy: { field: by, direction: asc }) {
     nodes { by { ${keys} createdAt(every: week) { from } } count cumulative { count } sum { cost } } other { count } }`;
@@ -148,4 +217,7 @@ test('of what the bearer may not read is refused', async () => {
     `{ messages(first: 0) { groups { nodes { by { createdAt(every: day) { from } } cumulative { sum { ${sum} } } } } } }`;
   expectFailure(await gateway.graphql(key, query('cost')), 'forbidden', /^sum\.cost: needs the scope analytics\.read/);
   expect((await gateway.graphql(key, query('promptTokens'))).errors).toBeUndefined();
+  const sorted = `{ messages(first: 0) { groups(orderBy: { field: cumulativeSumCost, direction: asc }) {
+    nodes { by { createdAt(every: day) { from } } } } } }`;
+  expectFailure(await gateway.graphql(key, sorted), 'forbidden', /^sum\.cost: needs the scope analytics\.read/);
 });
