@@ -61,7 +61,7 @@ beforeEach(async () => {
   await save('agents', '{ agents { totalCount } }');
   await gateway.data(
     home.owner,
-    'mutation { createWebhook(input: {url: "https://example.com/hook", events: [alert_started, alert_ended]}) { webhook { id } } }',
+    'mutation { createWebhook(input: {url: "https://example.com/hook", events: [alert_started, alert_ended, alert_paused]}) { webhook { id } } }',
   );
   const made = await gateway.data(home.owner, createDashboard, { input: { name: 'wall', title: 'Wall', tiles } });
   board = made.createDashboard.dashboard.id;
@@ -142,14 +142,19 @@ describe('the condition of a tile', () => {
     const [paused] = await alerts();
     expect(paused).toMatchObject({ state: 'quiet', pausedReason: expect.stringContaining('has left the workspace') });
     await look();
-    expect(await typesTold()).toEqual([]);
+    // Once for each of the two tiles.
+    expect(await typesTold()).toEqual(['alert.paused', 'alert.paused']);
+    for (const event of await told()) {
+      const { data } = JSON.parse((await payloadOf(gateway.services, event)) ?? '{}');
+      expect(data.alert).toMatchObject({ pausedReason: paused.pausedReason });
+    }
     // Whoever saves other tiles of the board lends nothing.
     await saveTiles([...tiles, { text: 'Another' }]);
     expect((await alerts())[0]).toMatchObject({ pausedReason: paused.pausedReason, runsAs: home.editor.userId });
     await saveTiles(resumed(tiles));
     expect((await alerts())[0]).toMatchObject({ pausedReason: null, runsAs: home.owner.userId });
     await look();
-    expect(await typesTold()).toEqual(['alert.started']);
+    expect((await typesTold()).slice(2)).toEqual(['alert.started']);
     // It is resumed once: the board keeps no wish.
     const kept = await gateway.services.database.dashboard.findFirst({ where: { workspaceId: home.id } });
     expect(JSON.stringify(kept?.tiles)).not.toContain('resume');

@@ -11,11 +11,12 @@ export const alertEvents: RowEvents = {
   events: {
     started: { on: 'update', changes: ['state'], when: `NEW."state" = 'started'` },
     ended: { on: 'update', changes: ['state'], when: `OLD."state" = 'started'` },
+    paused: { on: 'update', changes: ['pausedReason'], when: 'OLD."pausedReason" IS NULL' },
   },
   read: async ({ database }, where) => {
     const found = await database.alert.findFirst({
       where,
-      select: { id: true, state: true, since: true, key: true, dashboard: true },
+      select: { id: true, state: true, since: true, pausedReason: true, key: true, dashboard: true },
     });
     if (!found) return null;
     const { dashboard, key, ...alert } = found;
