@@ -95,8 +95,10 @@ describe.each(grouped.map((list) => [list.name, list] as const))('%s in groups',
   test('in each order, alike from page to page', async () => {
     const order = getNamedType(groupsOf(list)?.args.find(({ name }) => name === 'orderBy')?.type);
     const { field } = (order as GraphQLInputObjectType).getFields();
-    const [key = ''] = keysOf(list);
+    const keys = keysOf(list);
     for (const { name } of (getNamedType(field?.type) as GraphQLEnumType).getValues()) {
+      // A running total needs a time span.
+      const key = name.startsWith('cumulative') ? keys.find((one) => one.includes('every:')) : keys[0];
       const ratio = name === 'ratio' ? ', ratio: {of: count}' : '';
       const page = (args: string) =>
         ask(
