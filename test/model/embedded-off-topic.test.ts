@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { findAnswer } from '../../src/model/embedded/find-answer.ts';
 import { languageOf } from '../../src/model/embedded/language.ts';
 import { phrases } from '../../src/model/embedded/phrases.ts';
 import { createModelService } from '../../src/model/service.ts';
@@ -63,9 +64,46 @@ describe('a question shows its language', () => {
     ['Posso devolver?', 'pt'],
     ['¿Devolver?', 'es'],
     ['Entrega y cancelación', 'es'],
+    ['La prueba dura 14 días.', 'es'],
+    ['A padaria fecha às segundas-feiras.', 'pt'],
+    ['Entregamos as caixas 10 dias antes da mudança.', 'pt'],
     ['Opening hours?', 'en'],
+    ['Do you have crème brûlée à la carte?', 'en'],
+    ['Is the crêpe pâtissière vegan?', 'en'],
+    ['Is there an entrée with jalapeño and açaí?', 'en'],
+    ['Do you ship to Ñuñoa?', 'en'],
+    ['Is São Paulo included?', 'en'],
+    ['¿Wifi?', 'es'],
+    ['Tem crème brûlée no menu?', 'pt'],
   ])('%s: %s', (question, code) => {
     expect(languageOf(question)).toBe(code);
+  });
+
+  test.each([
+    ...(everyday['german'] ?? []),
+    'Haben Sie einen Balkon?',
+    'Gibt es am Sonntag Frühstück?',
+    'Telefon?',
+    'Quels sont vos horaires ?',
+    'Avez-vous des cafés à Genève ?',
+    'Où se trouve la gare ?',
+    'Puis-je annuler ma réservation ?',
+    'Combien coûte la livraison ?',
+    "Est-ce qu'il y a un parking ?",
+    'Livrez-vous à domicile ?',
+    'Quali sono gli orari di apertura?',
+    'Posso pagare con la carta?',
+    'Quanto costa la spedizione?',
+    'Avete una camera con balcone?',
+    "Dov'è la stazione?",
+    'Come posso annullare la prenotazione?',
+  ])('or none of the three, and then the welcome decides: %s', (question) => {
+    for (const [code, welcome] of [
+      ['en', 'How can we help you?'],
+      ['pt', 'Como podemos ajudar você?'],
+      ['es', '¿Cómo le podemos ayudar?'],
+    ] as const)
+      expect(languageOf(question, welcome)).toBe(code);
   });
 
   test('and where none does, the passages do', async () => {
@@ -74,5 +112,35 @@ describe('a question shows its language', () => {
       request('Mover banco de dados antigo?', { passages, agent: { instructions: null, welcome: null } }),
     );
     expect(content).toMatch(/^Segundo/);
+  });
+});
+
+describe('a word that phrases questions in German is what an English one asks for', () => {
+  test.each([
+    ['What is the price of a hat?', 'The price of a hat is 20 euros.'],
+    ['Where is the ER?', 'The ER is on the ground floor.'],
+    ['where is the er?', 'The er is on the ground floor.'],
+    ['Who is the man?', 'The man on the picture is the founder.'],
+    ['What was the war?', 'The war was about the harbour.'],
+    ['Where do the fish die?', 'Fish die in warm water.'],
+    ['What is a wo?', 'A wo is a unit of a fan.'],
+    ['A den?', 'The den is below the roof.'],
+    ['Hat?', 'A hat is 20 euros.'],
+  ])('%s', (question, fact) => {
+    const found = findAnswer(question, [passage(`Shoes cost 40 euros. ${fact} Lunch is at noon.`)], new Set());
+    expect(found?.quotes.map(({ text }) => text).join(' ')).toContain(fact);
+  });
+
+  test('and alone is what its quotes are about', () => {
+    const found = findAnswer(
+      'Which hat is the best?',
+      [passage('The best shoes are red. It rains.\nThe best hat is the blue hat. The shop opens at nine.')],
+      new Set(),
+    );
+    expect(found?.quotes.map(({ text }) => text).join(' ')).not.toContain('shoes');
+  });
+
+  test('nor is a question of such words alone unanswerable in its own language', () => {
+    expect(findAnswer('Wie ist das?', [passage('Das ist, wie es ist.')], new Set())).not.toBeNull();
   });
 });

@@ -5,6 +5,7 @@ import { placeOf } from '../prompt/prompt.ts';
 import { sentencesOf, squash, termsOf } from '../reply/text.ts';
 import type { ModelPassage } from '../types.ts';
 import { containsAskedKind } from './asked-thing.ts';
+import { otherGrammarOf } from './language.ts';
 
 /** A quote from a passage; `number` is the passage's, from 1. */
 type Quote = { number: number; passage: ModelPassage; text: string; words: string };
@@ -89,24 +90,19 @@ function withNext(kept: Candidate[], candidates: Candidate[]): Candidate[] {
   return [...all].sort((a, b) => a.index - b.index || a.order - b.order);
 }
 
-/** Words of German and Arabic that phrase a question, folded: they would count as what it asks for. */
-const otherGrammar = new Set(
-  `der die das den dem des ein eine einen einem einer und oder ist sind war wird werden kann darf muss ich du er sie es wir ihr mein
-  meine meinen was wer wie wann wo welche welcher welches warum im in am an auf aus bei mit nach von vom vor zu zum zur fur nicht man
-  gibt hat haben gut viel viele
-  ما ماذا من متى اين كيف كم هل اي في على الى عن مع هو هي هذا هذه ان او لا التي الذي يمكنني ماهي`.split(/\s+/),
-);
-
 /** The terms of a question, each with all forms to look for in a text: its prefix, and its stems in three languages. */
 type QuestionTerms = Map<string, string[]>;
 
 function questionTermsOf(question: string, ignore: Set<string>): QuestionTerms {
-  const questionTerms: QuestionTerms = new Map();
-  for (const { word, terms, isGrammar } of queryWords(question)) {
+  const asked = queryWords(question).flatMap(({ word, terms, isGrammar }) => {
     const [ownTerms] = termsOf(word);
-    if (!isGrammar && !otherGrammar.has(word) && ownTerms !== undefined && !ignore.has(ownTerms))
-      questionTerms.set(ownTerms, [ownTerms, ...terms]);
-  }
+    return isGrammar || ownTerms === undefined || ignore.has(ownTerms) ? [] : [{ word, ownTerms, terms }];
+  });
+  const otherGrammar = otherGrammarOf(question);
+  const meant = asked.filter(({ word }) => !otherGrammar.has(word));
+  const questionTerms: QuestionTerms = new Map(
+    (meant.length > 0 ? meant : asked).map(({ ownTerms, terms }) => [ownTerms, [ownTerms, ...terms]]),
+  );
   // Stop words in capitals, which are names.
   for (const term of termsOf(question)) if (/^[A-Z]/.test(term)) questionTerms.set(term, [term]);
   return questionTerms;

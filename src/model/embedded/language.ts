@@ -4,50 +4,129 @@ import { stopWords } from '../../text/stop-words.ts';
 
 export type Language = 'en' | 'pt' | 'es';
 const languages = ['en', 'pt', 'es'] as const;
+/** Told apart only so that their questions are not taken for one of the three. */
+type OtherLanguage = 'de' | 'fr' | 'it';
+type AnyLanguage = Language | OtherLanguage;
 
-/** How a language shows, without accents: in common words besides its stop words, in letters, and in how words are built. */
-const signs: Record<Language, { common: Set<string>; letters: RegExp; built: RegExp }> = {
+const words = (list: string): ReadonlySet<string> => new Set(list.split(/\s+/));
+
+/** German words that English or a Romance language has too, mostly with another meaning. */
+const sharedGerman = words('hat war man die er den wo gut am an was in so es um da des das du mein ja im');
+/**
+ * How a language shows, without accents except in `letters`: in common words (besides the stop words), in letters of
+ * which the others have few, and in how words are built.
+ */
+const signs: Record<AnyLanguage, { common: ReadonlySet<string>; letters: RegExp; built: RegExp }> = {
   en: {
-    common: stopWords.e.union(new Set('hello hi hey thanks please good day there'.split(' '))),
-    letters: /(?!)/g,
+    common: stopWords.e.union(words('hello hi hey thanks please good day there')),
+    letters: /(?!)/,
     built: /th|wh|ck|gh|sh|oo|ee|w|(?:tion|ing|ly|ed|y)$/,
   },
   pt: {
-    common: stopWords.p.union(
-      new Set('oi ola obrigado obrigada bom dia boa tchau valeu estamos temos podemos somos devemos tudo'.split(' ')),
-    ),
-    letters: /[ãõçêâôà]/gi,
+    // "la" is far more often the article of Spanish than "lá".
+    common: stopWords.p
+      .difference(words('la'))
+      .union(
+        words(
+          'oi ola obrigado obrigada bom dia boa tchau valeu estamos temos podemos somos devemos tudo antes dias tarde noite',
+        ),
+      ),
+    letters: /[ãõçêâôà]/,
     built: /nh|lh|ss|(?:cao|coes|oes|ao|aos|dade|agem|amento|imento|ais|eis|ei|ou|em|eira|eiro)$/,
   },
   es: {
     // "o" is "or", and far more often the article of Portuguese.
-    common: stopWords.s
-      .difference(new Set(['o', 'os', 'e']))
-      .union(new Set('hola gracias buenos buenas dias tardes adios usted'.split(' '))),
-    letters: /[ñ¿¡]/gi,
+    common: stopWords.s.difference(words('o os e')).union(words('hola gracias buenos buenas dias tardes adios usted')),
+    letters: /ñ/,
     built: /ll|ue[dlnrst]|ie[nrt]|(?:cion|ciones|dad|aje|amiento|imiento|ales|illo|illa|on)$/,
   },
+  de: {
+    common:
+      words(`der dem ein eine einen einem einer und oder ist sind wird werden kann konnen darf durfen muss ich sie wir
+      ihr ihre ihren meine meinen wer wie wann welche welcher welches welchen warum auf aus bei mit nach von vom vor zu zum
+      zur fur nicht kein keine gibt haben viel viele kostet kosten danke hallo guten`),
+    letters: /[äöüß]/,
+    built: new RegExp(`^(?:${[...sharedGerman].join('|')})$|sch|(?:ung|heit|keit|lich)$`),
+  },
+  fr: {
+    common:
+      words(`le les l la un une des du de d et est sont ou a au aux en dans sur pour avec sans que qui qu quel quelle quels
+      quelles quand comment combien pourquoi je j tu il elle on nous vous ils elles mon ma mes vos votre nos notre ce cette
+      ces c se ne n pas y avez avons peut peux puis faire fait trouve bonjour merci`),
+    letters: /[èùûîëïœçêâôà]/,
+    built: /(?:eux|eau|oir|eur|aires)$/,
+  },
+  it: {
+    common:
+      words(`il lo la i gli le l un uno una di del della dei delle degli d da dal in nel nella con su per che chi cosa
+      come dove quando quanto quanta quanti quante quale quali perche e sono sei siamo avete ho hai ha c posso puo possiamo
+      vorrei voi noi io tu non si mi ci vi vostro vostra vostri anche o ma se al alla questo questa ciao grazie`),
+    letters: /[èìòù]/,
+    built: /gli|cch|zz|zion[ei]$/,
+  },
 };
+const others = ['de', 'fr', 'it'] as const;
 
 /** Returns the language of the first text in which one can be told; English by default. */
 export function languageOf(...texts: (string | null | undefined)[]): Language {
-  const told = texts.flatMap((text) => (text ? [pointsOf(text.slice(0, maxLength))] : []));
-  const [shown] = told.find(([first, second]) => first[1] > second[1]) ?? [];
-  return shown?.[0] ?? 'en';
+  for (const text of texts) {
+    const shown = text ? shownIn(text) : null;
+    if (shown && isSupported(shown)) return shown;
+  }
+  return 'en';
 }
+
+const isSupported = (language: AnyLanguage): language is Language => languages.some((each) => each === language);
+
+const arabicGrammar = words(
+  'ما ماذا من متى اين كيف كم هل اي في على الى عن مع هو هي هذا هذه ان او لا التي الذي يمكنني ماهي',
+);
+const germanGrammar = signs.de.common.union(sharedGerman);
+
+/** The words of German or Arabic that phrase a question in it, folded: they would count as what it asks for. */
+export const otherGrammarOf = (question: string): ReadonlySet<string> =>
+  shownIn(question) === 'de' ? germanGrammar.union(arabicGrammar) : arabicGrammar;
 
 /** A text shows its language at its beginning. */
 const maxLength = 2_000;
+/** Common words count twice as much as how words are built, which alone tells little; only Spanish has "¿". */
+const [ofCommon, ofBuilt, ofMarks] = [2, 1, 4];
 
-type Points = [language: Language, points: number];
+type Word = { written: string; folded: string };
+type Points = { language: AnyLanguage; points: number; isCertain: boolean };
 
-/** How much each language shows in a text, most first: words count twice as much as how they are built, and letters of its own twice as much as words. */
-function pointsOf(text: string): [Points, Points, Points] {
-  const words = foldedWords(fold(text));
-  const points = languages.map((language): Points => {
-    const { common, letters, built } = signs[language];
-    const shown = words.reduce((sum, word) => sum + (common.has(word) ? 2 : built.test(word) ? 1 : 0), 0);
-    return [language, shown + 4 * (text.match(letters)?.length ?? 0)];
+// English has no accents: "às" is not "as".
+const isCommonIn = (language: AnyLanguage, { written, folded }: Word): boolean =>
+  signs[language].common.has(language === 'en' ? written : folded);
+
+/** The language that leads in a text; null if none does, or merely by how a word is built. */
+function shownIn(text: string): AnyLanguage | null {
+  const start = text.slice(0, maxLength).normalize('NFC').toLowerCase();
+  const all = foldedWords(start).map((written) => ({ written, folded: fold(written) }));
+  const counts = [...languages, ...others].map((language) => ({
+    language,
+    common: all.filter((word) => isCommonIn(language, word)).length,
+  }));
+  const mostCommon = Math.max(...counts.map(({ common }) => common));
+  const points = counts.map(({ language, common }): Points => {
+    const { letters, built } = signs[language];
+    // Loan words have letters of another language: they count less where its common words are not those of the text.
+    const ofLetters = common < mostCommon ? ofBuilt : ofCommon;
+    const marks = language === 'es' && /[¿¡]/.test(start) ? ofMarks : 0;
+    const rest = all.filter((word) => !isCommonIn(language, word));
+    const inLetters = rest.filter(({ written }) => letters.test(written));
+    const inForm = rest.filter(({ written, folded }) => !letters.test(written) && built.test(folded));
+    return {
+      language,
+      points: common * ofCommon + marks + inLetters.length * ofLetters + inForm.length * ofBuilt,
+      isCertain: common + marks + inLetters.length > 0,
+    };
   });
-  return points.sort(([, one], [, other]) => other - one) as [Points, Points, Points];
+  const [first, second] = points.filter(({ language }) => isSupported(language)).toSorted(byPoints) as [Points, Points];
+  const [other] = points.filter(({ language }) => !isSupported(language)).toSorted(byPoints) as [Points];
+  if (other.points > first.points) return other.isCertain ? other.language : null;
+  const lead = first.points - second.points;
+  return lead > 0 && (first.isCertain || lead > ofBuilt) ? first.language : null;
 }
+
+const byPoints = (one: Points, next: Points): number => next.points - one.points;
