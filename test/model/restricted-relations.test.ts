@@ -165,23 +165,3 @@ describe.each(relations)('what gets it wrong (%s)', (relation) => {
     },
   );
 });
-
-test.each([
-  'Sorry, you cannot.',
-  'You can do that here.',
-  'There is none here, sorry.',
-  'Desculpe, não.',
-  'Você pode, sim, aqui.',
-  'Lo siento, no.',
-  'Usted puede aquí.',
-])('a courtesy that decides is an answer, which no source gives: %s', (said) => {
-  const { text, withheld } = keepGrounded(
-    request('Can I bring my dog?', {
-      passages: [passage(around.english)],
-      agent: { instructions: null, welcome: null, freedom: 'restricted' },
-    }),
-    said,
-  );
-  expect(text).not.toContain(said);
-  expect(withheld).toBe(1);
-});

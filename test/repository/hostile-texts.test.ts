@@ -16,6 +16,7 @@ import { cleanHtml } from '../../src/model/reply/html.ts';
 import { fenceOff, sentencesOf, termsOf } from '../../src/model/reply/text.ts';
 import { createThoughtFilter, withoutThoughts } from '../../src/model/reply/thoughts.ts';
 import { keepGrounded } from '../../src/model/restricted/keep-grounded.ts';
+import { isTalk } from '../../src/model/restricted/talk.ts';
 import type { WantedField } from '../../src/model/service.ts';
 import { analyzeContent, readContent } from '../../src/search/analysis.ts';
 import { markWords } from '../../src/search/retrieve.ts';
@@ -87,6 +88,7 @@ const readers: Record<string, (text: string) => unknown> = {
   'streamed thoughts': inPieces,
   citations: (text) => cite(request('Returns?', { passages: [returns] }), text),
   'restricted reply': (text) => keepGrounded(restricted, text),
+  'restricted courtesy': (text) => isTalk(`Hello ${text}`, new Set()),
   'reply in HTML': cleanHtml,
   'reply in the widget': renderMarkdown,
 };

@@ -2,7 +2,7 @@ import { fold } from '../../text/fold.ts';
 import { captureContact } from '../capture/capture.ts';
 import { greetings, thanks } from '../embedded/small-talk.ts';
 import { mark } from '../reply/marks.ts';
-import { termsOf } from '../reply/text.ts';
+import { squash, termsOf } from '../reply/text.ts';
 
 /**
  * Words of courtesy that state nothing, besides greetings and thanks. Not "yes", "sure" or "of course", which are
@@ -10,23 +10,59 @@ import { termsOf } from '../reply/text.ts';
  */
 const politeWords = `welcome glad pleasure nice meet happy sorry apologize apologies understand moment please check checking
   noted assistant virtual ai bot digital help assist question questions anything else name email mail phone contact
-  contacting message here wonderful excellent
+  contacting message here wonderful excellent ask inconvenience
   nada prazer desculpe desculpa desculpas lamento entendo momento aguarde verificar anotei assistente ajudar ajuda pergunta
   perguntas duvida duvidas nome telefone contato mensagem aqui disposicao agradeco bem vindo vinda seja
+  favor avisar avise alguma algum algo qualquer coisa outra tiver precisar quiser houver possa tenha estou estamos fico peco
+  transtorno espero ajudado
   placer perdon disculpe disculpas entiendo espere anote asistente ayudar ayuda ayudarle pregunta preguntas duda dudas
-  nombre correo contacto mensaje agradezco encantado encantada bienvenido bienvenida`;
+  nombre correo contacto mensaje agradezco encantado encantada bienvenido bienvenida
+  alguna cualquier otra necesita tenga pueda quiera estoy quedo buen digame aviseme pido molestias espera haber ayudado`;
 const talkWords = new Set(`${greetings} ${thanks} ${politeWords}`.split(/\s+/));
 const talkTerms = new Set([...talkWords].flatMap((word) => [...termsOf(word)]));
 
+/** Phrases of courtesy whose words would mean something elsewhere. Folded. */
+const politePhrases =
+  /(?<!\p{L})(?:(?:do not|don't) hesitate to|feel free to|take care|one moment|i hope (?:this|that|it) helps|nao hesite em|entrar em contato|fique a vontade para|no que precisar|no dudes? en|ha sido)(?!\p{L})/gu;
+/** A condition decides nothing. "Se" and "si" before such a verb are no "if": "se puede", "sí puede". */
+const conditions =
+  /(?<!\p{L})(?:if|caso|(?:se|si)(?! (?:usted(?:es)? )?(?:pode|podem|puede|pueden|deve|devem|debe|deben)(?!\p{L})))(?!\p{L})[^,.;:!?]*/gu;
+
 /** What answers a question without a word that states anything: "Sorry, you cannot.", "You can do that here." */
-const decides =
-  /\b(?:no|not|cannot|never|none|nao|nunca|jamais|jamas|sem|sin|nem|ni|\p{L}+n't)\b|\bthere (?:is|are|was|were)\b|\b(?:you|it|that|this|they|one|voce|voces|isso|isto|ele|ela|se|usted|ustedes|eso|esto) (?:\p{L}+ )?(?:can|could|may|might|must|should|need|will|would|do|does|have|has|pode|podem|deve|devem|tem|puede|pueden|debe|deben|tiene|tienen)\b|\b(?:ha|hay) (?:aqui|ali|alli)\b/u;
+const decisions = [
+  /(?<!\p{L})(?:no|not|cannot|never|none|nao|nunca|jamais|jamas|sem|sin|nem|ni|\p{L}+n't|sim|ha|hay)(?!\p{L})/u,
+  /(?<!\p{L})there(?:'s| is| are| was| were)(?!\p{L})/u,
+  // "You can." and "You can do that here.", but not "You can ask me" nor "anything that you need".
+  verbsThatDecide(
+    '(?<!(?<!\\p{L})(?:anything|something|whatever|what|else|questions?|help)(?: that)? )(?:you|it|that|this|they|one) (?:\\p{L}+ )?',
+    'can|could|may|might|must|should|need|will|would|do|does|have|has',
+    'here|there|that|this|it|so|do|now',
+  ),
+  verbsThatDecide(
+    '(?<!(?<!\\p{L})que (?:(?:voces?|usted(?:es)?) )?)',
+    'pode|podem|deve|devem|tem|precisa|precisam|puede|pueden|debe|deben|tiene|tienen|necesita|necesitan',
+    'aqui|ali|alli|isso|isto|eso|esto',
+  ),
+];
+
+/** Such a verb after `before`, at the end of its clause or with one of the words that only point. */
+function verbsThatDecide(before: string, verbs: string, pointers: string): RegExp {
+  const end = `(?:(?: \\p{L}+){0,2} (?:${pointers})(?!\\p{L})|\\s*(?:$|[^\\p{L}\\s]))`;
+  return new RegExp(`(?<!\\p{L})${before}(?:${verbs})(?!\\p{L})${end}`, 'u');
+}
 
 /** Whether a sentence merely greets, thanks, apologises or addresses someone by a known name. */
 export function isTalk(sentence: string, known: Set<string>): boolean {
-  const words = fold(sentence).match(/\p{L}+/gu) ?? [];
-  if (!words.some((word) => talkWords.has(word)) || decides.test(fold(sentence).replace(/[’`´]/g, "'"))) return false;
-  return [...termsOf(sentence)].every((term) => talkTerms.has(term) || known.has(term));
+  // "Sí" is "yes", and "si" is "if".
+  const accented = sentence.normalize('NFC').replace(/(?<!\p{L})sí(?!\p{L})/giu, 'sim');
+  const folded = squash(fold(accented).replace(/[’`´]/g, "'"));
+  const said = folded.replace(politePhrases, ' please ');
+  const words = said.match(/\p{L}+/gu) ?? [];
+  if (!words.some((word) => talkWords.has(word))) return false;
+  const decided = said.replace(conditions, ',');
+  if (decisions.some((decision) => decision.test(decided))) return false;
+  const names = [...termsOf(sentence)].filter((term) => /^[A-Z]/.test(term));
+  return [...termsOf(said), ...names].every((term) => talkTerms.has(term) || known.has(term));
 }
 
 /** The terms of a person's name and contact details, as they stated them. */

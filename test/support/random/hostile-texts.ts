@@ -8,7 +8,9 @@ const atoms = [
   '( ) [ ] [] [1] [1, [a]( ]( ( * ** _ __ ` `` ``` ~ < > << <a <p> </p> <b>x</b> <!-- --> <think> </think> { } {"a": {{ }} ${'.split(
     ' ',
   ),
-  '" \' “ ” « » … ´ https:// http://a www.a :// # a A aB İ ß é ção ñ ł 日 日本 か 한 얼마 ไทย กี่โมง ع 👩‍👩‍👧'.split(' '),
+  '" \' “ ” « » … ´ https:// http://a www.a :// # a A aB İ ß é ção ñ ł 日 日本 か aあ 한 얼마 ไทย กี่โมง ع 👩‍👩‍👧'.split(
+    ' ',
+  ),
   ['e\u0301', '\u0301', '\u200d', '\u00ad', '\ufeff', '\ud800', '\0', ' ', '  ', '\t', '\n', '\r\n', '\n\n', '\u00a0'],
   ['a ', 'A ', 'Ana ', 'A. ', 'Dr. ', 'it ', 'not ', 'não ', 'and ', 'or ', 'the ', 'is ', 'what is ', 'qual é '],
   ['my name is ', 'call me ', "I'm ", 'sou a ', 'name: ', 'order ', 'cpf ', '529.982.247-25', 'Budget: ', 'gold '],
