@@ -25,8 +25,8 @@ type Options = {
 };
 
 /**
- * A connection, its responses in flight, the time since which the client has read nothing of what is pending, and when
- * its last response ended.
+ * A connection, its responses in flight, the time since which the client has read nothing of what is pending, when its
+ * last response ended, and whether the connection is to end after it.
  */
 type Connection = {
   socket: Socket;
@@ -35,6 +35,7 @@ type Connection = {
   since: number;
   unread: number;
   respondedAt: number;
+  isEnding: boolean;
 };
 
 /**
@@ -72,7 +73,8 @@ export class Connections {
   /** Tracks a connection until it closes. */
   add(socket: Socket): void {
     const now = this.#now();
-    this.#open.set(socket, { socket, responses: new Set(), progress: '', since: now, unread: 0, respondedAt: now });
+    const state = { progress: '', since: now, unread: 0, respondedAt: now, isEnding: false };
+    this.#open.set(socket, { socket, responses: new Set(), ...state });
     socket.once('close', () => this.#open.delete(socket));
   }
 
@@ -87,18 +89,18 @@ export class Connections {
       responses.delete(response);
       connection.respondedAt = this.#now();
       // A client that was not warned may have sent its next request: a connection that drains waits for it.
-      if (this.#closing && !this.#draining && responses.size === 0) socket.destroySoon();
+      if (this.#closing && !this.#draining) endSoon(connection);
     });
   }
 
   /**
-   * To be called every second: disconnects clients that do not read. Returns how many bytes the others have yet to
-   * read.
+   * To be called every second: disconnects clients that do not read. Those of which a body `isDropped` may read their
+   * response after it. Returns how many bytes the others have yet to read.
    */
-  check(): number {
+  check(isDropped: (socket: Socket) => boolean = () => false): number {
     const time = this.#now();
     const { idleMs, bytes, stallMs, lingerMs } = this.#allowance;
-    const waiting = [...this.#open.values()].filter((connection) => this.#isWaiting(connection, time));
+    const waiting = [...this.#open.values()].filter((connection) => this.#isWaiting(connection, time, isDropped));
     const stalled = ({ since }: Connection) => time - since;
     const timeoutOf = ({ socket }: Connection) => (socket.writableEnded ? lingerMs : idleMs);
     let unread = waiting.reduce((sum, connection) => sum + connection.unread, 0);
@@ -112,13 +114,13 @@ export class Connections {
   }
 
   /** Whether anything is pending for the client, or its end of the connection is still open; updates `since`. */
-  #isWaiting(connection: Connection, time: number): boolean {
+  #isWaiting(connection: Connection, time: number, isDropped: (socket: Socket) => boolean): boolean {
     const { socket, responses } = connection;
     connection.unread = socket.writableLength;
     // A pipelined response whose turn has not come has no socket yet, and buffers by itself.
     for (const response of responses) if (response.socket === null) connection.unread += response.writableLength;
     const progress = progressOf(socket);
-    const isWaiting = connection.unread > 0 || socket.writableEnded;
+    const isWaiting = connection.unread > 0 || (socket.writableEnded && !isDropped(socket));
     if (!isWaiting || progress !== connection.progress) connection.since = time;
     connection.progress = progress;
     return isWaiting;
@@ -153,9 +155,7 @@ export class Connections {
       await nextRound();
       const idleSince = this.#now() - idleMs;
       if (since > idleSince) continue;
-      for (const { socket, responses, respondedAt } of this.#open.values()) {
-        if (responses.size === 0 && respondedAt <= idleSince) socket.destroySoon();
-      }
+      for (const connection of this.#open.values()) if (connection.respondedAt <= idleSince) endSoon(connection);
     }
   }
 
@@ -194,7 +194,7 @@ export class Connections {
     this.#draining = false;
     this.#announceEnd();
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    for (const { socket, responses } of this.#open.values()) if (responses.size === 0) socket.destroySoon();
+    for (const connection of this.#open.values()) endSoon(connection);
     const force = setTimeout(() => server.closeAllConnections(), graceMs);
     await closed;
     clearTimeout(force);
@@ -209,6 +209,21 @@ const acceptMs = 500;
 /** A round of the event loop that accepts nothing and takes no longer has found no connection waiting, in milliseconds. */
 const quietRoundMs = 0.2;
 
+/** How long the rest of a body may come when its connection is to end, in milliseconds. */
+const endingMs = 500;
+
+/** Ends a connection that has no response in flight, once the last one is sent. */
+function endSoon(connection: Connection): void {
+  const { socket, responses, isEnding } = connection;
+  if (responses.size > 0 || isEnding) return;
+  connection.isEnding = true;
+  socket.destroySoon();
+  // The rest of an answered body would hold it open for longer.
+  const limit = () => setTimeout(() => socket.destroy(), endingMs).unref();
+  if (socket.writableFinished) limit();
+  else socket.once('finish', limit);
+}
+
 /** Resolves once everything that has arrived was read. */
 const nextRound = () => new Promise<void>((resolve) => setImmediate(resolve));
 
@@ -220,10 +235,9 @@ const isStream = (response: ServerResponse): boolean =>
 
 /**
  * Changes whenever the kernel has accepted data: whole chunks and, within a large chunk, what libuv's write queue
- * reports. Of a connection that has ended on this side, whenever the client sends: the rest of a body is read there.
+ * reports.
  */
 function progressOf(socket: Socket): string {
   const { _handle: handle } = socket as { _handle?: { writeQueueSize?: number } | null };
-  const received = socket.writableEnded ? socket.bytesRead : 0;
-  return `${socket.bytesWritten - socket.writableLength} ${handle?.writeQueueSize} ${received}`;
+  return `${socket.bytesWritten - socket.writableLength} ${handle?.writeQueueSize}`;
 }

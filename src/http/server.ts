@@ -100,7 +100,7 @@ export async function listen(
   });
   const check = async () => {
     await bodies.check();
-    load.unreadBytes = connections.check();
+    load.unreadBytes = connections.check((socket) => bodies.isDropped(socket));
   };
   const timer = setInterval(() => void check(), checkMs).unref();
   server.once('close', () => clearInterval(timer));

@@ -4,20 +4,11 @@ import { setImmediate } from 'node:timers/promises';
 import { ParleyError } from '../core/errors.ts';
 
 /**
- * Limits on bodies in flight: how many, their bytes, and how many slow ones per address. The rest of one whose request is
- * answered is dropped as it arrives, until nothing comes for `lingerMs`, for `dropMs` at
- * most, and of `dropped` at once.
+ * Limits on bodies in flight: how many, their bytes, and how many slow ones per address. The rest of one whose request
+ * is answered is dropped as it arrives, until nothing comes for `lingerMs`, for `dropMs` at most, and of `dropped` at
+ * once.
  */
-export type BodyAllowance = {
-  count: number;
-  bytes: number;
-  slowPerAddress: number;
-  idleMs: number;
-  lingerMs: number;
-  dropMs: number;
-  dropped: number;
-};
-export const defaultBodyAllowance: BodyAllowance = {
+export const defaultBodyAllowance = {
   count: 2_000,
   bytes: 256_000_000,
   slowPerAddress: 64,
@@ -26,6 +17,7 @@ export const defaultBodyAllowance: BodyAllowance = {
   dropMs: 30_000,
   dropped: 2_000,
 };
+export type BodyAllowance = typeof defaultBodyAllowance;
 
 type Options = {
   allowance?: Partial<BodyAllowance>;
@@ -86,6 +78,8 @@ class IncomingBody {
   refusal: ParleyError | null = null;
   /** When it became of no use, since its request is answered or refused; null until then. */
   droppedAt: number | null = null;
+  /** What its connection had received when that was last looked at: Node passes on nothing of an answered body. */
+  #received = 0;
 
   constructor(request: CountedRequest, bodies: UnfinishedBodies) {
     this.request = request;
@@ -95,10 +89,17 @@ class IncomingBody {
   }
 
   take(size: number): void {
-    this.latest = this.#bodies.now();
     if (this.droppedAt !== null) return;
+    this.latest = this.#bodies.now();
     this.bytes += size;
     this.#bodies.grow(size);
+  }
+
+  /** Updates `latest` if anything has come since the last call. */
+  look(): void {
+    const { bytesRead } = this.request.socket;
+    if (bytesRead !== this.#received) this.latest = this.#bodies.now();
+    this.#received = bytesRead;
   }
 
   end(): void {
@@ -148,6 +149,12 @@ export class UnfinishedBodies {
     return this.#dropped.size;
   }
 
+  /** Whether the rest of a body on this connection is dropped as it arrives. */
+  isDropped(socket: Socket): boolean {
+    const body = this.#ofConnection.get(socket);
+    return body !== undefined && this.#dropped.has(body);
+  }
+
   /** Starts counting the body of a new request, if it has one. */
   begin(request: IncomingMessage): void {
     const body = this.#arrivalOf(request);
@@ -191,8 +198,8 @@ export class UnfinishedBodies {
     const { destroySoon } = socket;
     socket.destroySoon = () => {
       const body = this.#ofConnection.get(socket);
-      if (body && body.droppedAt === null && !body.request.complete) this.#drop(body);
-      if (body && this.#dropped.has(body)) socket.end();
+      if (body) this.dropRest(body.request);
+      if (this.isDropped(socket)) socket.end();
       else destroySoon.call(socket);
     };
   }
@@ -206,6 +213,7 @@ export class UnfinishedBodies {
   #drop(body: IncomingBody): void {
     this.remove(body);
     body.droppedAt = this.now();
+    body.look();
     this.#dropped.add(body);
     // Whoever read it may have paused it, and would again.
     body.request.removeAllListeners('data').resume();
@@ -223,8 +231,8 @@ export class UnfinishedBodies {
     const { slowPerAddress, lingerMs, dropMs } = this.#allowance;
     const time = this.now();
     for (const body of this.#dropped) {
-      const since = body.droppedAt ?? time;
-      if (time - Math.max(since, body.latest) < lingerMs && time - since < dropMs) continue;
+      body.look();
+      if (time - body.latest < lingerMs && time - (body.droppedAt ?? time) < dropMs) continue;
       this.#dropped.delete(body);
       body.request.socket.destroy();
     }

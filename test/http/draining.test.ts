@@ -1,8 +1,10 @@
 import { Agent, type IncomingMessage, request } from 'node:http';
+import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { Connections } from '../../src/http/connections.ts';
 import { listen } from '../../src/http/server.ts';
+import { UnfinishedBodies } from '../../src/http/unfinished-bodies.ts';
 
 /** A request on a kept connection. */
 function send(url: string, agent: Agent): Promise<{ connection: string | undefined; body: string }> {
@@ -73,4 +75,39 @@ test('a server that drains takes the connections that another process still hand
   await drained;
   await expect(send(`${server.url}/`, new Agent())).rejects.toThrow('ECONNREFUSED');
   await server.close(0);
+});
+
+const neverMs = 3_600_000;
+test.each(
+  ['close', 'drain'].flatMap((how) =>
+    ['keep-alive', 'close'].flatMap((connection) =>
+      ['before', 'after'].map((when) => ({ how, connection, when }) as Record<'how' | 'connection' | 'when', string>),
+    ),
+  ),
+)('a server that is to $how waits for no answered body ($connection, answered $when)', async (which) => {
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  // By its clock, no body takes too long.
+  const bodies = new UnfinishedBodies({ now: () => 0 });
+  const answer = async () => {
+    await held;
+    return new Response('no', { status: 401 });
+  };
+  const server = await listen(answer, { host: '127.0.0.1', port: 0 }, { bodies });
+  const socket = connect({ port: Number(new URL(server.url).port), host: '127.0.0.1', allowHalfOpen: true });
+  let received = '';
+  socket.on('data', (chunk) => void (received += chunk)).on('error', () => {});
+  const head = `POST / HTTP/1.1\r\nHost: x\r\nConnection: ${which.connection}\r\nContent-Length: 900000\r\n\r\n`;
+  socket.write(`${head}{`);
+  const dripping = setInterval(() => socket.write('x'), 50);
+  const answered = async () => {
+    release();
+    await expect.poll(() => received).toMatch(/^HTTP\/1.1 401 [^]*no$/);
+  };
+  if (which.when === 'before') await answered();
+  else await expect.poll(() => bodies.count).toBe(1);
+  const stopped = which.how === 'close' ? server.close(neverMs) : server.drain(neverMs, 0);
+  if (which.when === 'after') await answered();
+  await stopped;
+  clearInterval(dripping);
+  socket.destroy();
 });

@@ -147,6 +147,31 @@ describe('a client that reads nothing', () => {
       .toBe(0);
   });
 
+  test('nor ends the connection, after headers that took too long, is disconnected though it goes on sending', async () => {
+    await serve(much);
+    const accepted = Promise.withResolvers<Socket>();
+    const { add } = connections;
+    connections.add = (socket) => {
+      add.call(connections, socket);
+      accepted.resolve(socket);
+    };
+    const { socket } = await begin('GET / HTTP/1.1\r\nX-Header: ');
+    socket.allowHalfOpen = true;
+    const served = await accepted.promise;
+    // As Node does after 20 seconds.
+    served.emit('error', Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }));
+    await expect.poll(() => served.writableFinished).toBe(true);
+    for (let second = 0; second <= 10; second++) {
+      expect(connections.count).toBe(1);
+      const before = served.bytesRead;
+      socket.write('x');
+      await expect.poll(() => served.bytesRead).toBeGreaterThan(before);
+      connections.check();
+      time += 1_000;
+    }
+    await expect.poll(() => connections.count).toBe(0);
+  });
+
   test('while its request is worked on is left alone', async () => {
     const working = Promise.withResolvers<void>();
     await serve(async () => {

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createApp } from '../../src/app.ts';
+import { Connections } from '../../src/http/connections.ts';
 import { type Listening, listen } from '../../src/http/server.ts';
 import { type BodyAllowance, UnfinishedBodies } from '../../src/http/unfinished-bodies.ts';
 import { routes } from '../../src/rest/routes.ts';
@@ -28,6 +29,7 @@ describe.each([
   let time = 0;
   let server: Listening;
   let bodies: UnfinishedBodies;
+  let connections: Connections;
   let begun: Begun[] = [];
 
   /** Serves with its own limits and a stopped clock. */
@@ -39,7 +41,9 @@ describe.each([
     };
     const app = createApp(services, async () => null);
     bodies = new UnfinishedBodies({ allowance, now: () => time, addressOf: createAddressOf(services) });
-    server = await listen(app.fetch, { host: '127.0.0.1', port: 0 }, { fastPath: app.fastPath, bodies });
+    connections = new Connections({ now: () => time });
+    const served = { fastPath: app.fastPath, bodies, connections };
+    server = await listen(app.fetch, { host: '127.0.0.1', port: 0 }, served);
   };
   beforeEach(() => serve());
   afterEach(() => {
@@ -127,6 +131,51 @@ describe.each([
       expect(bodies.dropped).toBe(0);
       for (const { socket } of strangers) socket.end();
       await Promise.all(strangers.map(({ closed }) => closed));
+    },
+  );
+
+  test.each(['keep-alive', 'close'])(
+    'a body that goes on after its answer is waited for, for half a minute, and the answer stays (%s)',
+    async (connection) => {
+      const check = vi.spyOn(connections, 'check');
+      // The server's own call, each second.
+      await expect.poll(() => check.mock.calls.length).toBeGreaterThan(0);
+      const accepted: Socket[] = [];
+      const watch = vi.spyOn(bodies, 'watch').mockImplementation((socket) => {
+        accepted.push(socket);
+        return UnfinishedBodies.prototype.watch.call(bodies, socket);
+      });
+      const goOn = async ({ socket }: Begun, one: Socket | undefined) => {
+        const before = one?.bytesRead;
+        socket.write('x');
+        await expect.poll(() => one?.bytesRead).not.toBe(before);
+        time += 4_000;
+        await bodies.check();
+        connections.check(check.mock.lastCall?.[0]);
+      };
+      const [ends, goesOn] = ['9', '900000'].map((length) => {
+        const one = begin('/rest/leads', '{', { Connection: connection, 'Content-Length': length });
+        one.socket.allowHalfOpen = true;
+        one.socket.pause();
+        return one;
+      }) as [Begun, Begun];
+      await expect.poll(() => bodies.dropped).toBe(2);
+      const [first, second] = accepted;
+      watch.mockRestore();
+      for (let round = 0; round < 7; round++) {
+        await goOn(ends, first);
+        time -= 4_000;
+        await goOn(goesOn, second);
+        expect(bodies.dropped).toBe(2);
+      }
+      ends.socket.write('}');
+      await expect.poll(() => bodies.dropped).toBe(1);
+      await goOn(goesOn, second);
+      expect(bodies.dropped).toBe(0);
+      ends.socket.resume().end();
+      goesOn.socket.resume().end();
+      await Promise.all([ends.closed, goesOn.closed]);
+      expect(answerOf(ends)).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
     },
   );
 
