@@ -13,17 +13,17 @@ const politeWords = `welcome glad pleasure nice meet happy sorry apologize apolo
   contacting message here wonderful excellent ask inconvenience
   nada prazer desculpe desculpa desculpas lamento entendo momento aguarde verificar anotei assistente ajudar ajuda pergunta
   perguntas duvida duvidas nome telefone contato mensagem aqui disposicao agradeco bem vindo vinda seja
-  favor avisar avise alguma algum algo qualquer coisa outra tiver precisar quiser houver possa tenha estou estamos fico peco
+  favor avisar avise algo tiver precisar quiser houver possa tenha estou estamos fico peco
   transtorno espero ajudado
   placer perdon disculpe disculpas entiendo espere anote asistente ayudar ayuda ayudarle pregunta preguntas duda dudas
   nombre correo contacto mensaje agradezco encantado encantada bienvenido bienvenida
-  alguna cualquier otra necesita tenga pueda quiera estoy quedo buen digame aviseme pido molestias espera haber ayudado`;
+  necesita tenga pueda quiera estoy quedo buen digame aviseme pido molestias espera haber ayudado`;
 const talkWords = new Set(`${greetings} ${thanks} ${politeWords}`.split(/\s+/));
 const talkTerms = new Set([...talkWords].flatMap((word) => [...termsOf(word)]));
 
 /** Phrases of courtesy whose words would mean something elsewhere. Folded. */
 const politePhrases =
-  /(?<!\p{L})(?:(?:do not|don't) hesitate to|feel free to|take care|one moment|i hope (?:this|that|it) helps|nao hesite em|entrar em contato|fique a vontade para|no que precisar|no dudes? en|ha sido)(?!\p{L})/gu;
+  /(?<!\p{L})(?:(?:do not|don't) hesitate to|feel free to|take care|one moment|i hope (?:this|that|it) helps|nao hesite em|entrar em contato|fique a vontade para|no que precisar|no dudes? en|ha sido|(?:(?:alguma|alguna|outra|otra|qualquer|cualquier) ){1,2}(?:duvida|pergunta|coisa|duda|pregunta|cosa))(?!\p{L})/gu;
 /** A condition decides nothing. "Se" and "si" before such a verb are no "if": "se puede", "sí puede". */
 const conditions =
   /(?<!\p{L})(?:if|caso|(?:se|si)(?! (?:usted(?:es)? )?(?:pode|podem|puede|pueden|deve|devem|debe|deben)(?!\p{L})))(?!\p{L})[^,.;:!?]*/gu;
