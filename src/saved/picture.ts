@@ -56,7 +56,7 @@ export async function pictureOf(title: string, table: Table, spec: ChartSpec, ti
   const notes = drawing.leftOut.flatMap((note) => wrapped(`· ${note}`));
   let content: string;
   try {
-    new Chart(canvas as never, { ...config, options } as never);
+    void new Chart(canvas as never, { ...config, options } as never);
     content = `${canvas.content}${lines(notes, height)}`;
   } finally {
     Chart.getChart(canvas as never)?.destroy();
