@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -55,46 +56,10 @@ const style = 'text/css; charset=utf-8';
 /** Chart.js keeps this file out of its exports. */
 const chartLibrary = () =>
   path.join(path.dirname(createRequire(import.meta.url).resolve('chart.js')), 'chart.umd.min.js');
-const panels = [
-  'boards/alert-form',
-  'boards/board',
-  'boards/edit',
-  'boards/group',
-  'boards/layout',
-  'boards/list',
-  'boards/main',
-  'boards/page',
-  'boards/share',
-  'boards/stream',
-  'boards/tile',
-  'chart-config',
-  'chart-panel',
-  'cost-panel',
-  'csv',
-  'curl',
-  'dock',
-  'dom',
-  'draw',
-  'drawn',
-  'editor',
-  'examples-panel',
-  'heat-map',
-  'history-panel',
-  'main',
-  'numbers',
-  'panel',
-  'rest-panel',
-  'save-panel',
-  'series',
-  'spec',
-  'sql-part',
-  'summary',
-  'table',
-  'teach-file',
-  'tile-input',
-  'values',
-  'vega-lite',
-];
+/** The scripts of panels and boards: every module of the folder, by its path without the ending. */
+const panels = readdirSync(new URL('panels', import.meta.url), { recursive: true, encoding: 'utf8' }).flatMap((file) =>
+  file.endsWith('.ts') ? file.slice(0, -'.ts'.length).replaceAll(path.sep, '/') : [],
+);
 const assets: Record<string, Asset> = {
   'graphiql.css': { type: style, load: async () => (await bundle()).css },
   'page.css': pageStyle('skip.css', 'token-form.css', 'graphiql-page.css'),
