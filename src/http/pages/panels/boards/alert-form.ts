@@ -25,7 +25,11 @@ export function chooseAlert(heading: string, alert: AlertRule | null, isPaused: 
     'dialog',
     { id: 'alert', 'aria-labelledby': 'alert-title' },
     h('h2', { id: 'alert-title' }, `Alert of ${heading}`),
-    h('p', {}, 'Webhooks are told once when the condition starts and once when it ends. It asks with your rights.'),
+    h(
+      'p',
+      {},
+      'Webhooks are notified once when the condition starts and once when it ends. It is checked with your rights.',
+    ),
     h(
       'form',
       {
