@@ -132,7 +132,9 @@ describe('with analytics.read alone', () => {
       const column = /^distinct(.)(.*)/.exec(by)?.slice(1);
       const ratio = by === 'ratio' ? ', ratio: {of: count}' : '';
       const isClosed = Boolean(column && isText(rule, `${column[0]?.toLowerCase()}${column[1]}`));
-      const document = `{ ${name} { groups(orderBy: {field: ${by}, direction: asc${ratio}}) { nodes { count } } } }`;
+      // A running total needs a time span.
+      const span = by.startsWith('cumulative') ? `by { ${moments[0]}(every: day) { from } } ` : '';
+      const document = `{ ${name} { groups(orderBy: {field: ${by}, direction: asc${ratio}}) { nodes { ${span}count } } } }`;
       await expectRefused(document, isClosed);
     }
   });
