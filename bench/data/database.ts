@@ -6,7 +6,7 @@ import { mergeMessageSegments } from '../../src/search/messages/merging.ts';
 import { indexMessages } from '../../src/search/messages/writer.ts';
 
 /** Increment when fill.sql changes, so that existing databases are recreated. */
-const VERSION = 2;
+const VERSION = 3;
 
 /** The number of conversations; there are ten times as many messages. */
 export const scales = { full: 100_000, small: 5_000 };

@@ -38,10 +38,11 @@ CROSS JOIN LATERAL (SELECT timestamptz '2024-02-01Z' + a * interval '1 hour' AS 
 JOIN "Workspace" w ON w.name = 'Workspace ' || a % 3
 JOIN "Membership" m ON m."workspaceId" = w.id JOIN "User" u ON u.id = m."userId";
 
+-- Conversations of the past stay open: the gateway would otherwise resolve them while it is measured.
 INSERT INTO "Agent" (id, "workspaceId", name, "searchText", description, welcome, instructions, purpose, status,
-  "createdBy", "updatedBy", "createdAt", "updatedAt")
+  "resolveAfterMinutes", "createdBy", "updatedBy", "createdAt", "updatedAt")
 SELECT id, "workspaceId", 'Agent ' || a, 'agent ' || a, pg_temp.sentence(a, 80), 'Hello! How can I help?',
-  pg_temp.sentence(a, 250), (enum_range(NULL::"AgentPurpose"))[a % 4 + 1], 'active', "userId", "userId", at, at
+  pg_temp.sentence(a, 250), (enum_range(NULL::"AgentPurpose"))[a % 4 + 1], 'active', 0, "userId", "userId", at, at
 FROM bench_agent;
 
 INSERT INTO "Channel" (id, "workspaceId", "agentId", platform, "credentialsCipher", "createdBy", "updatedBy", "createdAt", "updatedAt")

@@ -14,8 +14,10 @@ SELECT replace(id, 'wsp', 'usr'), 'Owner', id || '@bench.test', now(), now() FRO
 INSERT INTO "Membership" (id, "workspaceId", "userId", role, "createdAt", "updatedAt")
 SELECT replace(id, 'wsp', 'mem'), id, replace(id, 'wsp', 'usr'), 'owner', now(), now() FROM "Workspace";
 
-INSERT INTO "Agent" (id, "workspaceId", name, "searchText", status, "createdBy", "updatedBy", "createdAt", "updatedAt")
-SELECT pg_temp.flat_id('agt', w * 100 + a), pg_temp.flat_id('wsp', w), 'Agent ' || a, 'agent ' || a, 'active', '', '',
+-- Conversations of the past stay open: the gateway would otherwise resolve them while it is measured.
+INSERT INTO "Agent" (id, "workspaceId", name, "searchText", status, "resolveAfterMinutes", "createdBy", "updatedBy",
+  "createdAt", "updatedAt")
+SELECT pg_temp.flat_id('agt', w * 100 + a), pg_temp.flat_id('wsp', w), 'Agent ' || a, 'agent ' || a, 'active', 0, '', '',
   at, at
 FROM generate_series(0, current_setting('flat.workspaces')::int - 1) AS w,
   LATERAL generate_series(0, CASE w WHEN 0 THEN 19 ELSE 1 END) AS a,
