@@ -69,15 +69,15 @@ SELECT "leadId", "workspaceId", "agentId", 'Visitor ' || c, 'visitor-' || c || '
 FROM bench_conversation WHERE "leadId" IS NOT NULL ORDER BY c;
 
 INSERT INTO "Conversation" (id, "workspaceId", "agentId", "channelId", "leadId", title, platform, context,
-  "platformUserIdentifier", stage, summary, status, "messageCount", "createdAt", "updatedAt")
+  "platformUserIdentifier", stage, summary, status, "messageCount", duration, "createdAt", "updatedAt")
 SELECT id, "workspaceId", "agentId", "channelId", "leadId", pg_temp.sentence(c, 50), 'widget',
   '{"utm": {"source": "newsletter"}}', 'visitor-' || c, 'assist', CASE WHEN c % 2 = 0 THEN pg_temp.sentence(c, 120) END,
-  'active', messages, at, at + interval '1 hour'
+  'active', messages, (messages - 1) * 60, at, at + interval '1 hour'
 FROM bench_conversation ORDER BY c;
 
-INSERT INTO "Message" (id, "workspaceId", "conversationId", position, role, content, "promptTokens", "completionTokens",
-  "createdAt", "updatedAt")
-SELECT pg_temp.bench_id('msg', said, c || ' ' || p), "workspaceId", id, p,
+INSERT INTO "Message" (id, "workspaceId", "agentId", "channelId", "conversationId", position, role, content,
+  "promptTokens", "completionTokens", "createdAt", "updatedAt")
+SELECT pg_temp.bench_id('msg', said, c || ' ' || p), "workspaceId", "agentId", "channelId", id, p,
   CASE WHEN p % 2 = 0 THEN 'user' ELSE 'assistant' END::"MessageRole", pg_temp.sentence(c + p, 60 + (c * 7 + p * 31) % 200),
   nullif(p % 2 * 300, 0), nullif(p % 2 * 40, 0), said, said
 FROM bench_conversation

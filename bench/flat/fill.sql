@@ -50,12 +50,13 @@ SELECT "leadId", "workspaceId", "agentId", CASE WHEN c % 5 > 0 THEN md5(c::text)
 FROM flat_row WHERE "leadId" IS NOT NULL ORDER BY c;
 
 INSERT INTO "Conversation" (id, "workspaceId", "agentId", "channelId", "leadId", title, "platformUserIdentifier",
-  "messageCount", "createdAt", "updatedAt")
-SELECT id, "workspaceId", "agentId", "channelId", "leadId", 'Conversation ' || k, 'visitor-' || c, 10, at, at + interval '1 hour'
+  "messageCount", duration, "createdAt", "updatedAt")
+SELECT id, "workspaceId", "agentId", "channelId", "leadId", 'Conversation ' || k, 'visitor-' || c, 10, 540, at, at + interval '1 hour'
 FROM flat_row ORDER BY c;
 
-INSERT INTO "Message" (id, "workspaceId", "conversationId", position, role, content, "createdAt", "updatedAt")
-SELECT pg_temp.flat_id('msg', c::bigint * 10 + p), "workspaceId", id, p,
+INSERT INTO "Message" (id, "workspaceId", "agentId", "channelId", "conversationId", position, role, content, "createdAt",
+  "updatedAt")
+SELECT pg_temp.flat_id('msg', c::bigint * 10 + p), "workspaceId", "agentId", "channelId", id, p,
   CASE WHEN p % 2 = 0 THEN 'user' ELSE 'assistant' END::"MessageRole",
   'My order ' || c || ' has not arrived yet: could you please find out where it is and tell me when I can expect it? ' || p,
   said, said
