@@ -173,9 +173,7 @@ export const modules: Record<string, string[]> = {
     'src/context.ts',
     // The SQL of a list's groups, shared by both execution paths.
     'src/compiled/groups',
-    // The SQL of ranked search, joined with the conditions of a list.
-    'src/compiled/search',
-    // The SQL of a page that Prisma cannot express.
+    // The SQL of a page that Prisma cannot express, and of ranked search.
     'src/compiled/sql/pages.ts',
     'src/domain/shared',
     'src/domain/updates.ts',

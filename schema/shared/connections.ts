@@ -1,12 +1,13 @@
 import type { FieldRef, InputFieldMap, ObjectRef } from '@pothos/core';
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import type { GraphQLResolveInfo } from 'graphql';
-import { parentColumn } from '../../src/compiled/search/index.ts';
+import { parentColumn } from '../../src/compiled/sql/pages.ts';
 import type { Context } from '../../src/context.ts';
 import { notFound } from '../../src/core/errors.ts';
 import { access, permit } from '../../src/core/permissions.ts';
 import type { Viewer } from '../../src/core/viewer.ts';
 import { estimateRows, isWholeWorkspace } from '../../src/database/query/count.ts';
+import { delegateOf } from '../../src/database/query/delegate.ts';
 import type { ListRule } from '../../src/database/query/list.ts';
 import { mayReadRows, permitNumbers, permitRows } from '../../src/database/query/list-access.ts';
 import { type ListArguments, type Page, planPage } from '../../src/database/query/pagination.ts';
@@ -15,7 +16,6 @@ import { complexityOfPage } from '../../src/graphql/price/index.ts';
 import { builder } from '../builder.ts';
 import { countFields } from './counts.ts';
 import { datamodel } from './datamodel.ts';
-import { delegateOf } from './delegate.ts';
 import { type FilterTexts, filterInput } from './filters.ts';
 import { groupFields } from './groups/groups.ts';
 import type { GroupedList } from './groups/read.ts';
@@ -95,7 +95,7 @@ export function rootConnection(t: unknown, list: List, description: string): Any
     async resolve(_root: unknown, args: ListArguments, context: Context, info: GraphQLResolveInfo) {
       permitNumbers(context, rule, args);
       if (rule.ranked && args.search) return foundPage(list, rule.ranked, { args, context, info }, null);
-      const model = delegateOf(context, rule.model);
+      const model = delegateOf(context.database, rule.model);
       const selection = queryFromInfo({ context, info, typeName: list.name, paths });
       const page = planPage(rule, args, context);
       const grouped = { rule, args, parent: null, within: [] };
@@ -221,7 +221,7 @@ async function foundPage(
   return ofFound(found, { args, parent }, (ids) => {
     permitRows(context, rule);
     const where = { workspaceId: context.viewer.workspaceId, id: { in: ids } };
-    return delegateOf(context, rule.model).findMany({ ...selection, where });
+    return delegateOf(context.database, rule.model).findMany({ ...selection, where });
   });
 }
 
@@ -249,7 +249,10 @@ export function rootRow(t: unknown, list: List, description: string): AnyField {
     async resolve(_root: unknown, args: { id: string }, context: Context, info: GraphQLResolveInfo) {
       permit(context, rule.permission);
       const selection = queryFromInfo({ context, info });
-      const row = await delegateOf(context, rule.model).findFirst({ ...selection, where: where(args, context.viewer) });
+      const row = await delegateOf(context.database, rule.model).findFirst({
+        ...selection,
+        where: where(args, context.viewer),
+      });
       if (!row) throw notFound(rule.model);
       return row;
     },

@@ -1,3 +1,4 @@
+import { lazy } from '../../src/core/lazy.ts';
 import type { PageOfRows } from '../../src/database/query/pagination.ts';
 import type { Counts } from './counts.ts';
 import type { GroupedList } from './groups/read.ts';
@@ -7,8 +8,7 @@ type Row = Record<string, unknown>;
 
 /** A page that reads its rows on demand: a dashboard may select only the count. */
 export function lazily(read: () => Promise<PageOfRows>, counts: Counts, list: GroupedList) {
-  let rows: Promise<PageOfRows> | undefined;
-  const load = () => (rows ??= read());
+  const load = lazy(read);
   return {
     get edges() {
       return load().then(({ edges }) => edges);

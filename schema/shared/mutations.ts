@@ -1,6 +1,7 @@
 import type { InputFieldMap, InputShapeFromFields } from '@pothos/core';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../../src/context.ts';
+import { capitalized } from '../../src/core/capitals.ts';
 import { type Access, access } from '../../src/core/permissions.ts';
 import { asPart } from '../../src/database/client.ts';
 import type { RowWrite } from '../../src/domain/shared/mutations.ts';
@@ -49,7 +50,6 @@ export function rowMutation<Fields extends InputFieldMap>(name: string, options:
     ...options.input(t),
     ...(updates && { expectedUpdatedAt: t.field({ type: 'DateTime', description: expectedUpdatedAt }) }),
   });
-  const title = name[0]?.toUpperCase() + name.slice(1);
   builder.relayMutationField(
     name,
     {
@@ -79,7 +79,7 @@ export function rowMutation<Fields extends InputFieldMap>(name: string, options:
       },
     },
     {
-      name: `${title}Payload`,
+      name: `${capitalized(name)}Payload`,
       description: `Payload of ${name}.`,
       outputFields: (t: { field: (options: object) => unknown }) => ({
         ...(options.deletes && {

@@ -1,10 +1,10 @@
 import DataLoader from 'dataloader';
 import type { GraphQLSchema } from 'graphql';
-import { countFound, readFound, readPage, type Searched } from '../../src/compiled/search/index.ts';
+import { countRows, type Listed, readFound, readKeys } from '../../src/compiled/sql/pages.ts';
 import type { Context } from '../../src/context.ts';
 import { memoize } from '../../src/core/lazy.ts';
 import { isWholeWorkspace } from '../../src/database/query/count.ts';
-import { maxRowsSortedByKey, tooManyToSort } from '../../src/database/query/key-order.ts';
+import { tooManyToSort } from '../../src/database/query/key-order.ts';
 import type { ListRule, Where } from '../../src/database/query/list.ts';
 import { type ListArguments, maxPageSize, type PageInfo, planPage } from '../../src/database/query/pagination.ts';
 import {
@@ -49,18 +49,21 @@ export async function searchList(request: SearchRequest, ranked: RankedSearch): 
   const listed = planPage(unranked, places ? { ...args, after: null, before: null } : args, context);
   const found = await finderOf(context, ranked).load(args.search ?? '');
   const rule = onlyFound(unranked, found, ranked);
-  const searched: Searched = { context, schema, datamodel, rule };
+  const searched: Listed = { context, schema, datamodel, rule, parent: null };
   const { where } = planPage(rule, { filter: args.filter ?? null }, context);
   const isWhole = ranked.column === 'id' && isWholeWorkspace(unranked, { ...args, search: null }, context.viewer);
-  const count = async (atMost = Infinity) =>
-    isWhole ? Math.min(found.total, atMost) : countFound(searched, where, Number.isFinite(atMost) ? atMost : undefined);
+  const count = async (atMost: number | null = null) => {
+    if (isWhole) return Math.min(found.total, atMost ?? Infinity);
+    const [counted = 0] = await countRows(searched, where, { parents: [''], max: atMost });
+    return counted;
+  };
   const findMatches = async (condition: Where, candidates: Candidates) =>
     matchesOf(await readFound(searched, condition, ranked, candidates), found, args.search ?? '');
 
   const inOrder = async (read: ReadRows): Promise<RankedRows> => {
     const page = planPage(rule, args, context);
-    if (page.isByKey && (await count(maxRowsSortedByKey + 1)) > maxRowsSortedByKey) throw tooManyToSort(rule);
-    const keys = await readPage(searched, page);
+    const [keys] = await readKeys(searched, page, ['']);
+    if (!keys) throw tooManyToSort(rule);
     const ids = keys.slice(0, page.shape.size).map(({ id }) => String(id));
     const matches = await findMatches({ id: { in: ids } }, found.all());
     const rows = await rowsById(read, ids);

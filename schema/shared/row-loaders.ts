@@ -1,8 +1,8 @@
 import DataLoader from 'dataloader';
 import type { Context } from '../../src/context.ts';
 import { memoize } from '../../src/core/lazy.ts';
+import { delegateOf } from '../../src/database/query/delegate.ts';
 import { datamodel } from './datamodel.ts';
-import { delegateOf } from './delegate.ts';
 
 type Row = Record<string, unknown>;
 /** What to read of a row in addition to its parent's statement. */
@@ -33,7 +33,7 @@ async function readEach(
   { model, selection: { select, ...others } }: { model: string; selection: Selection },
   ids: readonly string[],
 ) {
-  const rows = await delegateOf(context, model).findMany({
+  const rows = await delegateOf(context.database, model).findMany({
     where: { id: { in: ids }, ...(isOfWorkspace(model) && { workspaceId: context.viewer.workspaceId }) },
     ...others,
     ...(select && { select: { ...select, id: true } }),

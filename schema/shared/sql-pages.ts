@@ -4,13 +4,13 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { countRows, type Listed, type PageKey, readKeys } from '../../src/compiled/sql/pages.ts';
 import type { Context } from '../../src/context.ts';
 import { memoize } from '../../src/core/lazy.ts';
+import { delegateOf } from '../../src/database/query/delegate.ts';
 import { tooManyToSort } from '../../src/database/query/key-order.ts';
 import type { ListRule } from '../../src/database/query/list.ts';
 import { permitRows } from '../../src/database/query/list-access.ts';
 import type { Page, PageOfRows } from '../../src/database/query/pagination.ts';
 import type { Counts } from './counts.ts';
 import { datamodel } from './datamodel.ts';
-import { delegateOf } from './delegate.ts';
 
 type Row = Record<string, unknown>;
 type SqlPageRequest = {
@@ -64,7 +64,7 @@ async function readRows(
   const keys = await readKeys(listed, page, parents);
   const { select, ...selected } = queryFromInfo({ context, info, typeName, paths }) as { select?: object };
   const key = rule.key ?? 'id';
-  const rows = await delegateOf(context, rule.model).findMany({
+  const rows = await delegateOf(context.database, rule.model).findMany({
     ...selected,
     ...(select && Object.keys(select).length > 0 && { select: { ...select, [key]: true } }),
     where: {

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, open, readdir, readFile, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
+import { parsedJson } from '../core/json.ts';
 import { syncNames, syncTree } from '../core/sync-file.ts';
 
 /** Raised when an older version could not read what a newer one writes. */
@@ -89,7 +90,7 @@ export async function readManifest(folder: string): Promise<Manifest> {
     if (error.code !== 'ENOENT') throw error;
     throw new Error(`${folder} is not a complete backup: it has no manifest.json, which is written last.`);
   });
-  const json = parseJson(text);
+  const json = parsedJson(text);
   const { success, data, error } = manifest.safeParse(json);
   if (!success) {
     throw new Error(`${manifestOf(folder)} is damaged, or was written by a newer version: ${z.prettifyError(error)}`);
@@ -101,13 +102,4 @@ export async function readManifest(folder: string): Promise<Manifest> {
     );
   }
   return data;
-}
-
-/** Undefined if the text is not JSON. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -2,11 +2,12 @@ import type { FieldNode, VariableValues } from 'graphql';
 import type { Context } from '../context.ts';
 import type { Statement } from '../database/query/statements.ts';
 import { LeftField } from './compile/left.ts';
+import { prepareWrite } from './compile/mutation.ts';
 import type { Operation } from './operation.ts';
 import type { Graph, Plan } from './plan.ts';
 import { Binding } from './sql/binding.ts';
 
-/** A statement that reads, with its parameters. */
+/** The statement of a run, with its parameters. */
 export type Bound = { plan: Plan; statement: Statement; binding: Binding };
 
 type Left = Map<FieldNode, LeftField>;
@@ -31,6 +32,13 @@ export function bindRead(
       leave(left, error);
     }
   }
+}
+
+/** Prepares the write of a plan, and writes its statement. Nothing is written yet: what fails is left to the resolvers. */
+export async function bindWrite(graph: Graph, plan: Plan, variables: VariableValues, context: Context): Promise<Bound> {
+  const binding = new Binding(context, graph.schema, variables);
+  if (plan.mutation) await prepareWrite(plan.mutation, binding);
+  return { plan, statement: plan.template.for(binding), binding };
 }
 
 /** Adds the fields that an error leaves to their resolvers; throws it if it leaves none. */

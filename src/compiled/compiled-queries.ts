@@ -8,9 +8,9 @@ import { Statements } from '../database/query/statements.ts';
 import { requireCapacity } from '../graphql/cost.ts';
 import type { Compiled } from '../graphql/run.ts';
 import type { RequestNotes } from '../http/log/request-log.ts';
-import { bindRead, leave } from './bound.ts';
+import { bindRead, bindWrite, leave } from './bound.ts';
 import { type LeftField, withErrors } from './compile/left.ts';
-import { answerOfWrite, type Mutation, prepareWrite } from './compile/mutation.ts';
+import { answerOfWrite } from './compile/mutation.ts';
 import { runOf } from './compile/post-process.ts';
 import { FinalFailure, isOutOfTime } from './final-failure.ts';
 import { tooSlow } from './groups/read.ts';
@@ -18,7 +18,6 @@ import { createOnce, isRead } from './once.ts';
 import { describeOperation, type Operation, Operations } from './operation.ts';
 import type { Graph, Plan } from './plan.ts';
 import { requireScopes } from './scopes.ts';
-import { Binding } from './sql/binding.ts';
 import { type Datamodel, modelsOf } from './sql/models.ts';
 import { markPicked, textsOf } from './sql/pick.ts';
 import { logUnsupported, unsupported } from './unsupported.ts';
@@ -72,15 +71,12 @@ export function createCompiledQueries({ schema, datamodel, pool, log, findUnstor
         return runOf(context, variables, paid);
       };
       if (isWrite(operation)) {
-        const { root, template, postProcessors, mutation } = (plan = operation.plans.for(graph, operation, variables));
+        const { root, postProcessors, mutation } = (plan = operation.plans.for(graph, operation, variables));
         const run = await admit();
-        const binding = new Binding(context, schema, variables);
-        const { writing } = mutation as Mutation;
-        await prepareWrite(mutation as Mutation, binding);
-        const statement = template.for(binding);
+        const { statement, binding } = await bindWrite(graph, plan, variables, context);
         const send = () => inSpan(operation, () => statements.write(statement, binding.values));
         const postProcess = (text: string) => postProcessors.apply(text, run);
-        const after = () => writing.after?.(context);
+        const after = () => mutation?.writing.after?.(context);
         return { text: await answerOfWrite({ root, send, after, postProcess, log }), errors: [] };
       }
       const left = new Map<FieldNode, LeftField>();

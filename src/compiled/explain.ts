@@ -11,11 +11,9 @@ import type { Pool } from '../database/pool.ts';
 import { requireCapacity } from '../graphql/cost.ts';
 import { executeWhole } from '../graphql/incremental.ts';
 import { admitOperation, type GivenOperation, readOperation } from '../graphql/price/index.ts';
-import { type Bound, bindRead } from './bound.ts';
-import { prepareWrite } from './compile/mutation.ts';
+import { type Bound, bindRead, bindWrite } from './bound.ts';
 import { type Operation, Operations } from './operation.ts';
 import { requireScopes } from './scopes.ts';
-import { Binding } from './sql/binding.ts';
 import { type Datamodel, modelsOf } from './sql/models.ts';
 import { UnsupportedQuery, unsupported } from './unsupported.ts';
 
@@ -59,10 +57,7 @@ export function createExplain({ schema, datamodel, pool, enabled }: Options): Ex
 
   async function bound(operation: Operation, variables: VariableValues, context: Context): Promise<Bound> {
     if (operation.node.operation === OperationTypeNode.QUERY) return bindRead(graph, operation, variables, context);
-    const plan = operation.plans.for(graph, operation, variables);
-    const binding = new Binding(context, schema, variables);
-    if (plan.mutation) await prepareWrite(plan.mutation, binding);
-    return { plan, binding, statement: plan.template.for(binding) };
+    return bindWrite(graph, operation.plans.for(graph, operation, variables), variables, context);
   }
 
   async function resolved(given: GivenOperation, document: DocumentNode, context: Context) {

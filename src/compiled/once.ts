@@ -6,13 +6,12 @@ import type { Statements } from '../database/query/statements.ts';
 import { answerOnceByStatements } from '../domain/shared/idempotency/statements.ts';
 import { takePersonIds, withPersonIds } from '../graphql/person-ids.ts';
 import type { IdempotentWrite, StoredAnswer } from '../graphql/run.ts';
-import { prepareWrite } from './compile/mutation.ts';
+import { bindWrite } from './bound.ts';
 import { runOf } from './compile/post-process.ts';
 import { FinalFailure, isOutOfTime } from './final-failure.ts';
 import { describeOperation, type Operation, type Operations } from './operation.ts';
 import type { Graph, Plan } from './plan.ts';
 import { requireScopes } from './scopes.ts';
-import { Binding } from './sql/binding.ts';
 import { logUnsupported, unsupported } from './unsupported.ts';
 
 type Parts = {
@@ -41,13 +40,11 @@ export function createOnce({ schema, graph, operations, statements, log }: Parts
       const operation = operations.ofDocument(withPersonIds(schema, requested.document));
       const variables = operations.variablesOf(operation, given);
       plan = operation.plans.for(graph, operation, variables);
-      const { template, postProcessors, mutation } = plan;
+      const { postProcessors, mutation } = plan;
       if (!mutation) return unsupported('a key of what does not write');
       const { document, sizes } = requested;
       const paid = await sizes.check({ schema, document, variables: given, coerced: variables, ctx: context });
-      const binding = new Binding(context, schema, variables);
-      await prepareWrite(mutation, binding);
-      const statement = template.for(binding);
+      const { statement, binding } = await bindWrite(graph, plan, variables, context);
       let isWritten = false;
       const answer = await statements.withConnection((client, send) =>
         answerOnceByStatements(client, context, request, async () => {

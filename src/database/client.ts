@@ -1,3 +1,4 @@
+import { lazy } from '../core/lazy.ts';
 import { Adapter, type RelationLoad } from './adapter.ts';
 import { retryDeadlocks } from './deadlock.ts';
 import { type Prisma, PrismaClient } from './generated/prisma/client.ts';
@@ -115,14 +116,13 @@ export function handleOf(
   });
   shareQueryCompiler(client);
   pools.set(client, pool);
-  let closing: Promise<void> | undefined;
   return {
     kind,
     client,
     pool,
     probe: pool,
     standby: null,
-    close: () => (closing ??= client.$disconnect().then(close)),
+    close: lazy(() => client.$disconnect().then(close)),
   };
 }
 

@@ -1,3 +1,4 @@
+import { capitalized } from '../core/capitals.ts';
 import { conflict, invalid, notFound, ParleyError, readableName } from '../core/errors.ts';
 import { currentOutcome } from './deadline.ts';
 
@@ -131,7 +132,7 @@ function brokenReference({ model, constraint, text }: ErrorDetails): ParleyError
     return conflict(`${readableName(model) || 'The row'} is still in use by ${withArticle(table).toLowerCase()}.`);
   }
   const column = rest.at(-1)?.replace(/Id$/, '') ?? '';
-  return notFound(column.charAt(0).toUpperCase() + column.slice(1) || 'Row');
+  return notFound(capitalized(column) || 'Row');
 }
 
 /** `AgentBase` → "An agent base". */

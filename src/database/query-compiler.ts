@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { lazy } from '../core/lazy.ts';
 import type { PrismaClient } from './generated/prisma/client.ts';
 
 type ClientInternals = {
@@ -8,13 +9,11 @@ type ClientInternals = {
 
 const packaged = '@prisma/client/runtime/query_compiler_fast_bg.postgresql.wasm-base64.mjs';
 
-let compiling: Promise<WebAssembly.Module> | undefined;
-
 /**
  * Compiles Prisma's query compiler once for all clients, off the main thread. Prisma itself would import the module
  * that contains it, and Node would then keep its 4.5 MB of source text forever, twice.
  */
-const compileQueryCompiler = (): Promise<WebAssembly.Module> => (compiling ??= WebAssembly.compile(readBytes()));
+const compileQueryCompiler = lazy(() => WebAssembly.compile(readBytes()));
 
 /**
  * Makes a client use the shared compiler, which it loads with its first query. Does nothing if Prisma's internals

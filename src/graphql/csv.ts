@@ -1,9 +1,10 @@
 import Papa from 'papaparse';
 import type { Context } from '../context.ts';
 import { invalid, statusOf } from '../core/errors.ts';
+import { isObject } from '../core/json.ts';
 import { recordEvent } from '../domain/shared/audit-events.ts';
 import { cellText } from '../http/pages/panels/csv.ts';
-import { isObject, listNames, rowsIn } from './rows.ts';
+import { listNames, rowsIn } from './rows.ts';
 import { type Failed, withStatusOf } from './with-status.ts';
 
 type Row = Record<string, unknown>;

@@ -3,6 +3,7 @@ import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
 import type { Logger } from 'pino';
 import type { Context, Services } from '../context.ts';
 import { invalid, statusOf } from '../core/errors.ts';
+import { parsedJson } from '../core/json.ts';
 import { findUnstorable, parseJson } from '../core/json-limits.ts';
 import type { RequestNotes } from '../http/log/request-log.ts';
 import { requireCapacity } from './cost.ts';
@@ -77,7 +78,9 @@ const parseExactly: Plugin = {
 const checkAddress: Plugin = {
   onRequestParse({ request, url }) {
     if (request.method !== 'GET') return;
-    const broken = ['variables', 'extensions'].filter((name) => !isJson(url.searchParams.get(name) || 'null'));
+    const broken = ['variables', 'extensions'].filter(
+      (name) => parsedJson(url.searchParams.get(name) || 'null') === undefined,
+    );
     if (broken.length > 0) throw invalid(broken.map((name) => `${name}: must be JSON`));
   },
 };
@@ -89,15 +92,6 @@ const reuseParams: Plugin<EndpointContext> = {
     if (params) setRequestParser(() => params);
   },
 };
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /** Rejects values that cannot be stored, before anything runs. Some clients send an empty name for none. */
 const checkVariables: Plugin = {

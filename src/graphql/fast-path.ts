@@ -1,5 +1,6 @@
 import type { Context, Services } from '../context.ts';
 import { ParleyError } from '../core/errors.ts';
+import { isObject } from '../core/json.ts';
 import { parseJson } from '../core/json-limits.ts';
 import { failureOf } from '../http/failure.ts';
 import { type Answer, answerOfFailure, type FastHandler } from '../http/fast-path.ts';
@@ -82,13 +83,12 @@ async function trusted(asked: Asked, context: Context): Promise<CompiledRequest 
 
 /** Parses a body; null unless it is a JSON object. */
 function objectIn(text: string | null): object | null {
-  let body: unknown;
   try {
-    body = parseJson(text ?? '');
+    const body = parseJson(text ?? '');
+    return isObject(body) ? body : null;
   } catch {
     return null;
   }
-  return body !== null && typeof body === 'object' && !Array.isArray(body) ? body : null;
 }
 
 /** The parameters of a request of the usual shape; null for any other. */

@@ -7,6 +7,7 @@ import {
   type ValueNode,
   type VariableValues,
 } from 'graphql';
+import { memoize } from '../core/lazy.ts';
 
 type Field = GraphQLField<unknown, unknown>;
 type Known = { field: Field; args: object };
@@ -20,7 +21,7 @@ export type ArgumentSource = {
 /** Constant arguments by the field's node; its document keeps them. */
 const constants = new WeakMap<FieldNode, Known>();
 /** Arguments with variables, by the coerced variables. */
-const varying = new WeakMap<object, WeakMap<FieldNode, Known>>();
+const varying = memoize((_variables: object) => new WeakMap<FieldNode, Known>());
 const withVariables = new WeakMap<FieldNode, boolean>();
 
 /**
@@ -28,7 +29,7 @@ const withVariables = new WeakMap<FieldNode, boolean>();
  * variables if they contain any. They are shared: do not change them. Throws `GraphQLError` if a value does not fit.
  */
 export function argumentsOfField<Args>(source: ArgumentSource, field: Field, node: FieldNode): Args {
-  const known = hasVariables(node) ? knownFor(source.variables) : constants;
+  const known = hasVariables(node) ? varying(source.variables) : constants;
   const found = known.get(node);
   // A fragment on an interface has one node for the fields of several types.
   if (found?.field === field) return found.args as Args;
@@ -36,12 +37,6 @@ export function argumentsOfField<Args>(source: ArgumentSource, field: Field, nod
   const args = getMappedArgumentValues(field as never, node as never, source.context, info as never);
   known.set(node, { field, args });
   return args as Args;
-}
-
-function knownFor(variables: object): WeakMap<FieldNode, Known> {
-  const known = varying.get(variables) ?? new WeakMap<FieldNode, Known>();
-  varying.set(variables, known);
-  return known;
 }
 
 /** Whether the arguments of a field contain variables. */

@@ -1,7 +1,6 @@
-type Row = Record<string, unknown>;
+import { isObject } from '../core/json.ts';
 
-export const isObject = (value: unknown): value is Row =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+type Row = Record<string, unknown>;
 
 /** The rows of a response's data: those of its list, or the data itself if it has no list or several. */
 export function rowsIn(data: Row): Row[] {

@@ -3,6 +3,7 @@ import { Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { Services } from '../context.ts';
 import { methodNotAllowed, ParleyError } from '../core/errors.ts';
+import { lazy } from '../core/lazy.ts';
 import { limits } from '../core/limits.ts';
 import type { Viewer } from '../core/viewer.ts';
 import { copyOf } from '../http/copy-request.ts';
@@ -20,10 +21,8 @@ type Variables = HttpVariables & { viewer: Viewer };
 const allow = 'GET, POST, HEAD, OPTIONS';
 
 /** Opens the endpoint when it is first needed: Yoga is a third of all code that the gateway may load. */
-export function createOpen(schema: GraphQLSchema, services: Services): () => Promise<Endpoint> {
-  let opening: Promise<Endpoint> | undefined;
-  return () => (opening ??= import('./endpoint.ts').then(({ createEndpoint }) => createEndpoint(schema, services)));
-}
+export const createOpen = (schema: GraphQLSchema, services: Services): (() => Promise<Endpoint>) =>
+  lazy(async () => (await import('./endpoint.ts')).createEndpoint(schema, services));
 
 /** The /graphql endpoint: requires a bearer, limits the body, and returns every failure in GraphQL's own format. */
 export function createGraphQL(open: () => Promise<Endpoint>, services: Services, authenticate: Authenticate) {

@@ -1,6 +1,7 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { embeddedName, type ModelPrice, type ModelSettings, type ModelsConfig } from '../config/models.ts';
 import { invalid, ParleyError } from '../core/errors.ts';
+import { lazy } from '../core/lazy.ts';
 import { type Breaker, createBreaker } from './attempts/breaker.ts';
 import { readsOf } from './prompt/media.ts';
 import type { ModelAgent, ReplyRequest } from './types.ts';
@@ -82,11 +83,7 @@ type Unplaced = Omit<Candidate, 'isDefault'>;
 export function candidateOf(settings: ModelSettings): Unplaced {
   const { name, provider, model, contextTokens, price, images, audio } = settings;
   const details = { name, provider, model, contextTokens, price, images, audio };
-  let loaded: Promise<LanguageModelV4> | undefined;
-  const load = () => {
-    loaded ??= loaders[provider](settings);
-    return loaded;
-  };
+  const load = lazy(() => loaders[provider](settings));
   return { ...details, reads: readsOf(settings), secret: settings.apiKey, breaker: createBreaker(), load };
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parsedJson } from '../core/json.ts';
 import { DeadlinePassed, within } from '../net/deadline.ts';
 import { providerFetch } from './attempts/provider-fetch.ts';
 
@@ -42,7 +43,7 @@ export function createTranscribe(settings: Settings): Transcribe {
       const isTransient = answer === 429 || answer >= 500;
       throw new TranscriptionFailure(`The transcription model responded with ${answer}`, isTransient);
     }
-    const { data } = transcript.safeParse(parsed(answer));
+    const { data } = transcript.safeParse(parsedJson(answer));
     if (!data) throw new TranscriptionFailure('The transcription model returned no text');
     return data.segments?.length
       ? data.segments.map(({ start, text }) => ({ time: Math.floor(start), text: text.trim() }))
@@ -73,14 +74,6 @@ function send({ baseUrl, name, apiKey }: Settings, audio: Uint8Array, format: st
     body,
     signal,
   });
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 /** The file extension that tells the endpoint the format. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { invalid } from '../core/errors.ts';
+import { isObject, parsedJson } from '../core/json.ts';
 import { checkValue } from '../core/validation.ts';
 import type { SendMessageInput } from './generated/graphql.ts';
 
@@ -168,16 +169,7 @@ function sourceOf(url: string, path: string): Record<string, unknown> {
 }
 
 function callOf({ id, function: called }: z.output<typeof toolCall>, path: string, index: number) {
-  const given = parsed(called.arguments || '{}');
-  if (typeof given !== 'object' || given === null || Array.isArray(given))
-    throw invalid(`${path}.tool_calls.${index}.function.arguments: must be the JSON of an object`);
+  const given = parsedJson(called.arguments || '{}');
+  if (!isObject(given)) throw invalid(`${path}.tool_calls.${index}.function.arguments: must be the JSON of an object`);
   return { id, name: called.name, arguments: given };
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,10 +1,6 @@
+import { isObject } from '../core/json.ts';
 import type { JsonValue } from '../model/types.ts';
 import type { Parameter } from './types.ts';
-
-type Values = { [name: string]: JsonValue };
-
-const isObject = (value: JsonValue): value is Values =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Returns the text of one value. For lists and objects within another, OpenAPI defines nothing but JSON. */
 const plain = (value: JsonValue): string =>

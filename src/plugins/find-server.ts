@@ -1,8 +1,9 @@
 import type * as OAuth from 'oauth4webapi';
+import { isObject, parsedJson } from '../core/json.ts';
 import { FetchFailure } from '../net/fetch-failure.ts';
 import type { FetchAnswer, GuardedFetch } from '../net/guarded-fetch.ts';
 import type { LoadedPlugin } from './load-plugin.ts';
-import { isNode, type Node } from './read-document.ts';
+import type { Node } from './read-document.ts';
 import type { Interface, NamedServer, OAuthServer } from './types.ts';
 
 /** `isTrusted`: whether metadata from an address may be believed, and secrets sent there. */
@@ -71,7 +72,7 @@ function issuerOf({ origin, pathname }: URL): { issuer: URL; algorithms: ('oauth
 }
 
 async function serverOf(oauth: typeof OAuth, issuer: URL, response: Response, scope: string): Promise<OAuthServer> {
-  const issuerValue = jsonOf(await response.clone().text()).issuer;
+  const issuerValue = objectIn(await response.clone().text()).issuer;
   // The trailing slash of an issuer is lost in the address of its metadata.
   const withSlash = new URL(`${issuer.href.replace(/\/$/, '')}/`);
   const metadata = await oauth
@@ -99,7 +100,7 @@ async function namedByApi(pluginInterface: Interface, access: FetchAccess): Prom
     .catch(() => null);
   const [, address] = /\bresource_metadata\s*=\s*"([^"]{1,2000})"/i.exec(answer?.challenge ?? '') ?? [];
   if (answer?.status !== 401 || !address) return null;
-  const metadata = jsonOf(textOf(await read(address, access)));
+  const metadata = objectIn(textOf(await read(address, access)));
   if (!speaksFor(metadata.resource, operation.url)) {
     throw new NotFound('the metadata that the API refers to is for a different resource');
   }
@@ -138,11 +139,7 @@ const textOf = ({ bytes }: FetchAnswer): string => new TextDecoder().decode(byte
 const responseOf = (answer: FetchAnswer): Response =>
   new Response(textOf(answer), { status: answer.status, headers: { 'content-type': 'application/json' } });
 
-function jsonOf(text: string): Node {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isNode(value) ? value : {};
-  } catch {
-    return {};
-  }
+function objectIn(text: string): Node {
+  const value = parsedJson(text);
+  return isObject(value) ? value : {};
 }

@@ -1,5 +1,6 @@
+import { isObject } from '../core/json.ts';
 import type { JsonValue } from '../model/types.ts';
-import { isNode, type Node } from './read-document.ts';
+import type { Node } from './read-document.ts';
 import type { Schema } from './types.ts';
 
 /** Maximum number of schemas per operation. Beyond it, and where a schema is recursive, anything is allowed. */
@@ -22,7 +23,7 @@ export type Inline = (value: unknown) => Schema;
 export function follow(document: Node, value: unknown): unknown {
   let at = value;
   for (let hops = 0; hops < 20; hops++) {
-    if (!isNode(at) || typeof at.$ref !== 'string') return at;
+    if (!isObject(at) || typeof at.$ref !== 'string') return at;
     at = resolve(document, at.$ref);
   }
   return undefined;
@@ -36,19 +37,19 @@ export function inliner(document: Node): Inline {
   let remaining = maxSchemas;
   const inline = (value: unknown, within: string[]): JsonValue => {
     if (typeof value === 'boolean') return value;
-    if (!isNode(value) || --remaining < 0 || within.length > deepest) return {};
+    if (!isObject(value) || --remaining < 0 || within.length > deepest) return {};
     const { $ref } = value;
     if (typeof $ref !== 'string') return copy(value, [...within, '']);
     if (within.includes($ref)) return {};
     const target = inline(resolve(document, $ref), [...within, $ref]);
     const siblings = copy(value, [...within, '']);
-    return isNode(target) ? { ...target, ...siblings } : target;
+    return isObject(target) ? { ...target, ...siblings } : target;
   };
   const copy = (value: Node, within: string[]): Schema =>
     Object.fromEntries(
       Object.entries(value).flatMap(([keyword, held]): [string, JsonValue][] => {
         if (dropped.has(keyword) || keyword.startsWith('x-') || held === undefined) return [];
-        if (named.has(keyword)) return isNode(held) ? [[keyword, byName(keyword, held, within)]] : [];
+        if (named.has(keyword)) return isObject(held) ? [[keyword, byName(keyword, held, within)]] : [];
         if (several.has(keyword)) return Array.isArray(held) ? [[keyword, held.map((one) => inline(one, within))]] : [];
         if (single.has(keyword)) return [[keyword, inline(held, within)]];
         if (keyword === 'required') return writable(value, held);
@@ -65,15 +66,15 @@ export function inliner(document: Node): Inline {
   const writable = ({ properties }: Node, held: unknown): [string, JsonValue][] => {
     if (!Array.isArray(held)) return [];
     const names = held.filter((name) => typeof name === 'string');
-    return [['required', names.filter((name) => !(isNode(properties) && isReadOnly(properties[name])))]];
+    return [['required', names.filter((name) => !(isObject(properties) && isReadOnly(properties[name])))]];
   };
   const isReadOnly = (schema: unknown): boolean => {
     const target = follow(document, schema);
-    return (isNode(schema) && schema.readOnly === true) || (isNode(target) && target.readOnly === true);
+    return (isObject(schema) && schema.readOnly === true) || (isObject(target) && target.readOnly === true);
   };
   return (value) => {
     const schema = inline(value, []);
-    return isNode(schema) ? (schema as Schema) : {};
+    return isObject(schema) ? (schema as Schema) : {};
   };
 }
 

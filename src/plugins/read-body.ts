@@ -1,5 +1,6 @@
+import { isObject } from '../core/json.ts';
 import type { Inline } from './inline-schema.ts';
-import { isNode, textOf } from './read-document.ts';
+import { textOf } from './read-document.ts';
 import type { Body, BodyKind, Schema } from './types.ts';
 
 type ReadBody = { body: Body; properties: Schema; needed: string[] };
@@ -16,7 +17,7 @@ const kinds: [BodyKind, RegExp][] = [
  * parameters, otherwise a single argument. Null if there is no body; a string says why it cannot be sent.
  */
 export function readBody(requestBody: unknown, usedNames: Set<string>, inline: Inline): ReadBody | null | string {
-  if (!isNode(requestBody) || !isNode(requestBody.content)) return null;
+  if (!isObject(requestBody) || !isObject(requestBody.content)) return null;
   const types = Object.entries(requestBody.content);
   const chosen = kinds.flatMap(([kind, pattern]) => {
     const type = types.find(([name]) => pattern.test(name));
@@ -25,7 +26,7 @@ export function readBody(requestBody: unknown, usedNames: Set<string>, inline: I
   const required = requestBody.required === true;
   if (!chosen) return required && types[0] ? `a body of ${types[0][0]} cannot be sent` : null;
   const [name, media] = chosen.type;
-  const schema = inline(isNode(media) ? media.schema : {});
+  const schema = inline(isObject(media) ? media.schema : {});
   const contentType = name === '*/*' ? 'application/json' : name;
   const { kind } = chosen;
   const deep = kind === 'form' || kind === 'multipart' ? deepIn(media) : [];
@@ -48,8 +49,8 @@ export function readBody(requestBody: unknown, usedNames: Set<string>, inline: I
 
 /** The fields of a form whose encoding is `deepObject`, as in Stripe's API. */
 function deepIn(media: unknown): string[] {
-  const encoding = isNode(media) && isNode(media.encoding) ? media.encoding : {};
-  return Object.entries(encoding).flatMap(([name, how]) => (isNode(how) && how.style === 'deepObject' ? [name] : []));
+  const encoding = isObject(media) && isObject(media.encoding) ? media.encoding : {};
+  return Object.entries(encoding).flatMap(([name, how]) => (isObject(how) && how.style === 'deepObject' ? [name] : []));
 }
 
 /** Keywords that constrain an object as a whole, which is lost if its properties become separate arguments. */
@@ -57,7 +58,7 @@ const binding = ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'patternProperties', 'p
 
 function plainProperties(schema: Schema, usedNames: Set<string>): Schema | null {
   const { type, properties, additionalProperties } = schema;
-  if (type !== 'object' || !isNode(properties) || binding.some((keyword) => keyword in schema)) return null;
+  if (type !== 'object' || !isObject(properties) || binding.some((keyword) => keyword in schema)) return null;
   if (additionalProperties !== undefined && additionalProperties !== false) return null;
   const names = Object.keys(properties);
   return names.length > 0 && !names.some((name) => usedNames.has(name)) ? (properties as Schema) : null;

@@ -1,5 +1,6 @@
 import { upgrade } from '@scalar/openapi-upgrader';
 import { CORE_SCHEMA, load, mergeTag } from 'js-yaml';
+import { isObject } from '../core/json.ts';
 import { ExtractFailure } from '../sandbox/extract-failure.ts';
 
 export type Node = { [key: string]: unknown };
@@ -13,7 +14,7 @@ const deepest = 200;
  */
 export function readDocument(text: string): Node {
   const document = parse(text);
-  if (!isNode(document)) throw new ExtractFailure('It contains no OpenAPI description');
+  if (!isObject(document)) throw new ExtractFailure('It contains no OpenAPI description');
   countNodes(document);
   const version = versionOf(document);
   if (typeof version !== 'string' || !/^(2\.0|3\.[012])/.test(version)) {
@@ -23,7 +24,7 @@ export function readDocument(text: string): Node {
         : 'Only OpenAPI 3.0 and 3.1 and Swagger 2.0 are supported',
     );
   }
-  if (!isNode(document.paths)) throw new ExtractFailure('The description has no "paths"');
+  if (!isObject(document.paths)) throw new ExtractFailure('The description has no "paths"');
   try {
     return version.startsWith('3.1') || version.startsWith('3.2') ? document : (upgrade(document, '3.1') as Node);
   } catch {
@@ -39,9 +40,6 @@ function versionOf(document: Node): unknown {
   }
   return document.openapi ?? document.swagger;
 }
-
-export const isNode = (value: unknown): value is Node =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Returns a string, trimmed and truncated; empty for any other value. */
 export const textOf = (value: unknown, maxLength = 4_000): string =>

@@ -1,8 +1,9 @@
+import { isObject } from '../core/json.ts';
 import { ExtractFailure } from '../sandbox/extract-failure.ts';
 import { follow, inliner } from './inline-schema.ts';
 import { uniqueName } from './names.ts';
 import { readBody } from './read-body.ts';
-import { isNode, type Node, readDocument, textOf } from './read-document.ts';
+import { type Node, readDocument, textOf } from './read-document.ts';
 import { inBraces, readParameters } from './read-parameters.ts';
 import { readSecurity } from './read-security.ts';
 import { readServer } from './read-server.ts';
@@ -24,8 +25,8 @@ export function readInterface(text: string, url: string): Interface {
   const usedNames = new Set<string>();
   for (const [path, found] of Object.entries(document.paths as Node)) {
     const item = follow(document, found);
-    if (!isNode(item) || !path.startsWith('/')) continue;
-    for (const method of methods.filter((name) => isNode(item[name]))) {
+    if (!isObject(item) || !path.startsWith('/')) continue;
+    for (const method of methods.filter((name) => isObject(item[name]))) {
       const at = `${method.toUpperCase()} ${path}`;
       if (operations.length === maxOperations) {
         skipped.push(`${at}: only the first ${maxOperations} operations are imported`);
@@ -41,7 +42,7 @@ export function readInterface(text: string, url: string): Interface {
       `The description has no operation that can be called${skipped[0] ? `: ${skipped[0]}` : ''}`,
     );
   }
-  const info = isNode(document.info) ? document.info : {};
+  const info = isObject(document.info) ? document.info : {};
   return {
     title: textOf(info.title, 200),
     description: textOf(info.description ?? info.summary),
@@ -128,5 +129,5 @@ function describe(operation: Node, item: Node, method: string, path: string): st
 function requiresToken(document: Node, operation: Node): boolean {
   const security = operation.security ?? document.security;
   if (!Array.isArray(security)) return true;
-  return security.length > 0 && security.every((choice) => isNode(choice) && Object.keys(choice).length > 0);
+  return security.length > 0 && security.every((choice) => isObject(choice) && Object.keys(choice).length > 0);
 }

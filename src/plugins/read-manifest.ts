@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { isObject, parsedJson } from '../core/json.ts';
 import { ExtractFailure } from '../sandbox/extract-failure.ts';
 import { modelName } from './names.ts';
-import { isNode, textOf } from './read-document.ts';
+import { textOf } from './read-document.ts';
 import type { NamedServer, OAuthServer, TokenPlace } from './types.ts';
 
 type AuthType = 'none' | 'service_http' | 'user_http' | 'oauth';
@@ -30,15 +31,15 @@ const email = z.email();
 
 /** Parses a manifest; null if the text is something else. Throws `ExtractFailure` if the manifest cannot be used. */
 export function readManifest(text: string, url: string): Manifest | null {
-  const given = parse(text);
-  if (!isNode(given) || !isNode(given.api) || typeof given.name_for_model !== 'string') return null;
+  const given = parsedJson(text);
+  if (!isObject(given) || !isObject(given.api) || typeof given.name_for_model !== 'string') return null;
   const address = (value: unknown): string => {
     const found = typeof value === 'string' && value !== '' ? URL.parse(value, url) : null;
     return found && /^https?:$/.test(found.protocol) && !found.username && !found.password
       ? found.href.slice(0, 2_000)
       : '';
   };
-  const { api, auth } = { api: given.api, auth: isNode(given.auth) ? given.auth : { type: 'none' } };
+  const { api, auth } = { api: given.api, auth: isObject(given.auth) ? given.auth : { type: 'none' } };
   const authType = authTypes.find((type) => type === auth.type);
   if (!authType) throw new ExtractFailure(`The manifest has auth.type ${JSON.stringify(auth.type)?.slice(0, 100)}`);
   const apiUrl = address(api.url);
@@ -60,14 +61,6 @@ export function readManifest(text: string, url: string): Manifest | null {
     oauth: serverOf(auth, address),
     named: namedIn(auth, address),
   };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 function tokenPlaceOf({ authorization_type, custom_auth_header }: Record<string, unknown>): TokenPlace | null {

@@ -1,5 +1,6 @@
+import { isObject } from '../core/json.ts';
 import { follow, type Inline } from './inline-schema.ts';
-import { isNode, type Node, textOf } from './read-document.ts';
+import { type Node, textOf } from './read-document.ts';
 import type { Parameter, ParameterStyle, Schema } from './types.ts';
 
 const locations = ['path', 'query', 'header', 'cookie'] as const;
@@ -29,7 +30,7 @@ export function readParameters(
   const byLocation = new Map<string, Node>();
   for (const raw of lists.flatMap((list) => (Array.isArray(list) ? list : []))) {
     const parameter = follow(document, raw);
-    if (isNode(parameter) && typeof parameter.name === 'string')
+    if (isObject(parameter) && typeof parameter.name === 'string')
       byLocation.set(`${String(parameter.in)} ${parameter.name}`, parameter);
   }
   const result: ReadParameters = { parameters: [], properties: {}, required: [] };
@@ -54,7 +55,7 @@ function readParameter(raw: Node, usedNames: Schema): Parameter | null {
   if (!location || name === '' || name === '__proto__' || (location === 'header' && forbiddenHeader.test(name)))
     return null;
   const style = styles[location].find((one) => one === raw.style) ?? styles[location][0] ?? 'simple';
-  const asJson = isNode(raw.content);
+  const asJson = isObject(raw.content);
   return {
     key: Object.hasOwn(usedNames, name) ? `${name}_${location}` : name,
     name,
@@ -66,7 +67,7 @@ function readParameter(raw: Node, usedNames: Schema): Parameter | null {
 }
 
 function schemaOf({ schema, content }: Node): unknown {
-  if (!isNode(content)) return schema ?? {};
+  if (!isObject(content)) return schema ?? {};
   const [media] = Object.values(content);
-  return isNode(media) ? (media.schema ?? {}) : {};
+  return isObject(media) ? (media.schema ?? {}) : {};
 }

@@ -1,3 +1,4 @@
+import { capitalized } from '../core/capitals.ts';
 import { notFound } from '../core/errors.ts';
 import type { Picked, Texts } from '../graphql/picked.ts';
 import { metaOf, type PageQuery } from './paging.ts';
@@ -54,7 +55,7 @@ function rows(path: readonly string[], envelope: object | undefined): Writer {
 }
 
 function missing([key = '']: readonly string[]): never {
-  throw notFound(`${key.slice(0, 1).toUpperCase()}${key.slice(1)}`);
+  throw notFound(capitalized(key));
 }
 
 /** Picks the values of one response; of all pages, if the body contains them all. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { invalid } from '../core/errors.ts';
+import { isObject } from '../core/json.ts';
 import { turnInput } from './records/messages.ts';
 
 /** A key of a part that is read if it has this type, and ignored otherwise. */
@@ -97,9 +98,8 @@ const textOf = ({ parts }: UiMessage): string =>
 
 function extrasOf({ parts, metadata }: UiMessage) {
   const attachments = parts.filter(({ type }) => type === 'file').map(attachmentOf);
-  const isObject = typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata);
   return {
-    ...(isObject && { metadata: metadata as Record<string, unknown> }),
+    ...(isObject(metadata) && { metadata }),
     ...(attachments.length > 0 && { attachments }),
   };
 }

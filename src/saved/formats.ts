@@ -1,6 +1,7 @@
 import { accepts } from 'hono/accepts';
 import { notFound } from '../core/errors.ts';
-import { isObject, rowsIn } from '../graphql/rows.ts';
+import { isObject } from '../core/json.ts';
+import { rowsIn } from '../graphql/rows.ts';
 import { withStatusOf } from '../graphql/with-status.ts';
 import type { HttpContext } from '../http/log/request-log.ts';
 

@@ -220,7 +220,7 @@ describe('a field that gets another type', () => {
 describe('what a visitor told', () => {
   test('is kept under the name and the type that its field has by then, and so is where it was told', async () => {
     const { id, name } = await addField();
-    const told = { field: name, fieldId: id, value: '30', from: { heard: 0 } };
+    const told = { field: name, fieldId: id, value: '30', from: { index: 0 } };
     const agent = await gateway.rest(home.owner, 'POST', '/graphql', {
       query: 'mutation { createAgent(input: { name: "A" }) { agent { id } } }',
     });

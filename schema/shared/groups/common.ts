@@ -1,3 +1,4 @@
+import { capitalized } from '../../../src/core/capitals.ts';
 import { value } from '../../../src/core/value-kinds.ts';
 import { timeUnits, weekdays } from '../../../src/database/query/group.ts';
 import { builder } from '../../builder.ts';
@@ -19,14 +20,11 @@ export const TimeUnit = builder.enumType('TimeUnit', {
   >,
 });
 
-const capital = (word: string) => word.slice(0, 1).toUpperCase() + word.slice(1);
-
 export const DayOfWeek = builder.enumType('DayOfWeek', {
   description: 'A day of the week.',
-  values: Object.fromEntries(weekdays.map((day) => [day, { description: `${capital(day)} of any week.` }])) as Record<
-    (typeof weekdays)[number],
-    { description: string }
-  >,
+  values: Object.fromEntries(
+    weekdays.map((day) => [day, { description: `${capitalized(day)} of any week.` }]),
+  ) as Record<(typeof weekdays)[number], { description: string }>,
 });
 
 export const TimeBucket = builder.objectRef<{ from: Date; to: Date; partial: boolean }>('TimeBucket').implement({

@@ -1,3 +1,4 @@
+import { uncapitalized } from '../../../src/core/capitals.ts';
 import type { AnyGroupTexts } from './texts.ts';
 
 /** Describes a measure by its name in orders, filters and ratios of groups. */
@@ -6,11 +7,11 @@ export function described(field: string, texts: AnyGroupTexts): string {
   if (field === 'count') return 'Number of rows in the group.';
   const [, total] = /^cumulative(Count|Sum.*)$/.exec(field) ?? [];
   if (total) {
-    const of = `${total.slice(0, 1).toLowerCase()}${total.slice(1)}`;
+    const of = uncapitalized(total);
     return `Running total over the time span in \`by\`, which there must be: of \`${of}\`.`;
   }
   const [, aggregate = '', column = ''] = /^(distinct|sum|avg|min|max|p50|p95)(.*)$/.exec(field) ?? [];
-  const called = `${column.slice(0, 1).toLowerCase()}${column.slice(1)}`;
+  const called = uncapitalized(column);
   const text = texts.numbers?.[called] ?? texts.distinct?.[called] ?? texts.moments[called] ?? '';
   return `As \`${aggregate} { ${called} }\`: ${text}`;
 }

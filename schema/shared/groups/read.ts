@@ -5,7 +5,6 @@ import {
   type GroupRequest,
   type GroupsResult,
   type ListPosition,
-  type OfParent,
   planGroups,
   readerOfInfo,
   readGroups,
@@ -13,6 +12,7 @@ import {
   sealOfGroups,
   tooManyToFill,
 } from '../../../src/compiled/groups/index.ts';
+import type { Listed } from '../../../src/compiled/sql/pages.ts';
 import type { Context } from '../../../src/context.ts';
 import { invalid } from '../../../src/core/errors.ts';
 import { memoize } from '../../../src/core/lazy.ts';
@@ -25,7 +25,7 @@ import { datamodel } from '../datamodel.ts';
 export type GroupedList = {
   rule: ListRule;
   args: ListArguments;
-  parent: (OfParent & { id: string }) | null;
+  parent: (NonNullable<Listed['parent']> & { id: string }) | null;
   within: { keys: GroupKey[]; positions: string[] }[];
 };
 /** Groups that were read, with what is needed to read their rows. */

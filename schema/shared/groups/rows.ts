@@ -2,14 +2,15 @@ import { queryFromInfo } from '@pothos/plugin-prisma';
 import type { GraphQLResolveInfo } from 'graphql';
 import { allRows, readKeys } from '../../../src/compiled/groups/index.ts';
 import type { Context } from '../../../src/context.ts';
+import { delegateOf } from '../../../src/database/query/delegate.ts';
 import { maxRowsSortedByKey, tooManyToSort } from '../../../src/database/query/key-order.ts';
 import { permitRows } from '../../../src/database/query/list-access.ts';
 import { type ListArguments, type Page, planPage } from '../../../src/database/query/pagination.ts';
 import { datamodel } from '../datamodel.ts';
-import { delegateOf } from '../delegate.ts';
+import { lazily } from '../lazy-page.ts';
 import { type Group, measurementsOf, type Row, type RowsOfGroups, resultOf } from './group.ts';
 import { valueIn } from './measurements.ts';
-import { type GroupedList, positionOf, type ReadGroups } from './read.ts';
+import { positionOf, type ReadGroups } from './read.ts';
 
 /** Returns a page of a group's rows, read together with those of the neighbouring groups. */
 export function rowsOf(name: string, group: Group, given: ListArguments, context: Context, info: GraphQLResolveInfo) {
@@ -32,23 +33,9 @@ export function rowsOf(name: string, group: Group, given: ListArguments, context
     const { keys, nodeOf } = await known;
     return page.connection(keys[index] ?? [], nodeOf);
   };
-  let loaded: ReturnType<typeof load> | undefined;
-  const once = () => (loaded ??= load());
-  return {
-    get edges() {
-      return once().then(({ edges }) => edges);
-    },
-    get pageInfo() {
-      return once().then(({ pageInfo }) => pageInfo);
-    },
-    counts: { all: () => count, atMost: async (max: number) => Math.min(count, max), about: async () => null },
-    list: {
-      rule,
-      args: { filter: listed.filter ?? null, search: listed.search ?? null },
-      parent,
-      within,
-    } satisfies GroupedList,
-  };
+  const counts = { all: () => count, atMost: async (max: number) => Math.min(count, max), about: async () => null };
+  const listArguments = { filter: listed.filter ?? null, search: listed.search ?? null };
+  return lazily(load, counts, { rule, args: listArguments, parent, within });
 }
 
 const paths = [[{ name: 'nodes' }], [{ name: 'edges' }, { name: 'node' }]];
@@ -69,7 +56,7 @@ async function readRows(
   if (all.length === 0) return { keys: found, nodeOf: () => undefined };
   const selection = queryFromInfo({ context, info, typeName: name, paths });
   const where = { AND: [rule.rows(context.viewer), { id: { in: all } }] };
-  const rows = await delegateOf(context, rule.model).findMany({ ...selection, where });
+  const rows = await delegateOf(context.database, rule.model).findMany({ ...selection, where });
   const byId = new Map<unknown, Row>(rows.map((row) => [row.id, row]));
   return { keys: found, nodeOf: ({ id }) => byId.get(id) };
 }

@@ -14,7 +14,6 @@ import { concat, type Pieces, quote, sql, text, written } from '../sql/sql.ts';
 import { Reference } from '../sql/where.ts';
 import { actorSql, traceSql, writeSql } from '../sql/write.ts';
 import { unsupported } from '../unsupported.ts';
-import { argumentsOf } from './arguments.ts';
 import { computed } from './computed.ts';
 import { ConnectionWriter, object } from './connection.ts';
 import { extensionsOf } from './extensions.ts';
@@ -24,7 +23,7 @@ import { isWritten, type Mutation, writtenBy } from './mutation.ts';
 import { Nesting } from './nesting.ts';
 import { NodesWriter } from './nodes.ts';
 import { PostProcessors, unwritten } from './post-process.ts';
-import { fieldsOf, type Selected, type Source, setsOf } from './selection.ts';
+import { argumentsOf, fieldsOf, type Selected, type Source, setsOf } from './selection.ts';
 import { SingleRows } from './single.ts';
 import { objectType, queryOf, type RelationQuery } from './types.ts';
 
@@ -174,7 +173,7 @@ export class Compiler {
   #connection(selected: Selected, rows: Rows): Pieces {
     const field = selected.field as Field;
     const rule = extensionsOf(field).parleyList ?? unsupported(field.name);
-    const args = argumentsOf<ListArguments>(field, selected.nodes[0] as never);
+    const args = argumentsOf<ListArguments>(selected);
     const write = () =>
       this.#list({ rule, rows, args, within: [] }, selected.nodes).write(objectType(field), selected.nodes);
     return extensionsOf(field).parleyThrough ? this.#nesting.shared(write) : write();
@@ -235,7 +234,7 @@ export class Compiler {
 
   #rowsOfGroup(selected: Selected, groups: CompiledGroups): { pieces: Pieces; table: SqlPart | null } {
     const field = selected.field as Field;
-    const listArguments = argumentsOf<ListArguments>(field, selected.nodes[0] as never);
+    const listArguments = argumentsOf<ListArguments>(selected);
     const rows = new CompiledRows(groups, `${this.#table(groups.list.rows.model).alias}g`);
     const args = (binding: Binding) => rows.args(binding, listArguments(binding));
     const writer = this.#list({ ...groups.list, args }, selected.nodes, rows);

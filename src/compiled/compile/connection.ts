@@ -11,10 +11,9 @@ import { asPicked } from '../sql/pick.ts';
 import { fromWhere, orderBy, type Row, type Rows, reversed } from '../sql/rows.ts';
 import { concat, type Pieces, quote, sql, text, written } from '../sql/sql.ts';
 import { unsupported } from '../unsupported.ts';
-import { argumentsOf } from './arguments.ts';
 import { cursorOf } from './cursor.ts';
 import { unwritten } from './post-process.ts';
-import { fieldsOf, type Selected, type Source, setsOf } from './selection.ts';
+import { argumentsOf, fieldsOf, type Selected, type Source, setsOf } from './selection.ts';
 
 /** A connection to compile: its rows, its rule, and how a row is written. */
 export type Connection = {
@@ -181,10 +180,7 @@ export class ConnectionWriter {
   /** Counts up to the limit plus one, which tells whether there are more. */
   #countUpTo(selected: Selected): Pieces {
     const { models, rows, alias, fieldsOfType } = this.#connection;
-    const args = argumentsOf<{ limit: number; estimate: boolean }>(
-      selected.field ?? unsupported('a count'),
-      selected.nodes[0] as FieldNode,
-    );
+    const args = argumentsOf<{ limit: number; estimate: boolean }>(selected);
     const limitOf = (binding: Binding) => limitOfCount(args(binding).limit);
     const [counted, about] = [`${alias}u."n"`, `${alias}u."about"`];
     const { type, fields } = fieldsOfType(selected);

@@ -21,10 +21,9 @@ import { containsPicked } from '../sql/pick.ts';
 import type { Row } from '../sql/rows.ts';
 import { concat, name, type Pieces, sql, text, written } from '../sql/sql.ts';
 import { orUnsupported, UnsupportedQuery, unsupported } from '../unsupported.ts';
-import { argumentsOf } from './arguments.ts';
 import { extensionsOf } from './extensions.ts';
 import type { PostProcessors, Run } from './post-process.ts';
-import type { Selected, Source } from './selection.ts';
+import { argumentsOf, type Selected, type Source } from './selection.ts';
 
 /** A field that this run's arguments keep from being compiled: the operation is compiled again without it. */
 export class LeftField extends UnsupportedQuery {
@@ -117,7 +116,7 @@ export class LeftFields {
   /** Leaves the price of the operation to its resolver. A dry run executes nothing else. */
   #price(query: GraphQLObjectType, selected: Selected): Pieces {
     this.tellsPrice = true;
-    const args = argumentsOf<{ dryRun?: boolean }>(selected.field as never, selected.nodes[0] as FieldNode);
+    const args = argumentsOf<{ dryRun?: boolean }>(selected);
     const refuseDryRun: SqlPart = (binding) => (args(binding).dryRun ? unsupported('a dry run') : '');
     const price = this.or(query, selected, null, () => unsupported('the price of the operation'));
     return written([refuseDryRun, ...concat(price)]);

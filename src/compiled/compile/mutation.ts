@@ -4,9 +4,8 @@ import type { RowWrite } from '../../domain/shared/mutations.ts';
 import { FinalFailure, type Log } from '../final-failure.ts';
 import type { Binding } from '../sql/binding.ts';
 import { UnsupportedQuery, unsupported } from '../unsupported.ts';
-import { argumentsOf } from './arguments.ts';
 import { extensionsOf } from './extensions.ts';
-import type { Root, Selected } from './selection.ts';
+import { argumentsOf, type Root, type Selected } from './selection.ts';
 
 /** The single field of a compiled mutation: its operation, and its input. */
 export type Mutation = { selected: Selected; writing: RowWrite; input: (binding: Binding) => Input };
@@ -26,7 +25,7 @@ export const isWritten = (writing: RowWrite, model: string): boolean =>
 export function mutationOf(type: GraphQLObjectType, [selected, ...others]: Selected[]): Mutation {
   if (!selected?.field || others.length > 0) unsupported('several mutations');
   const { parleyWrite } = extensionsOf(selected.field);
-  const args = argumentsOf<{ input: Input }>(selected.field, selected.nodes[0] as never);
+  const args = argumentsOf<{ input: Input }>(selected);
   return {
     selected,
     writing: parleyWrite ?? unsupported(`${type.name}.${selected.field.name}`),

@@ -5,9 +5,8 @@ import type { Model, Models } from '../sql/models.ts';
 import { allRows, fromWhere, type Row } from '../sql/rows.ts';
 import { concat, type Pieces, sql, text, written } from '../sql/sql.ts';
 import { unsupported } from '../unsupported.ts';
-import { argumentsOf } from './arguments.ts';
 import { typeExtensionsOf } from './extensions.ts';
-import type { Selected, Source } from './selection.ts';
+import { argumentsOf, type Selected, type Source } from './selection.ts';
 import { modelOfType } from './types.ts';
 
 type Options = {
@@ -33,7 +32,7 @@ export class NodesWriter {
 
   write(selected: Selected): Pieces {
     const field = selected.field as GraphQLField<unknown, unknown>;
-    const args = argumentsOf<{ id?: GlobalId; ids?: GlobalId[] }>(field, selected.nodes[0] as never);
+    const args = argumentsOf<{ id?: GlobalId; ids?: GlobalId[] }>(selected);
     const writers = new Map<string, (id: string) => Sql>();
     const one = (binding: Binding, { typename, id }: GlobalId): string => {
       const type = this.#options.source.schema.getType(typename);

@@ -10,7 +10,9 @@ import {
   type SelectionSetNode,
   type VariableValues,
 } from 'graphql';
+import { argumentsOfField } from '../../graphql/field-arguments.ts';
 import { isSkipped } from '../../graphql/fields-within.ts';
+import type { Binding } from '../sql/binding.ts';
 import { unsupported } from '../unsupported.ts';
 
 /** The document of a plan, with the variables that decide `@skip` and `@include`. */
@@ -26,6 +28,12 @@ export type Source = {
 export type Selected = { key: string; nodes: FieldNode[]; field: GraphQLField<unknown, unknown> | null };
 /** A root type and the fields selected of it. */
 export type Root = { type: GraphQLObjectType; selected: readonly Selected[] };
+
+/** Returns a function for the arguments of a field, as its resolver gets them. */
+export function argumentsOf<Args>({ field, nodes: [node] }: Selected): (binding: Binding) => Args {
+  if (!field || !node) return unsupported('the arguments of no field');
+  return (binding) => argumentsOfField<Args>(binding, field, node);
+}
 
 /** Collects the fields selected of an object in response order, as the GraphQL specification does. */
 export function fieldsOf(source: Source, type: GraphQLObjectType, sets: readonly SelectionSetNode[]): Selected[] {

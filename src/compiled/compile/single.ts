@@ -7,11 +7,10 @@ import { allRows, fromWhere, type Row } from '../sql/rows.ts';
 import { concat, join, name, type Pieces, sql, written } from '../sql/sql.ts';
 import { Reference } from '../sql/where.ts';
 import { unsupported } from '../unsupported.ts';
-import { argumentsOf } from './arguments.ts';
 import { type FieldExtensions, typeExtensionsOf } from './extensions.ts';
 import { orNull } from './leaf.ts';
 import type { PostProcessors } from './post-process.ts';
-import type { Selected, Source } from './selection.ts';
+import { argumentsOf, type Selected, type Source } from './selection.ts';
 import { modelOfType, objectType } from './types.ts';
 
 type Options = {
@@ -44,7 +43,7 @@ export class SingleRows {
   /** Writes the row of a field that says how it is found. */
   marked(selected: Selected, { permission, model, where, optional }: Mark<'parleyRow'>): Pieces {
     const field = selected.field as GraphQLField<unknown, unknown>;
-    const args = argumentsOf<never>(field, selected.nodes[0] as never);
+    const args = argumentsOf<never>(selected);
     const type = objectType(field);
     const { parleyRead } = typeExtensionsOf(type);
     const found = (binding: Binding) => {

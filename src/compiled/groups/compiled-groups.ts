@@ -3,8 +3,7 @@ import type { GroupKey } from '../../database/query/group.ts';
 import type { ListRule } from '../../database/query/list.ts';
 import type { ListArguments, Page } from '../../database/query/pagination.ts';
 import { argumentsOfField } from '../../graphql/field-arguments.ts';
-import { argumentsOf } from '../compile/arguments.ts';
-import type { Selected, Source } from '../compile/selection.ts';
+import { argumentsOf, type Selected, type Source } from '../compile/selection.ts';
 import type { Binding, Sql, SqlPart, TextBinding } from '../sql/binding.ts';
 import type { Models } from '../sql/models.ts';
 import { Recorder } from '../sql/recorder.ts';
@@ -59,7 +58,7 @@ export class CompiledGroups {
     this.list = list;
     this.alias = alias;
     this.#selected = selected;
-    this.#args = argumentsOf(selected.field ?? unsupported('groups'), selected.nodes[0] as never);
+    this.#args = argumentsOf(selected);
     this.#recorder = isFixed(source, selected.nodes) ? new Recorder(alias) : null;
     this.grouped = {
       rule: list.rule,

@@ -1,3 +1,4 @@
+import { capitalized } from '../../core/capitals.ts';
 import { memoize } from '../../core/lazy.ts';
 import { type Aggregate, aggregates, type GroupRule, type Measure } from '../../database/query/group.ts';
 
@@ -15,15 +16,20 @@ const keyIds = new WeakMap<object, string>();
 /** The number of rows of a group, which is always measured. */
 export const allRows: Measure = { id: countId(null), aggregate: 'count', filter: null };
 
-/** Sort keys by rule, made once: each has tens of strings. */
-const sortFieldsOfRules = new WeakMap<GroupRule, Map<string, 'keys' | Measure>>();
-
 /** Returns the sort keys of groups by their enum value: the keys, the count, and each aggregate of each column. */
-export function sortFields(rule: GroupRule): ReadonlyMap<string, 'keys' | Measure> {
-  const known = sortFieldsOfRules.get(rule) ?? makeSortFields(rule);
-  sortFieldsOfRules.set(rule, known);
-  return known;
-}
+export const sortFields = memoize(
+  (rule: GroupRule): ReadonlyMap<string, 'keys' | Measure> =>
+    new Map<string, 'keys' | Measure>([
+      ['by', 'keys'],
+      ['count', allRows],
+      ...aggregates.flatMap((aggregate) =>
+        columnsOf(rule, aggregate).map((column): [string, Measure] => [
+          aggregate + capitalized(column),
+          { id: measureId(aggregate, column), aggregate, column },
+        ]),
+      ),
+    ]),
+);
 
 /** Returns what groups can be sorted and filtered by: the sort fields, and the running totals of counts and sums. */
 export const orderFields = memoize(
@@ -32,24 +38,11 @@ export const orderFields = memoize(
       ...sortFields(rule),
       ...[...sortFields(rule)].flatMap(([name, of]): [string, Measure][] => {
         if (of === 'keys' || (of.aggregate !== 'count' && of.aggregate !== 'sum')) return [];
-        const field = `cumulative${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
+        const field = `cumulative${capitalized(name)}`;
         return [[field, { id: `cumulative ${of.id}`, aggregate: 'cumulative', of }]];
       }),
     ]),
 );
-
-function makeSortFields(rule: GroupRule): Map<string, 'keys' | Measure> {
-  return new Map<string, 'keys' | Measure>([
-    ['by', 'keys'],
-    ['count', allRows],
-    ...aggregates.flatMap((aggregate) =>
-      columnsOf(rule, aggregate).map((column): [string, Measure] => [
-        `${aggregate}${column.slice(0, 1).toUpperCase()}${column.slice(1)}`,
-        { id: measureId(aggregate, column), aggregate, column },
-      ]),
-    ),
-  ]);
-}
 
 function columnsOf({ numbers = [], distinct = [], moments }: GroupRule, aggregate: Aggregate): readonly string[] {
   if (aggregate === 'distinct') return distinct;

@@ -7,5 +7,5 @@ export { readSelection } from './plan.ts';
 export { numbersOf, type RatioArguments, ratio, ratioOf } from './ratio.ts';
 export { columnOf, type GroupReader, type ListPosition, mayLack, readGroups, readKeys } from './read.ts';
 export type { GroupsResult, KeyValue, Value } from './result.ts';
-export { type GroupArguments, type GroupRequest, type OfParent, planGroups } from './scope.ts';
+export { type GroupArguments, type GroupRequest, planGroups } from './scope.ts';
 export { type DocumentReader, readerOfInfo } from './selection.ts';

@@ -8,7 +8,7 @@ import type { Page } from '../../database/query/pagination.ts';
 import { Binding } from '../sql/binding.ts';
 import { type Datamodel, modelOf, modelsOf } from '../sql/models.ts';
 import type { PageKey } from '../sql/pages.ts';
-import { allRows, relatedRows } from '../sql/rows.ts';
+import { rowsOf } from '../sql/rows.ts';
 import { name } from '../sql/sql.ts';
 import { isNullable, keyOf, typeOfKey } from './keys.ts';
 import { type GroupsResult, noGroups, resultExpression } from './result.ts';
@@ -73,11 +73,9 @@ export async function readKeys(
 
 function prepare({ context, schema, datamodel, scope }: GroupReader): { binding: Binding; grouped: Grouped } {
   const models = modelsOf(datamodel);
-  const binding = new Binding(context, schema, { sources: {}, coerced: {} } as never);
+  const binding = new Binding(context, schema);
   const { rule, parent, within } = scope;
-  const rows = parent
-    ? relatedRows(models, { model: modelOf(models, parent.model), alias: 'p' }, parent.relation, parent.through)
-    : allRows(modelOf(models, rule.model));
+  const rows = rowsOf(models, rule.model, parent);
   const inGroups = (alias: string) =>
     columnsWithin(within).map(
       ({ key, column }) => `${keyOf(binding, modelIn({ models, rows }), alias, key)} = l.${column}`,

@@ -7,6 +7,7 @@ import type { ListRule, Where } from '../../database/query/list.ts';
 import { permitGrouping, permitRelated } from '../../database/query/list-access.ts';
 import type { QueryContext } from '../../database/query/moments.ts';
 import { defaultPageSize, type ListArguments, whereOf } from '../../database/query/pagination.ts';
+import type { OfParent } from '../sql/rows.ts';
 import { unsupported } from '../unsupported.ts';
 import { type Bound, boundOf, readGroupCursor, sealOfGroups } from './cursor.ts';
 import { type FilteredSpan, limitsOf, spanOf } from './filtered-span.ts';
@@ -15,9 +16,6 @@ import { allRows, orderFields } from './ids.ts';
 import { requireTime, type Selected } from './plan.ts';
 import { type RatioArguments, ratioOf } from './ratio.ts';
 import type { Limits } from './spans.ts';
-
-/** The relation of a parent whose rows are grouped, possibly through a joining model. */
-export type OfParent = { model: string; relation: string; through: string | undefined };
 
 /** The rows to group, by the list's arguments, without their parent and outer groups. */
 export type Scope = {

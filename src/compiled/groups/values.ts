@@ -1,4 +1,5 @@
 import { type GraphQLField, type GraphQLLeafType, getNamedType, isEnumType, isLeafType, isNonNullType } from 'graphql';
+import { memoize } from '../../core/lazy.ts';
 import { type Measure, weekdays } from '../../database/query/group.ts';
 import { orNull, sameNames } from '../compile/leaf.ts';
 import type { PostProcessor, PostProcessors } from '../compile/post-process.ts';
@@ -51,18 +52,11 @@ export function bounds(
   return written(sql`coalesce('"' || ${[of.iso]} || '"', ${concat(marked)})`);
 }
 
-const serializers = new WeakMap<GraphQLLeafType, PostProcessor>();
-
 /** Post-processors for what the database cannot write like JavaScript: fractional numbers, and times in any year. */
-function serializerOf(type: GraphQLLeafType): PostProcessor {
-  const cached = serializers.get(type);
-  if (cached) return cached;
+const serializerOf = memoize((type: GraphQLLeafType): PostProcessor => {
   const isMoment = type.name === 'DateTime';
-  const serializer: PostProcessor = (value) =>
-    JSON.stringify(type.serialize(isMoment ? new Date(value as number) : value));
-  serializers.set(type, serializer);
-  return serializer;
-}
+  return (value) => JSON.stringify(type.serialize(isMoment ? new Date(value as number) : value));
+});
 
 /** Writes a key other than a span or a row, given its column. */
 export function valueOfKey(field: Field, column: (binding: Binding) => string): Pieces {

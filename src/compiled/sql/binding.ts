@@ -2,6 +2,8 @@ import type { GraphQLSchema, VariableValues } from 'graphql';
 import type { Context } from '../../context.ts';
 import type { Write } from '../../database/query/write.ts';
 
+const noVariables: VariableValues = { sources: {}, coerced: {} };
+
 /** One run of a plan: its context and variables, and the parameters of the statement. */
 export class Binding {
   readonly context: Context;
@@ -14,7 +16,7 @@ export class Binding {
   readonly #kept = new Map<object, unknown>();
   #aliases = 0;
 
-  constructor(context: Context, schema: GraphQLSchema, variables: VariableValues) {
+  constructor(context: Context, schema: GraphQLSchema, variables: VariableValues = noVariables) {
     this.context = context;
     this.schema = schema;
     this.variables = variables;

@@ -3,14 +3,13 @@ import type { Context } from '../../context.ts';
 import { maxRowsSortedByKey } from '../../database/query/key-order.ts';
 import type { ListRule, Where } from '../../database/query/list.ts';
 import type { Page } from '../../database/query/pagination.ts';
+import { type Candidates, isAmong, type RankedSearch } from '../../database/query/ranked.ts';
 import { Binding } from './binding.ts';
-import { type Datamodel, type Model, type Models, modelOf, modelsOf, typeOf } from './models.ts';
-import { allRows, fromWhere, orderBy, type Rows, relatedRows } from './rows.ts';
+import { type Datamodel, type Model, type Models, modelOf, modelsOf, relationIn, typeOf } from './models.ts';
+import { fromWhere, type OfParent, orderBy, type Rows, rowsOf } from './rows.ts';
 import { name } from './sql.ts';
-import { valueOfKey } from './where.ts';
+import { condition, valueOfKey } from './where.ts';
 
-/** A relation of a parent row, possibly through a joining model. */
-type OfParent = { model: string; relation: string; through: string | undefined };
 /** A list of all rows, or of a parent's rows. */
 export type Listed = {
   context: Context;
@@ -65,6 +64,33 @@ export const countRows = (
     return `(SELECT count(*)::int FROM (SELECT 1 ${found}${max === null ? '' : ` LIMIT ${max}`}) c)`;
   });
 
+/** A row of a list, and a message by which a search found it. */
+export type FoundRow = { id: string; message: string; number: number | null };
+
+/**
+ * Returns the rows of a list that match a condition and have a candidate message, in no particular order; one for each
+ * message.
+ */
+export async function readFound(
+  { context, schema, datamodel, rule }: Listed,
+  where: Where,
+  { column }: RankedSearch,
+  candidates: Candidates,
+): Promise<FoundRow[]> {
+  const models = modelsOf(datamodel);
+  const model = modelOf(models, rule.model);
+  const binding = new Binding(context, schema);
+  const bind = (value: unknown, type: string) => binding.value(value, type);
+  const { workspaceId } = context.viewer;
+  const { rows } = await context.pool.query<FoundRow>(
+    `SELECT t."id", m."id" AS "message", m."searchNumber" AS "number" FROM "Message" m
+     JOIN ${name(model.name)} t ON t."id" = m.${name(column)} AND t."workspaceId" = ${bind(workspaceId, 'text')}
+     WHERE ${isAmong('m', workspaceId, candidates, bind)} AND ${condition({ models, binding }, model, 't', where)}`,
+    binding.values,
+  );
+  return rows;
+}
+
 type Write = (binding: Binding, models: Models, rows: Rows, alias: string) => string;
 
 /** Runs one statement for all parents, or for the list without a parent, whose id is empty. */
@@ -76,10 +102,8 @@ async function readEach<Value>(
 ): Promise<Value[]> {
   const { context, schema, datamodel, rule, parent } = listed;
   const models = modelsOf(datamodel);
-  const binding = new Binding(context, schema, { sources: {}, coerced: {} } as never);
-  const rows = parent
-    ? relatedRows(models, { model: modelOf(models, parent.model), alias: 'p' }, parent.relation, parent.through)
-    : allRows(modelOf(models, rule.model));
+  const binding = new Binding(context, schema);
+  const rows = rowsOf(models, rule.model, parent);
   const value = write(binding, models, rows, binding.alias());
   const from = parent ? fromParents(binding, modelOf(models, parent.model), parents) : '';
   const id = parent ? 'p."id"' : "''";
@@ -101,4 +125,11 @@ function fromParents(
     conditions.push(`p."workspaceId" = ${binding.value(binding.context.viewer.workspaceId, 'text')}`);
   }
   return `FROM ${name(model.name)} p WHERE ${conditions.join(' AND ')}`;
+}
+
+/** Returns the column by which the rows of a relation refer to their parent. */
+export function parentColumn(datamodel: Datamodel, model: string, relation: string): string {
+  const [, column] = relationIn(modelOf(modelsOf(datamodel), model), relation).on.find(([own]) => own === 'id') ?? [];
+  if (!column) throw new Error(`${model}.${relation} is named by no id`);
+  return column;
 }

@@ -56,6 +56,15 @@ export function relatedRows(models: Models, row: Row, relationName: string, thro
 const fixes = (where: Where, column: string): boolean =>
   typeof where[column] === 'string' || [where.AND ?? []].flat().some((each) => fixes(each as Where, column));
 
+/** A relation of a parent row, possibly through a joining model. */
+export type OfParent = { model: string; relation: string; through: string | undefined };
+
+/** The rows of a list: all of a model, or those of a parent whose alias is `p`. */
+export const rowsOf = (models: Models, model: string, parent: OfParent | null): Rows =>
+  parent
+    ? relatedRows(models, { model: modelOf(models, parent.model), alias: 'p' }, parent.relation, parent.through)
+    : allRows(modelOf(models, model));
+
 /**
  * Returns `FROM … WHERE …` for the rows that match a condition, are accessible to the viewer's key, and are beyond the
  * bounds.

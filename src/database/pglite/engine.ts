@@ -5,6 +5,7 @@ import type { SqlMigrationAwareDriverAdapterFactory } from '@prisma/driver-adapt
 import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
 import type * as engineModule from '@prisma/schema-engine-wasm';
 import type { MigrationList, SchemaEngine } from '@prisma/schema-engine-wasm';
+import { lazy } from '../../core/lazy.ts';
 import { type Migration, migrationsFolder } from '../migrations.ts';
 
 type Bindings = typeof engineModule & { __wbg_set_wasm(exports: WebAssembly.Exports): void };
@@ -31,11 +32,8 @@ export function migrationList(migrations: Migration[], baseDir: string = migrati
   };
 }
 
-let loading: Promise<Bindings> | undefined;
-const loadBindings = (): Promise<Bindings> => (loading ??= instantiate());
-
 /** The package's entry point imports the .wasm file as a module, which Node does not support without a flag. */
-async function instantiate(): Promise<Bindings> {
+const loadBindings = lazy(async (): Promise<Bindings> => {
   const bindings = (await import('@prisma/schema-engine-wasm/schema_engine_bg' as string)) as Bindings;
   const main = createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm');
   const file = join(dirname(main), 'schema_engine_bg.wasm');
@@ -44,7 +42,7 @@ async function instantiate(): Promise<Bindings> {
   bindings.__wbg_set_wasm(instance.exports);
   (instance.exports.__wbindgen_start as () => void)();
   return bindings;
-}
+});
 
 /** The engine's timers (a ten-second wait for its lock) must not keep the process alive. */
 function unrefTimer(name: string, value: unknown): never {

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { memoize } from '../../core/lazy.ts';
 import type { Pool } from '../pool.ts';
 import { type Setting, settingsOf } from '../settings/transaction-settings.ts';
 import type { Sql } from '../sql.ts';
@@ -48,15 +49,7 @@ class Prepared {
   }
 }
 
-const prepared = new WeakMap<Pool, Prepared>();
-
-function preparedOn(pool: Pool): Prepared {
-  const existing = prepared.get(pool);
-  if (existing) return existing;
-  const created = new Prepared(pool);
-  prepared.set(pool, created);
-  return created;
-}
+const preparedOn = memoize((pool: Pool) => new Prepared(pool));
 
 /** Resolves with the JSON that a read returns in its only column, parsed; null if it finds no row. */
 export async function readJson<Json>(pool: Pool, { text, values }: Sql): Promise<Json | null> {

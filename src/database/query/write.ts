@@ -1,5 +1,6 @@
 import { type Database, type Transaction, transact } from '../client.ts';
 import { Prisma } from '../generated/prisma/client.ts';
+import { type Delegate, delegateOf } from './delegate.ts';
 import type { Where } from './list.ts';
 
 type Model = Prisma.ModelName;
@@ -90,7 +91,7 @@ export async function writeRow<Row>(store: Store, write: Write): Promise<Row | n
     : rows.create({ data: exact(insert) }))) as Row | null;
 }
 
-async function insertOr(rows: Rows, create: Values, { key, update }: IfThere): Promise<unknown> {
+async function insertOr(rows: Delegate, create: Values, { key, update }: IfThere): Promise<unknown> {
   if (!update) {
     const [row] = await rows.createManyAndReturn({ data: create, skipDuplicates: true });
     return row ?? null;
@@ -138,20 +139,6 @@ export const isEmpty = (values: Values): boolean => Object.values(values).every(
 
 type Store = Database | Transaction;
 type Removal = Extract<Write, { remove: Where }>;
-type Rows = {
-  findFirst(query: object): Promise<unknown>;
-  create(query: object): Promise<unknown>;
-  createMany(query: object): Promise<unknown>;
-  createManyAndReturn(query: object): Promise<unknown[]>;
-  upsert(query: object): Promise<unknown>;
-  updateMany(query: object): Promise<unknown>;
-  updateManyAndReturn(query: object): Promise<unknown[]>;
-  deleteMany(query: object): Promise<{ count: number }>;
-};
-
-const delegateOf = (store: object, model: Model): Rows =>
-  (store as Record<string, Rows>)[model.charAt(0).toLowerCase() + model.slice(1)] as Rows;
-
 /**
  * A conditional insert, which Prisma cannot express in one statement. All values must be given, including timestamps.
  */

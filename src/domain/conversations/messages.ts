@@ -1,4 +1,8 @@
+import DataLoader from 'dataloader';
 import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { memoize } from '../../core/lazy.ts';
+import type { MessageAlternative as Alternative } from '../../database/generated/prisma/client.ts';
 import { jsonNull } from '../../database/json.ts';
 import { listRule } from '../../database/query/list.ts';
 import { change } from '../../database/query/write.ts';
@@ -7,8 +11,8 @@ import { optionalText, parseInput } from '../shared/input.ts';
 import { rowWithId, rowWrite } from '../shared/mutations.ts';
 
 export { shownAttachments } from '../attachments/attachments.ts';
-export { type Alternative, findAlternatives } from './alternatives.ts';
 export { shownFailure, shownTrace, type Trace } from './message-trace.ts';
+export type { Alternative };
 
 const via = { relation: 'conversation', model: 'Conversation' } as const;
 
@@ -90,3 +94,22 @@ export const setFeedback = rowWrite({
     return change('Message', rowWithId(context, id), { feedback: stored, rating: value?.rating ?? null });
   },
 });
+
+/** One loader per request: the alternatives of many messages are read with one statement. */
+const loaderOf = memoize(
+  (context: Context) => new DataLoader<string, Alternative[]>((ids) => readAlternatives(context, ids)),
+);
+
+/** Returns the replies that a regenerated message replaced, newest first. */
+export function findAlternatives(context: Context, messageId: string): Promise<Alternative[]> {
+  // Not cached: a mutation in the same request may have changed them.
+  return loaderOf(context).clear(messageId).load(messageId);
+}
+
+async function readAlternatives({ database, viewer }: Context, ids: readonly string[]): Promise<Alternative[][]> {
+  const rows = await database.messageAlternative.findMany({
+    where: { workspaceId: viewer.workspaceId, messageId: { in: [...ids] } },
+    orderBy: [{ replacedAt: 'desc' }, { id: 'desc' }],
+  });
+  return ids.map((id) => rows.filter(({ messageId }) => messageId === id));
+}

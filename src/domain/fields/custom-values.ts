@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isObject } from '../../core/json.ts';
 import { lockNameShared, lockNames } from '../../database/advisory.ts';
 import type { Database, Transaction } from '../../database/client.ts';
 import type { Field, FieldType } from '../../database/generated/prisma/client.ts';
@@ -37,8 +38,7 @@ export const lockFieldsShared = (tx: Transaction, workspaceId: string) => lockNa
 /** Validates one value of a field. */
 export const ruleOf = ({ type, options }: Pick<Field, 'type' | 'options'>): z.ZodType => checks[type](options);
 
-const keysIn = (custom: unknown): string[] =>
-  typeof custom === 'object' && custom !== null && !Array.isArray(custom) ? Object.keys(custom) : [];
+const keysIn = (custom: unknown): string[] => (isObject(custom) ? Object.keys(custom) : []);
 const nameKeyOf = (key: string) => fold(key.trim());
 
 /**

@@ -43,11 +43,15 @@ export async function ingestSource(services: Services, job: IngestJob, signal: A
     if (isCrawled(source)) return await crawlSite(services, source, signal);
     if (source.attempts > maxStarts) throw new ExtractFailure(`It was interrupted ${maxStarts} times`);
     const { guardedFetch, transcribe, readPage } = services;
-    const onProgress = progressOf(services, source);
-    const { workspaceId } = source;
-    const known = knownOf(source);
-    const means = { workspaceId, guardedFetch, transcribe, readPage };
-    const opened = await openSource(source, { ...means, signal, onProgress, known });
+    const opened = await openSource(source, {
+      workspaceId: source.workspaceId,
+      guardedFetch,
+      transcribe,
+      readPage,
+      signal,
+      onProgress: progressOf(services, source),
+      known: knownOf(source),
+    });
     if (opened.hash === source.contentHash) return await markUnchanged(services, source, opened);
     const extracted = await opened.read();
     await storePassages(services, source, opened, extracted);
@@ -98,10 +102,10 @@ const progressIntervalMs = 1_000;
 
 /** Stores the progress of the reading, at most once a second. */
 function progressOf({ database }: Services, { workspaceId, id, revision }: Source): OnProgress {
-  let job = performance.now();
+  let storedAt = performance.now();
   return (done, total) => {
-    if (performance.now() - job < progressIntervalMs) return;
-    job = performance.now();
+    if (performance.now() - storedAt < progressIntervalMs) return;
+    storedAt = performance.now();
     const where = { workspaceId, id, revision, status: 'in_progress' as const };
     // Only for display: a failed write does not matter, the next one follows.
     database.source.updateMany({ where, data: { done, total } }).catch(() => {});

@@ -129,12 +129,12 @@ async function saveOrigins(
   values: CapturedValue[],
 ): Promise<void> {
   const where = { workspaceId, conversationId, role: 'user' as const, position: { gte: heardFrom, lte: heardTo } };
-  const userMessages = values.some(({ from }) => from && 'heard' in from)
+  const userMessages = values.some(({ from }) => from && 'index' in from)
     ? await tx.message.findMany({ where, orderBy: { position: 'asc' }, select: { id: true } })
     : [];
   const capturedAt = new Date();
   const data = values.flatMap(({ field, value, from }) => {
-    const messageId = from && ('heard' in from ? userMessages[from.heard]?.id : from.messageId);
+    const messageId = from && ('index' in from ? userMessages[from.index]?.id : from.messageId);
     return messageId ? [{ workspaceId, leadId, field, value: value as object, messageId, capturedAt }] : [];
   });
   await tx.leadValue.deleteMany({ where: { workspaceId, leadId, field: { in: values.map(({ field }) => field) } } });

@@ -18,7 +18,7 @@ export type CapturedValue = {
   field: string;
   fieldId?: string;
   value: JsonValue;
-  from: { messageId: string } | { heard: number } | null;
+  from: { messageId: string } | { index: number } | null;
   fillsGap?: boolean;
 };
 
@@ -120,8 +120,8 @@ export function captureContacts(texts: string[]): CapturedValue[] {
   const byMessage = texts.length > 1 && stated.length > 0 ? texts.map((text) => captureContact(text)) : [];
   return stated.flatMap((field) => {
     const key = field.name as keyof Contact;
-    const heard = byMessage.findIndex((contactOf) => contactOf[key] === contact[key]);
-    return capturedValue(field, contact[key], heard < 0 ? texts.length - 1 : heard);
+    const index = byMessage.findIndex((contactOf) => contactOf[key] === contact[key]);
+    return capturedValue(field, contact[key], index < 0 ? texts.length - 1 : index);
   });
 }
 
@@ -129,18 +129,18 @@ export function captureContacts(texts: string[]): CapturedValue[] {
 export function captureOthers(texts: string[], fields: WantedField[]): CapturedValue[] {
   const found = new Map<string, CapturedValue>();
   const others = fields.filter(({ name }) => !contactFields.some((field) => field.name === name));
-  for (const [heard, text] of texts.entries()) {
+  for (const [index, text] of texts.entries()) {
     const values = captureFields(text, others);
     for (const field of others.filter(({ name }) => Object.hasOwn(values, name)))
-      for (const value of capturedValue(field, values[field.name], heard)) found.set(field.name, value);
+      for (const value of capturedValue(field, values[field.name], index)) found.set(field.name, value);
   }
   return [...found.values()];
 }
 
 /** A value, if it is valid. */
-function capturedValue(field: WantedField, value: JsonValue | undefined, heard: number): CapturedValue[] {
+function capturedValue(field: WantedField, value: JsonValue | undefined, index: number): CapturedValue[] {
   const checked = value === undefined ? undefined : checkValue(field, value);
   return checked === undefined
     ? []
-    : [{ field: field.name, ...(field.id && { fieldId: field.id }), value: checked, from: { heard } }];
+    : [{ field: field.name, ...(field.id && { fieldId: field.id }), value: checked, from: { index } }];
 }

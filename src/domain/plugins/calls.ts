@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Context } from '../../context.ts';
+import { inKeyOrder } from '../../core/json.ts';
 import type { Prisma, Turn } from '../../database/generated/prisma/client.ts';
 import type { JsonValue } from '../../model/types.ts';
 import type { CallResult } from '../../plugins/call-operation.ts';
@@ -23,7 +24,8 @@ const unclear = [500, 502, 504];
 export function onceIn({ database, log }: Context, { workspaceId, conversationId, heardTo }: Turn): Once {
   const occurrences = new Map<string, number>();
   return async (pluginId, { method, url }, args, make) => {
-    const callHash = hash('sha256', JSON.stringify([pluginId, method, url, sorted(args)]));
+    // A model may write equal arguments in another order.
+    const callHash = hash('sha256', JSON.stringify([pluginId, method, url, args], inKeyOrder));
     const occurrence = (occurrences.get(callHash) ?? 0) + 1;
     occurrences.set(callHash, occurrence);
     const key = { workspaceId, conversationId, position: heardTo, callHash, occurrence };
@@ -56,11 +58,3 @@ const unknown: CallResult = {
   status: null,
   text: 'An earlier attempt made this call and was interrupted. Whether the call succeeded is not known; it was not repeated.',
 };
-
-/** Sorts the keys of all objects: a model may write equal arguments in another order. */
-function sorted(value: JsonValue): JsonValue {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).map(([key, held]): [string, JsonValue] => [key, sorted(held)]);
-  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
-}

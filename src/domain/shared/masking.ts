@@ -1,3 +1,4 @@
+import { isObject } from '../../core/json.ts';
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
 /**
@@ -118,6 +119,4 @@ export function restoreMasked(input: Json, stored: Json, path = ''): Json {
   return restore(input, stored, true, path);
 }
 
-const isObject = (value: unknown): value is { [key: string]: Json } =>
-  value !== null && typeof value === 'object' && !Array.isArray(value);
 const isStructure = (value: Json): boolean => value !== null && typeof value === 'object';

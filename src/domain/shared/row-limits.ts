@@ -1,9 +1,9 @@
 import type { Context } from '../../context.ts';
+import { capitalized } from '../../core/capitals.ts';
 import { forbidden, notFound } from '../../core/errors.ts';
 import { type IdKind, kindOfId } from '../../database/ids.ts';
+import { delegateOf } from '../../database/query/delegate.ts';
 import { isLimitable, limitOf } from '../../database/query/row-limits.ts';
-
-type Rows = { findMany(query: object): Promise<{ id: string }[]> };
 
 /**
  * For keys limited to some agents or bases: refuses an operation if any of its `ids` belongs to others. A mutation must
@@ -18,16 +18,15 @@ export async function requireWithin(context: Context, ids: string[], changes: bo
   for (const [model, among] of named) {
     const limit = limitOf(model ?? '', context.viewer);
     if (!model || !limit) continue;
-    const rows = (context.database as unknown as Record<string, Rows>)[`${model[0]?.toLowerCase()}${model.slice(1)}`];
     const where = { AND: [{ workspaceId: context.viewer.workspaceId, id: { in: among } }, limit] };
-    const found = await rows?.findMany({ where, select: { id: true } });
-    if ((found?.length ?? 0) < among.length) throw notFound(model);
+    const found = await delegateOf(context.database, model).findMany({ where, select: { id: true } });
+    if (found.length < among.length) throw notFound(model);
   }
 }
 
 /** The model of ids of a kind, if its rows belong to agents or bases. */
 function modelOf(kind: IdKind | null): string | null {
-  const name = kind && (models[kind] ?? `${kind[0]?.toUpperCase()}${kind.slice(1)}`);
+  const name = kind && (models[kind] ?? capitalized(kind));
   return name && isLimitable(name) ? name : null;
 }
 

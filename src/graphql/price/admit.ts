@@ -10,6 +10,7 @@ import {
 } from 'graphql';
 import type { Context } from '../../context.ts';
 import type { ParleyError } from '../../core/errors.ts';
+import { memoize } from '../../core/lazy.ts';
 import { limits, rowsPerPoint } from '../../core/limits.ts';
 import type { RowsRead } from '../../database/query/estimates.ts';
 import { type Extent, extentOf, isEndless } from './extent.ts';
@@ -49,12 +50,11 @@ type Written = {
   fragmentsByName: Record<string, FragmentDefinitionNode>;
   extent: Extent;
 };
-const knownWritten = new WeakMap<DocumentNode, Map<string, Written>>();
+const knownWritten = memoize((_: DocumentNode) => new Map<string, Written>());
 
 /** Returns an operation of a document, read once; null if the document has none of this name. */
 function writtenIn(document: DocumentNode, operationName: string | null | undefined): Written | null {
-  const known = knownWritten.get(document) ?? new Map<string, Written>();
-  knownWritten.set(document, known);
+  const known = knownWritten(document);
   const found = known.get(operationName ?? '');
   if (found) return found;
   const operation = getOperationAST(document, operationName);

@@ -9,6 +9,7 @@ import {
 import { LRUCache } from 'lru-cache';
 import type { Context } from '../../context.ts';
 import { invalid, ParleyError } from '../../core/errors.ts';
+import { memoize } from '../../core/lazy.ts';
 import { priceBefore, readDocument, roughPrice } from '../price/index.ts';
 import { type ResultValue, resultValues } from '../result-values.ts';
 
@@ -54,7 +55,7 @@ export async function priceOfSaved(
 type Read =
   | { reason: string; operation: null; values: [] }
   | { reason: null; operation: OperationDefinitionNode; values: ResultValue[] };
-const known = new WeakMap<GraphQLSchema, LRUCache<string, Read>>();
+const knownReads = memoize((_: GraphQLSchema) => new LRUCache<string, Read>({ max: 1_000 }));
 
 /** Why the schema no longer accepts a saved document; null if it does. */
 export const whyBroken = (schema: GraphQLSchema, text: string): string | null => readKnown(schema, text).reason;
@@ -64,8 +65,7 @@ export const valuesOfSaved = (schema: GraphQLSchema, text: string): ResultValue[
 
 /** Reads a saved document, or says why the schema no longer accepts it. Remembers the latest. */
 export function readKnown(schema: GraphQLSchema, text: string): Read {
-  const reads = known.get(schema) ?? new LRUCache({ max: 1_000 });
-  known.set(schema, reads);
+  const reads = knownReads(schema);
   const read = reads.get(text) ?? readOrReason(schema, text);
   reads.set(text, read);
   return read;

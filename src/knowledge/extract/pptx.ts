@@ -6,7 +6,7 @@ import { hiddenSlidesWarning } from './hidden.ts';
 import { count } from './ranges.ts';
 import { tableLines } from './tables/table-lines.ts';
 import type { Extracted } from './types.ts';
-import { coreProperties, elements, parseXml, resolvePart } from './xml.ts';
+import { drawnLines, elements, parseXml, propertiesIn, relationsOf } from './xml.ts';
 import { readZip } from './zip.ts';
 
 const maxHeading = 200;
@@ -19,7 +19,7 @@ export function readPptx(bytes: Uint8Array): Extracted {
   const parts = readZip(bytes, (name) => wanted.test(name));
   const deck = parts.get(presentation);
   if (!deck) throw new ExtractFailure('The presentation could not be read: it is damaged');
-  const links = relations(parts, presentation);
+  const links = relationsOf(parts, presentation);
   const slides = elements(parseXml(deck), 'p:sldId').map((slide) => links.get(slide.getAttribute('r:id') ?? '') ?? '');
   const isHidden = (path: string) => /<p:sld(?=\s)[^>]*\sshow="(0|false)"/.test(parts.get(path)?.slice(0, 4_096) ?? '');
   const hiddenSlides = slides.flatMap((path, index) => (isHidden(path) ? [index + 1] : []));
@@ -31,16 +31,7 @@ export function readPptx(bytes: Uint8Array): Extracted {
     ...hiddenSlidesWarning(hiddenSlides),
     ...(pictures ? [`${count(pictures, 'picture is', 'pictures are')} not read`] : []),
   ];
-  return { ...descriptionOf(coreProperties(parts.get('docProps/core.xml'))), sections, warnings };
-}
-
-/** The targets of a part's relationships, by id. */
-function relations(parts: Map<string, string>, path: string): Map<string, string> {
-  const xml = parts.get(path.replace(/([^/]+)$/, '_rels/$1.rels'));
-  const all = xml ? elements(parseXml(xml), 'Relationship') : [];
-  return new Map(
-    all.map((link) => [link.getAttribute('Id') ?? '', resolvePart(path, link.getAttribute('Target') ?? '')]),
-  );
+  return { ...descriptionOf(propertiesIn(parts.get('docProps/core.xml'))), sections, warnings };
 }
 
 function readSlide(parts: Map<string, string>, path: string, slide: number): Section[] {
@@ -48,7 +39,7 @@ function readSlide(parts: Map<string, string>, path: string, slide: number): Sec
   if (!xml) return [];
   const shapes = readShapes(parseXml(xml));
   const heading = cleanLine(shapes.title, maxHeading);
-  const notesPath = [...relations(parts, path).values()].find((target) => target.startsWith('ppt/notesSlides/'));
+  const notesPath = [...relationsOf(parts, path).values()].find((target) => target.startsWith('ppt/notesSlides/'));
   const notes = notesPath && parts.get(notesPath);
   const long = (cleanLine(shapes.title)?.length ?? 0) > maxHeading ? shapes.title : '';
   const texts = [long, shapes.text, notes ? readShapes(parseXml(notes)).text : ''].filter(Boolean);
@@ -79,11 +70,4 @@ function linesOfTable(table: Element): string[] {
   return tableLines(rows);
 }
 
-const linesOf = (shape: Element): string[] =>
-  elements(shape, 'a:p')
-    .map((line) =>
-      elements(line, 'a:t')
-        .map((run) => run.textContent ?? '')
-        .join(''),
-    )
-    .filter((line) => line.trim());
+const linesOf = (shape: Element): string[] => drawnLines(shape).filter((line) => line.trim());

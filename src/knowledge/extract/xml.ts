@@ -23,8 +23,8 @@ export const named = (root: Document | Element, name: string): Element[] =>
 export const textOf = (root: Document | Element, name: string): string | undefined =>
   root.getElementsByTagName(name)[0]?.textContent ?? undefined;
 
-/** The title and description in the `docProps/core.xml` of an Office file. */
-export function coreProperties(xml: string | undefined): {
+/** The title and description in the `docProps/core.xml` of an Office file, or the `meta.xml` of an OpenDocument one. */
+export function propertiesIn(xml: string | undefined): {
   title?: string | undefined;
   description?: string | undefined;
 } {
@@ -45,3 +45,20 @@ export function resolvePart(from: string, link: string): string {
     return url?.pathname.slice(1) ?? '';
   }
 }
+
+/** The targets of the relationships of a part of an Office file, by id. */
+export function relationsOf(parts: Map<string, string>, path: string): Map<string, string> {
+  const xml = parts.get(path.replace(/([^/]+)$/, '_rels/$1.rels'));
+  const links = xml ? elements(parseXml(xml), 'Relationship') : [];
+  return new Map(
+    links.map((link) => [link.getAttribute('Id') ?? '', resolvePart(path, link.getAttribute('Target') ?? '')]),
+  );
+}
+
+/** The text of each paragraph of a drawing in an Office file. */
+export const drawnLines = (shape: Element): string[] =>
+  elements(shape, 'a:p').map((line) =>
+    elements(line, 'a:t')
+      .map((run) => run.textContent ?? '')
+      .join(''),
+  );

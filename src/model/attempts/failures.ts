@@ -1,5 +1,6 @@
 import { APICallError } from '@ai-sdk/provider';
 import { ParleyError } from '../../core/errors.ts';
+import { parsedJson } from '../../core/json.ts';
 import type { ProviderFailure } from '../types.ts';
 import { safeCode, safeWords } from './provider-words.ts';
 import { type Refusal, refusalIn, refused } from './refusals.ts';
@@ -102,8 +103,11 @@ function sentenceFor(status: number | null): string {
 
 /** The codes and words of an error, to be searched only: they may quote the conversation. */
 function saidBy({ message, responseBody, data }: APICallError): string {
-  const { error: _, ...rest } = (data ?? parsed(responseBody) ?? {}) as Record<string, unknown>;
-  const { type, code, innererror } = { ...rest, ...errorIn(data ?? parsed(responseBody)) } as Record<string, unknown>;
+  const { error: _, ...rest } = (data ?? parsedJson(responseBody ?? '') ?? {}) as Record<string, unknown>;
+  const { type, code, innererror } = { ...rest, ...errorIn(data ?? parsedJson(responseBody ?? '')) } as Record<
+    string,
+    unknown
+  >;
   return [type, code, innererror && JSON.stringify(innererror), message].filter(Boolean).join(' ');
 }
 
@@ -158,7 +162,7 @@ function failureOf(error: unknown, { secret }: Pick<Situation, 'secret'>): Omit<
     return { status: statusOf(error), reason: joined(codes), requestId: null };
   }
   const { requestBodyValues: prompt, statusCode: status = null, responseHeaders: headers = {} } = error;
-  const { type, code, status: statusWord } = errorIn(error.data ?? parsed(error.responseBody));
+  const { type, code, status: statusWord } = errorIn(error.data ?? parsedJson(error.responseBody ?? ''));
   const words = safeWords(error.message, { secret, prompt });
   const redirectTarget =
     status !== null && status >= 300 && status < 400 ? redirectTargetOf(headers.location, error.url) : null;
@@ -186,14 +190,6 @@ const joined = (words: (string | null | undefined)[]): string | null => {
 function errorIn(body: unknown): Record<string, unknown> {
   const { error } = (body ?? {}) as { error?: unknown };
   return typeof error === 'object' && error !== null ? (error as Record<string, unknown>) : {};
-}
-
-function parsed(text: string | undefined): unknown {
-  try {
-    return JSON.parse(text ?? 'null');
-  } catch {
-    return null;
-  }
 }
 
 /** The target of a redirect, without its query string. */

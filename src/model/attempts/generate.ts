@@ -1,6 +1,6 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider';
+import { parsedJson } from '../../core/json.ts';
 import { endedEarly, type ReplyPart, type Usage } from '../providers/reply-part.ts';
-import { parsedJson } from '../providers/wire.ts';
 import { recordGeneration } from './attempt-span.ts';
 
 /** The output of one model call, streamed or not. */
@@ -55,13 +55,13 @@ function partOf(part: LanguageModelV4StreamPart): ReplyPart | null {
 
 type End = Pick<Extract<LanguageModelV4StreamPart, { type: 'finish' }>, 'finishReason' | 'usage'>;
 
-const endOf = ({ finishReason: { unified, raw }, usage: { inputTokens, outputTokens, raw: reported } }: End) => ({
+const endOf = ({ finishReason: { unified, raw }, usage: { heardTokens, outputTokens, raw: reported } }: End) => ({
   finishReason: unified,
   rawFinishReason: raw,
   usage: {
-    inputTokens: inputTokens.total,
+    heardTokens: heardTokens.total,
     outputTokens: outputTokens.total,
-    inputTokenDetails: { cacheReadTokens: inputTokens.cacheRead },
+    heardTokenDetails: { cacheReadTokens: heardTokens.cacheRead },
     raw: reported,
   },
 });

@@ -4,7 +4,7 @@ import { fold } from '../../text/fold.ts';
 import type { JsonValue } from '../types.ts';
 import { captureContact } from './capture.ts';
 import { namedOptions } from './capture-options.ts';
-import { type ReadMessage, readMessage, type StatedValue, statementsOf } from './capture-told.ts';
+import { type ReadMessage, readMessage, type StatedValue, statementsOf } from './stated-values.ts';
 
 /** A field whose value is to be captured. `id` is set for custom fields only; `options` are those of a choice. */
 export type WantedField = { id?: string; name: string; type: FieldType; description: string; options: string[] };

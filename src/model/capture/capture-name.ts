@@ -1,3 +1,4 @@
+import { capitalized } from '../../core/capitals.ts';
 import { fold } from '../../text/fold.ts';
 
 /** Precedes a name, and hardly ever anything else. */
@@ -100,5 +101,5 @@ function lowerCase(text: string): string | undefined {
   const words = [match?.[1], match?.[2]].filter((word) => word !== undefined);
   if (words.length === 0 || words.some((word) => lowerStop.has(fold(word)) || notNames.has(fold(word))))
     return undefined;
-  return words.map((word) => word[0]?.toUpperCase() + word.slice(1)).join(' ');
+  return words.map(capitalized).join(' ');
 }

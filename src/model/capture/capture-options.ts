@@ -1,4 +1,4 @@
-import { foldInPlace, type ReadMessage } from './capture-told.ts';
+import { foldInPlace, type ReadMessage } from './stated-values.ts';
 
 /** Precedes something that is ruled out. */
 const negation =

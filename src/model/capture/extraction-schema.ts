@@ -1,5 +1,6 @@
 import type { JSONSchema7 } from '@ai-sdk/provider';
 import { z } from 'zod';
+import { isObject, parsedJson } from '../../core/json.ts';
 import type { FieldType } from '../../database/generated/prisma/enums.ts';
 import { squash } from '../reply/text.ts';
 import type { JsonValue } from '../types.ts';
@@ -105,10 +106,6 @@ const statedValue = z.object({ value: z.unknown(), message: z.unknown() });
 
 /** The JSON object in a text, without the fence or the words that some models put around it. */
 function objectIn(answer: string): Record<string, unknown> | null {
-  try {
-    const json: unknown = JSON.parse(answer.slice(answer.indexOf('{'), answer.lastIndexOf('}') + 1));
-    return typeof json === 'object' && json !== null && !Array.isArray(json) ? { ...json } : null;
-  } catch {
-    return null;
-  }
+  const json = parsedJson(answer.slice(answer.indexOf('{'), answer.lastIndexOf('}') + 1));
+  return isObject(json) ? json : null;
 }

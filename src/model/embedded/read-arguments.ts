@@ -1,3 +1,4 @@
+import { isObject, parsedJson } from '../../core/json.ts';
 import { fold } from '../../text/fold.ts';
 import { captureContact } from '../capture/capture.ts';
 import type { JsonValue, ToolDefinition } from '../types.ts';
@@ -23,12 +24,8 @@ export function readArguments(message: string, { parameters }: ToolDefinition): 
 
 function jsonIn(message: string): Record<string, JsonValue> | null {
   const text = message.includes('{') ? message.slice(message.indexOf('{'), message.lastIndexOf('}') + 1) : '';
-  try {
-    const value: unknown = text ? JSON.parse(text) : null;
-    return typeof value === 'object' && !Array.isArray(value) ? (value as Record<string, JsonValue> | null) : null;
-  } catch {
-    return null;
-  }
+  const value = parsedJson(text);
+  return isObject(value) ? (value as Record<string, JsonValue>) : null;
 }
 
 function readValue(message: string, name: string, property: Property, count: number): JsonValue | undefined {

@@ -1,3 +1,4 @@
+import { parsedJson } from '../../core/json.ts';
 import { notExecuted } from '../prompt/history.ts';
 import type { Phrases } from './phrases.ts';
 import type { ReadPrompt } from './read-prompt.ts';
@@ -12,16 +13,12 @@ export function readableResult({ name, content }: ReadPrompt['results'][number],
 }
 
 function readable(content: string): string {
-  try {
-    const value: unknown = JSON.parse(content);
-    if (typeof value !== 'object' || value === null) return String(value);
-    const entries = Object.entries(value).map(
-      ([key, item]) => `${Array.isArray(value) ? '' : `${key}: `}${inline(item)}`,
-    );
-    return entries.join(', ');
-  } catch {
-    return content;
-  }
+  const value = parsedJson(content);
+  if (value === undefined) return content;
+  if (typeof value !== 'object' || value === null) return String(value);
+  return Object.entries(value)
+    .map(([key, item]) => `${Array.isArray(value) ? '' : `${key}: `}${inline(item)}`)
+    .join(', ');
 }
 
 const inline = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value));

@@ -66,10 +66,11 @@ const isStrict = (token: Token): boolean => token.kind !== 'term' || token.isPro
 
 /** Where a sentence names somebody, a name of its title or heading alone does not stand for them. */
 function isNamed(held: Token[], unit: Unit): boolean {
-  const names = held.filter(({ kind }) => kind === 'name');
-  const own = unit.tokens.filter(({ kind }) => kind === 'name');
-  return own.length === 0 || names.length === 0 || names.some((name) => isIn(unit, name));
+  const names = held.filter(isName);
+  return names.length === 0 || !unit.tokens.some(isName) || names.some((name) => isIn(unit, name));
 }
+
+const isName = ({ kind }: Token): boolean => kind === 'name';
 
 /** Whether a unit has a word that excludes this one, and not this one. */
 const isExcluded = (token: Token, { sides }: Unit): boolean =>
@@ -118,11 +119,9 @@ const isHour = (token: Token, minutes: number): boolean =>
   (token.unit === null || (token.unit.dimension === 'time' && token.unit.factor === 3_600)) &&
   (token.value * 60 === minutes || (token.unit === null && token.value * 60 + 720 === minutes));
 
-/** A statement denies what its source denies; where a source denies one thing and affirms another, word by word. */
-function isAsNegated(clause: Clause, { clauses, negations }: Unit): boolean {
-  if (clauses.length <= 1 || negations === 0) return clause.negations % 2 === negations % 2;
-  return false;
-}
+/** A statement denies what its source denies; a source that denies one thing and affirms another is read by clauses. */
+const isAsNegated = (clause: Clause, { clauses, negations }: Unit): boolean =>
+  (clauses.length <= 1 || negations === 0) && clause.negations % 2 === negations % 2;
 
 /** Amounts and names belong to what stands in their own clause of the source. */
 function isTogether(held: Token[], unit: Unit): boolean {
@@ -142,16 +141,14 @@ export const weightOf = (tokens: Token[]): number =>
 
 /** Two names, or two amounts of a kind, that changed places may have changed what is said. */
 function isInOrder(held: Token[], unit: Unit): boolean {
-  const placed = held
+  const indexOf = (token: Token) =>
+    unit.tokens.findIndex((other) => (isName(token) ? other.word === token.word : isSame(token, other)));
+  const positions = held
     .filter(({ kind }) => kind === 'name' || kind === 'amount')
-    .flatMap((token) => {
-      const index = unit.tokens.findIndex((other) =>
-        token.kind === 'name' ? other.word === token.word : isSame(token, other),
-      );
-      return index < 0 ? [] : [{ token, index }];
-    });
-  return placed.every(({ token, index }, at) => {
-    const next = placed.slice(at + 1).find((other) => isOfKind(other.token, token));
+    .map((token) => ({ token, index: indexOf(token) }))
+    .filter(({ index }) => index >= 0);
+  return positions.every(({ token, index }, at) => {
+    const next = positions.slice(at + 1).find((other) => isOfKind(other.token, token));
     return !next || next.index >= index;
   });
 }

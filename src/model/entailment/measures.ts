@@ -51,14 +51,12 @@ const units = new Map(
   table.flatMap(([dimension, factor, words]) => words.split(' ').map((word) => [word, { dimension, factor }] as const)),
 );
 /** Days on which people work are another unit than days. */
-const working = new Map([
-  ['day', /^(?:working|business|work|weekdays?|uteis|util|habiles|habil|laborables|laborable|laborais)$/],
-]);
+const working = /^(?:working|business|work|weekdays?|uteis|util|habiles|habil|laborables|laborable|laborais)$/;
 
 export const unitOf = (word: string): Unit | null => units.get(word) ?? null;
 
 /** Whether a word beside "days" makes them working days. */
-export const isWorking = (word: string | undefined): boolean => working.get('day')?.test(word ?? '') ?? false;
+export const isWorking = (word: string | undefined): boolean => working.test(word ?? '');
 /** Words that may stand between a number and its unit. */
 export const isBetweenUnit = (word: string | undefined): boolean =>
   isWorking(word) ||

@@ -1,18 +1,10 @@
 import type { Language } from '../../text/lexemes.ts';
 import { sentencesOf } from '../reply/text.ts';
 import { languageShown } from './lexer.ts';
-import { type Clause, type Statement, statementOf } from './statement.ts';
-import type { Token } from './tokens.ts';
+import { type Clause, joined, type Statement, statementOf } from './statement.ts';
 
 /** Tokens with what they are looked up by. `sides`: of words that exclude each other, which stand here. */
-type Part = {
-  tokens: Token[];
-  keys: Set<string>;
-  words: Set<string>;
-  sides: Map<number, Set<number>>;
-  negations: number;
-  conditions: number;
-};
+type Part = Clause & { keys: Set<string>; words: Set<string>; sides: Map<number, Set<number>> };
 
 /** A sentence of a source, a clause of it, or a pair of sentences. `context`: its headings, and where it stands. */
 export type Unit = Part & { clauses: Part[]; context: Part; text: string; isPair: boolean };
@@ -45,7 +37,7 @@ export function sourceOf(text: string, place = '', question: string | null = nul
     const isAsked = /[?？]["”»)]?$/.test(sentence) && !answered;
     if (!isAsked) units.push(...unitsOf(sentence, statement, context));
     if (before && !isAsked && (leadsOn.test(sentence) || !hasSubject(statement)))
-      units.push(unitOf(`${before.text} ${sentence}`, joined(before.statement, statement), context, true));
+      units.push(unitOf(`${before.text} ${sentence}`, both(before.statement, statement), context, true));
     if (isAsked || isHeading(sentence)) context = around(sentence);
     before = isAsked || isHeading(sentence) ? null : { text: sentence, statement };
   }
@@ -63,17 +55,14 @@ const isHeading = (text: string): boolean =>
 /** A sentence without a name, which may go on about the one before. */
 const hasSubject = ({ tokens }: Statement): boolean => tokens.some(({ kind }) => kind === 'name') || tokens.length > 5;
 
-const joined = (one: Statement, other: Statement): Statement => ({
-  conditions: one.conditions + other.conditions,
-  clauses: [...one.clauses, ...other.clauses],
-  tokens: [...one.tokens, ...other.tokens],
-  negations: one.negations + other.negations,
-});
+const both = (one: Statement, other: Statement): Statement =>
+  joined([...one.clauses, ...other.clauses], one.conditions + other.conditions);
 
+/** A sentence, and each of its clauses if it has several. */
 function unitsOf(text: string, statement: Statement, context: Part): Unit[] {
   const whole = unitOf(text, statement, context);
-  if (statement.clauses.length < 2) return [whole];
-  return [whole, ...statement.clauses.map((clause) => ({ ...whole, ...partOf(clause), clauses: [partOf(clause)] }))];
+  const { clauses } = whole;
+  return clauses.length < 2 ? [whole] : [whole, ...clauses.map((part) => ({ ...whole, ...part, clauses: [part] }))];
 }
 
 const unitOf = (text: string, statement: Statement, context: Part, isPair = false): Unit => ({
@@ -86,10 +75,8 @@ const unitOf = (text: string, statement: Statement, context: Part, isPair = fals
 
 function partOf({ tokens, negations, conditions }: Clause): Part {
   const sides = new Map<number, Set<number>>();
-  for (const token of tokens) {
-    if (token.kind === 'term' && token.side)
-      sides.set(token.side.group, (sides.get(token.side.group) ?? new Set()).add(token.side.side));
-  }
+  for (const { group, side } of tokens.flatMap((token) => (token.kind === 'term' ? (token.side ?? []) : [])))
+    sides.set(group, (sides.get(group) ?? new Set()).add(side));
   return {
     tokens,
     negations,

@@ -2,14 +2,11 @@ import type { Language } from '../../text/lexemes.ts';
 import { type Item, itemsOf, type Token } from './tokens.ts';
 import { isPredicate } from './vocabulary.ts';
 
-/**
- * A part of a sentence with its own negation. `conditions`: how many
- * the whole sentence has.
- */
+/** A part of a sentence with its own negation. `conditions`: how many the whole sentence has. */
 export type Clause = { tokens: Token[]; negations: number; conditions: number };
 
 /** A sentence in clauses. */
-export type Statement = { clauses: Clause[]; tokens: Token[]; negations: number; conditions: number };
+export type Statement = Clause & { clauses: Clause[] };
 
 /** `opening`: what is before it; `double` for a comma and an "and". */
 type Part = { items: Item[]; opening: 'none' | 'weak' | 'double' | 'strong' };
@@ -21,26 +18,22 @@ export function statementOf(sentence: string, language: Language | null): Statem
   const conditions = items.reduce((sum, item) => sum + (item.kind === 'break' ? (item.conditions ?? 0) : 0), 0);
   for (const part of partsOf(items)) {
     const last = groups.at(-1);
-    if (
-      last &&
-      !isApart(
-        last.flatMap(({ items }) => items),
-        part,
-      )
-    )
-      last.push(part);
+    if (last && !isApart(last, part)) last.push(part);
     else groups.push([part]);
   }
   const clauses = groups
     .map((parts) => clauseOf(parts, conditions))
     .filter(({ tokens, negations }) => tokens.length > 0 || negations > 0);
-  return {
-    clauses,
-    tokens: clauses.flatMap(({ tokens }) => tokens),
-    negations: clauses.reduce((sum, { negations }) => sum + negations, 0),
-    conditions,
-  };
+  return joined(clauses, conditions);
 }
+
+/** Clauses as one statement. */
+export const joined = (clauses: Clause[], conditions: number): Statement => ({
+  clauses,
+  tokens: clauses.flatMap(({ tokens }) => tokens),
+  negations: clauses.reduce((sum, { negations }) => sum + negations, 0),
+  conditions,
+});
 
 function partsOf(items: Item[]): Part[] {
   const parts: Part[] = [{ items: [], opening: 'none' }];
@@ -68,7 +61,8 @@ const isMeasure = ({ kind }: Token): boolean => kind === 'amount' || kind === 't
 const isWord = ({ kind }: Token): boolean => kind === 'term' || kind === 'name';
 
 /** Whether a part begins a clause of its own, and does not go on with a list or with what introduces it. */
-function isApart(before: Item[], { items, opening }: Part): boolean {
+function isApart(parts: Part[], { items, opening }: Part): boolean {
+  const before = parts.flatMap((part) => part.items);
   const [left, right] = [before.filter(isToken), items.filter(isToken)];
   if (left.length === 0 || right.length === 0) return false;
   if (opening === 'strong') return true;

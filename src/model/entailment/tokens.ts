@@ -24,14 +24,17 @@ import { isNeutral, isPromise, isStopWord, keysOf, looksLikeName, negatedBy, sid
  * What a sentence says, piece by piece. `before`: the word before it; `opens`: nothing but a form of "to have" or "to be"
  * stands between it and a comma or an "and".
  */
-export type Token = { before: string; opens: boolean; keys: string[]; word: string } & (
+export type Token = { before: string; opens: boolean; keys: string[]; word: string } & Said;
+type Said =
   | { kind: 'term'; side: { group: number; side: number } | null; isPromise: boolean; isInitial: boolean }
   | { kind: 'name' | 'link' }
   | { kind: 'amount'; value: number; unit: Unit | null }
   | { kind: 'date'; date: CalendarDate }
   | { kind: 'time'; minutes: number }
-  | { kind: 'weekday'; day: number }
-);
+  | { kind: 'weekday'; day: number };
+/** A token that was read at a position. */
+type Read = Said & { word: string; keys?: string[] };
+const term = { kind: 'term', side: null, isPromise: false, isInitial: false } as const;
 
 const isHalf = /^(?:half|meia|media|meio|medio)$/;
 
@@ -67,11 +70,10 @@ class Reader {
   #step(lexeme: Lexeme): void {
     const { kind, raw, folded } = lexeme;
     if (kind === 'stop') return this.#stop(raw);
-    if (kind === 'link') return this.#add({ kind: 'link', word: linkOf(raw), ...this.#common([]) }, 1);
-    if (kind === 'time')
-      return this.#add({ kind: 'time', minutes: minutesOf(raw), word: folded, ...this.#common([]) }, 1);
+    if (kind === 'link') return this.#add({ kind, word: linkOf(raw) });
+    if (kind === 'time') return this.#add({ kind, minutes: minutesOf(raw), word: folded });
     const date = kind === 'date' ? dateInDigits(raw) : null;
-    if (date) return this.#add({ kind: 'date', date, word: folded, ...this.#common([]) }, 1);
+    if (date) return this.#add({ kind: 'date', date, word: folded });
     if (this.#date() || this.#amount()) return;
     if (kind === 'word') return this.#word(lexeme);
     if (/^[–—]$/.test(raw)) this.#items.push({ kind: 'break', strong: true });
@@ -84,16 +86,20 @@ class Reader {
     this.#at++;
   }
 
-  #common(keys: string[]): { before: string; opens: boolean; keys: string[] } {
+  /** Adds a token of so many lexemes, or several of as many. */
+  #add(read: Read | Read[], length = 1): void {
     const before = this.#words[this.#at - 1] ?? '';
     const outer = this.#words[this.#at - 2] ?? '';
     const isBreak = (word: string) => word === ',' || joins.test(word);
-    return { before, opens: isBreak(before) || (has.test(before) && isBreak(outer)), keys };
+    const opens = isBreak(before) || (has.test(before) && isBreak(outer));
+    for (const token of [read].flat()) this.#items.push({ keys: [], before, opens, ...token });
+    this.#at += length;
+    this.#isInitial = false;
   }
 
-  #add(item: Item, length: number): void {
-    this.#items.push(item);
-    this.#at += length;
+  #break(strong: boolean, isCondition = false): void {
+    this.#items.push({ kind: 'break', strong, conditions: isCondition ? 1 : 0 });
+    this.#at++;
     this.#isInitial = false;
   }
 
@@ -103,18 +109,16 @@ class Reader {
     const bound = boundAt(this.#words, this.#at);
     if (bound) {
       const { word, side, length } = bound;
-      const keys = [`!${word}`];
-      return this.#add({ kind: 'term', word, side, isPromise: false, isInitial: false, ...this.#common(keys) }, length);
+      return this.#add({ ...term, word, side, keys: [`!${word}`] }, length);
     }
-    const isCondition = conditions.test(folded) && !(folded === 'se' && this.#language === 's') ? 1 : 0;
+    const isCondition = conditions.test(folded) && !(folded === 'se' && this.#language === 's');
     if (negators.test(folded) && !(folded === 'no' && this.#language === 'p')) return this.#negation(folded, next);
     const day = weekdayOf(folded);
     if (day !== undefined && !/^(?:vez|parte|lugar)$/.test(next))
-      return this.#add({ kind: 'weekday', day, word: folded, ...this.#common([]) }, next === '-' ? 3 : 1);
-    if (contrasts.test(folded) && !(folded === 'mas' && this.#language === 's'))
-      return this.#add({ kind: 'break', strong: true, conditions: isCondition }, 1);
-    if (isCondition || (joins.test(folded) && (folded.length > 1 || folded !== 'o' || this.#language === 's')))
-      return this.#add({ kind: 'break', strong: false, conditions: isCondition }, 1);
+      return this.#add({ kind: 'weekday', day, word: folded }, next === '-' ? 3 : 1);
+    if (contrasts.test(folded) && !(folded === 'mas' && this.#language === 's')) return this.#break(true, isCondition);
+    if (isCondition || (joins.test(folded) && (folded !== 'o' || this.#language === 's')))
+      return this.#break(false, isCondition);
     const negated = negatedBy(folded);
     if (negated) {
       this.#items.push({ kind: 'not', concord: false });
@@ -124,7 +128,7 @@ class Reader {
     const isCode = /\p{L}.*\d/u.test(raw);
     if ((isName || isCode) && folded !== 'i' && !(grammar.test(folded) && !/^\p{Lu}{2}/u.test(raw))) {
       const word = folded.replace(/'s?$/, '');
-      return this.#add({ kind: 'name', word, ...this.#common(keysOf(word)) }, 1);
+      return this.#add({ kind: 'name', word, keys: keysOf(word) });
     }
     const side = sideOf(folded);
     if (!side && (isStopWord(folded) || isNeutral(folded) || folded.length < 2)) {
@@ -132,7 +136,7 @@ class Reader {
       if (!isNeutral(folded) || !isStopWord(folded)) this.#isInitial = false;
       return;
     }
-    if (isUnspaced(folded)) return this.#unspaced(folded);
+    if (isUnspaced(folded)) return this.#add(piecesOf(folded).map((word) => ({ ...term, word, keys: [word] })));
     this.#term(
       folded,
       this.#isInitial && this.#hasCase && /^\p{Lu}/u.test(raw) && looksLikeName(folded) && !determiners.test(next),
@@ -143,24 +147,7 @@ class Reader {
     const plain = word.replace(/'.*$/, '');
     const isFree = /^(?:free|gratis|gratuit|complimentary)/.test(plain);
     const keys = isFree ? ['!free'] : keysOf(plain);
-    this.#add(
-      { kind: 'term', word: plain, side: sideOf(plain), isPromise: isPromise(plain), isInitial, ...this.#common(keys) },
-      1,
-    );
-  }
-
-  #unspaced(word: string): void {
-    for (const piece of piecesOf(word))
-      this.#items.push({
-        kind: 'term',
-        word: piece,
-        side: null,
-        isPromise: false,
-        isInitial: false,
-        ...this.#common([piece]),
-      });
-    this.#at++;
-    this.#isInitial = false;
+    this.#add({ kind: 'term', word: plain, side: sideOf(plain), isPromise: isPromise(plain), isInitial, keys });
   }
 
   #negation(folded: string, next: string): void {
@@ -192,7 +179,7 @@ class Reader {
         : null;
     };
     const found = (date: CalendarDate, length: number) => {
-      this.#add({ kind: 'date', date, word: words.slice(at, at + length).join(' '), ...this.#common([]) }, length);
+      this.#add({ kind: 'date', date, word: words.slice(at, at + length).join(' ') }, length);
       return true;
     };
     const first = dayAt(at);
@@ -241,7 +228,7 @@ class Reader {
       given !== null && isDays(given) && (isWorking(words[unitAt]) || isWorking(words[unitAt + between + 1]));
     const unit = isWork ? workingDay : given;
     const end = symbol || !given ? after : unitAt + between + 1 + (isWork && !isWorking(words[unitAt]) ? 1 : 0);
-    this.#add({ kind: 'amount', value, unit, word: words.slice(at, end).join(' '), ...this.#common([]) }, end - at);
+    this.#add({ kind: 'amount', value, unit, word: words.slice(at, end).join(' ') }, end - at);
     this.#shareUnit();
     return true;
   }
@@ -268,7 +255,7 @@ class Reader {
     const word = words[at + half + article] ?? '';
     const unit = half || article ? unitOf(word) : null;
     if (!unit) return false;
-    this.#add({ kind: 'amount', value: half ? 0.5 : 1, unit, word, ...this.#common([]) }, half + article + 1);
+    this.#add({ kind: 'amount', value: half ? 0.5 : 1, unit, word }, half + article + 1);
     return true;
   }
 
@@ -282,10 +269,7 @@ class Reader {
     if (!part || value > 24) return false;
     const isLate = /tarde|noite|noche|afternoon|evening|night/.test(part[1] ?? '') && value < 12;
     const length = after - at + part[0].split(' ').length;
-    this.#add(
-      { kind: 'time', minutes: (value + (isLate ? 12 : 0)) * 60, word: String(value), ...this.#common([]) },
-      length,
-    );
+    this.#add({ kind: 'time', minutes: (value + (isLate ? 12 : 0)) * 60, word: String(value) }, length);
     return true;
   }
 

@@ -1,7 +1,6 @@
 import { withoutMarks } from '../reply/references.ts';
-import { estimateTokens, firstTokens, lastTokens } from '../reply/text.ts';
+import { estimateTokens, fenceOff, firstTokens, lastTokens } from '../reply/text.ts';
 import type { HistoryMessage, ModelAttachment, ToolCall } from '../types.ts';
-import { fileText } from './file-text.ts';
 
 /** A message for the model: tool calls and results come in complete pairs. */
 export type ChatMessage =
@@ -143,3 +142,17 @@ const sizeOf = (group: ChatMessage[]): number =>
     const media = message.role === 'user' ? message.attachments.filter(({ data }) => data).length * mediaTokens : 0;
     return sum + frame + estimateTokens(message.content ?? '') + estimateTokens(calls) + media;
   }, 0);
+
+/**
+ * The text read from files, each with its name, within `tokens` in total. It is fenced off as material, not
+ * instructions.
+ */
+function fileText(attachments: ModelAttachment[], tokens: number): string[] {
+  const read = attachments.filter(({ text }) => text);
+  return read.map(({ name, text }) => {
+    const shown = firstTokens(text ?? '', tokens / read.length);
+    const rest = shown.length < (text ?? '').length ? '\n[the rest of the file is left out]' : '';
+    const called = JSON.stringify(fenceOff(name ?? '', 'file'));
+    return `<file name=${called}>\n${fenceOff(shown, 'file')}${rest}\n</file>`;
+  });
+}

@@ -1,8 +1,9 @@
 import type { OpenAICompatibleChatLanguageModel } from '@ai-sdk/openai-compatible';
 import { APICallError, type LanguageModelV4CallOptions } from '@ai-sdk/provider';
+import { parsedJson } from '../../core/json.ts';
 import { endedEarly, type ReplyPart, type Usage } from './reply-part.ts';
 import { eventsOf } from './tolerant-fetch.ts';
-import { errorBody, type Json, numberIn, objectOr, objectsIn, parsedJson, type Wire } from './wire.ts';
+import { errorBody, type Json, numberIn, objectOr, objectsIn, type Wire } from './wire.ts';
 
 type Endpoint = {
   url: string;
@@ -95,12 +96,12 @@ function wordsIn(content: unknown): string {
 }
 
 function usageIn(usage: Json | undefined): Usage {
-  if (!usage) return { inputTokenDetails: {} };
+  if (!usage) return { heardTokenDetails: {} };
   const cached = numberIn(objectOr(usage.prompt_tokens_details).cached_tokens) ?? 0;
   return {
-    inputTokens: numberIn(usage.prompt_tokens) ?? 0,
+    heardTokens: numberIn(usage.prompt_tokens) ?? 0,
     outputTokens: numberIn(usage.completion_tokens) ?? 0,
-    inputTokenDetails: { cacheReadTokens: cached },
+    heardTokenDetails: { cacheReadTokens: cached },
     raw: usage,
   };
 }

@@ -1,7 +1,8 @@
+import { isObject, parsedJson } from '../../core/json.ts';
 import { currentSpan } from '../../core/tracing.ts';
 import { providerFetch } from '../attempts/provider-fetch.ts';
 import { refusalIn } from '../attempts/refusals.ts';
-import { isObject, type Json, objectOr, objectsIn, parsedJson } from './wire.ts';
+import { type Json, objectOr, objectsIn } from './wire.ts';
 
 /** What was changed in requests because a model refused it, by parameter. */
 export type Refused = Map<string, Change>;

@@ -1,6 +1,7 @@
+import { isObject, parsedJson } from '../../core/json.ts';
 import { currentSpan } from '../../core/tracing.ts';
 import { leavingOut } from './refused-parameters.ts';
-import { errorBody, isObject, type Json, parsedJson, type Wire } from './wire.ts';
+import { errorBody, type Json, type Wire } from './wire.ts';
 
 /**
  * A fetch for the SDK of a protocol, for one model. It would reject a whole reply for one odd value, such as a count sent as text, an

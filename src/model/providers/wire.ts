@@ -1,3 +1,5 @@
+import { isObject, parsedJson } from '../../core/json.ts';
+
 /** An object of JSON that a provider sent. */
 export type Json = Record<string, unknown>;
 
@@ -13,8 +15,6 @@ export type Wire = {
   end?: { event: Json; isSaidBy(event: Json): boolean };
 };
 
-export const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 export const objectsIn = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isObject) : []);
 export const objectOr = (value: unknown): Json => (isObject(value) ? value : {});
 export const numberIn = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
@@ -68,12 +68,4 @@ export function errorBody(text: string, type: string, wire: Wire): string {
   if (error) return JSON.stringify(wire.event({ error: { ...error, message: wordsOf(error) } }));
   const words = typeof given === 'string' ? given : /html|xml/.test(type) ? '' : text.trim();
   return words ? JSON.stringify(wire.event({ error: { message: words.slice(0, 2_000) } })) : text;
-}
-
-export function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

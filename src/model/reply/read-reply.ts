@@ -1,4 +1,5 @@
 import { invalid, ParleyError } from '../../core/errors.ts';
+import { isObject, parsedJson } from '../../core/json.ts';
 import { unusableAnswer } from '../attempts/failures.ts';
 import type { Generated } from '../attempts/generate.ts';
 import { refusalAtEnd, refused } from '../attempts/refusals.ts';
@@ -63,9 +64,9 @@ const readText = (request: Answering, text: string): Readable =>
   request.grounded && text ? keepGrounded(request, text) : { text, ...unchecked };
 
 export const usageOf = ({ usage }: Generated): TokenUsage => ({
-  promptTokens: tokensIn(usage, usage.inputTokens, 'prompt_tokens'),
+  promptTokens: tokensIn(usage, usage.heardTokens, 'prompt_tokens'),
   completionTokens: tokensIn(usage, usage.outputTokens, 'completion_tokens'),
-  cachedTokens: tokensIn(usage, usage.inputTokenDetails.cacheReadTokens, 'prompt_tokens'),
+  cachedTokens: tokensIn(usage, usage.heardTokenDetails.cacheReadTokens, 'prompt_tokens'),
 });
 
 /** A token count; null if it is not one. The SDK turns counts that an OpenAI-compatible endpoint omits into 0. */
@@ -98,10 +99,9 @@ function readCalls(tools: ToolDefinition[], given: Generated['toolCalls']) {
 function readArguments(input: unknown): ToolCall['arguments'] | null {
   if (typeof input === 'string') {
     const json = unfenced(input).trim() || '{}';
-    return json.startsWith('{') ? readArguments(parsed(json)) : null;
+    return json.startsWith('{') ? readArguments(parsedJson(json)) : null;
   }
-  const isObject = typeof input === 'object' && input !== null && !Array.isArray(input);
-  return isObject ? (input as ToolCall['arguments']) : null;
+  return isObject(input) ? (input as ToolCall['arguments']) : null;
 }
 
 const whyBroken = (tools: ToolDefinition[], isOffered: boolean): string =>
@@ -135,17 +135,9 @@ function readJson(request: Answering, text: string): Readable {
 const unfenced = (text: string): string => /^\s*```(?:json)?\s*([\s\S]*?)```\s*$/.exec(text)?.[1] ?? text;
 
 function parseJson(json: string): JsonValue {
-  const value = parsed(json);
-  if (value !== undefined) return value;
+  const value = parsedJson(json);
+  if (value !== undefined) return value as JsonValue;
   throw new UnusableJson('The model did not reply in JSON, the requested format. Try again.', ['it is not JSON']);
-}
-
-function parsed(json: string): JsonValue | undefined {
-  try {
-    return JSON.parse(json) as JsonValue;
-  } catch {
-    return undefined;
-  }
 }
 
 function validationIssues(schema: Record<string, unknown>, value: JsonValue): string[] {

@@ -1,3 +1,4 @@
+import { capitalized } from '../../core/capitals.ts';
 import { fold } from '../../text/fold.ts';
 import { captureContact } from '../capture/capture.ts';
 import { greetings, thanks } from '../embedded/small-talk.ts';
@@ -127,10 +128,7 @@ export function restateAdmission(
 }
 
 /** Clauses as a sentence of their own. */
-function alone(clauses: string): string {
-  const text = clauses.replace(conjunction, '').trim();
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
-}
+const alone = (clauses: string): string => capitalized(clauses.replace(conjunction, '').trim());
 
 type Clause = { text: string; start: number; end: number };
 

@@ -1,5 +1,6 @@
 import { print } from 'graphql';
 import { z } from 'zod';
+import { capitalized } from '../../core/capitals.ts';
 import { conditionHeaders } from '../condition.ts';
 import { idempotencyHeaders } from '../records/common.ts';
 import { type Route, takesKey } from '../route.ts';
@@ -158,7 +159,7 @@ function schemaOfBody({ id, summary, body }: Route, components: Components, { [i
   // Its components are constrained separately, before they are merged with those of other routes.
   const own: Components = {};
   const { examples = [], ...schema } = body ? (jsonSchemaOf(body, 'input', own) as { examples?: unknown[] }) : {};
-  const name = `${id.charAt(0).toUpperCase()}${id.slice(1)}Request`;
+  const name = `${capitalized(id)}Request`;
   const limitedBody = rules ? limited(schema, rulesAsJson(rules), own) : schema;
   Object.assign(components, own, { [name]: { description: `${summary}: the request body.`, ...limitedBody } });
   return { schema: { $ref: `#/components/schemas/${name}` }, example: examples[0] };

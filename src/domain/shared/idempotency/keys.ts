@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ParleyError } from '../../../core/errors.ts';
+import { inKeyOrder } from '../../../core/json.ts';
 import type { Viewer } from '../../../core/viewer.ts';
 
 /** How long a key and its turn are kept, in milliseconds. */
@@ -57,10 +58,5 @@ export const unanswered = { answerCipher: null, about: [], holder: null, aliveUn
  */
 export const fingerprintOf = (request: unknown, asWritten = false): string =>
   createHash('sha256')
-    .update(JSON.stringify(request, asWritten ? undefined : sorted))
+    .update(JSON.stringify(request, asWritten ? undefined : inKeyOrder))
     .digest('hex');
-
-const sorted = (_key: string, value: unknown): unknown =>
-  value === null || typeof value !== 'object' || Array.isArray(value)
-    ? value
-    : Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));

@@ -1,5 +1,6 @@
+import { lazy } from '../../../core/lazy.ts';
 import { cleanLine } from '../clean.ts';
-import { elements, parseXml, resolvePart } from '../xml.ts';
+import { drawnLines, elements, parseXml, relationsOf } from '../xml.ts';
 import { escapeXml, findElements, replaceElements } from './docx-spans.ts';
 
 type Parts = Map<string, string>;
@@ -10,11 +11,8 @@ type Parts = Map<string, string>;
  * one is kept.
  */
 export function withTextBoxes(xml: string, path: string, parts: Parts): string {
-  const links = new Map<string, string>();
-  const readDiagram = (id: string): string => {
-    if (links.size === 0) for (const [key, target] of relations(path, parts)) links.set(key, target);
-    return diagram(parts.get(links.get(id) ?? ''));
-  };
+  const links = lazy(() => relationsOf(parts, path));
+  const readDiagram = (id: string): string => diagram(parts.get(links().get(id) ?? ''));
   const asBox = (drawing: string): string => {
     const newer = findElements(drawing, 'mc:Choice')[0] ?? drawing;
     const texts = findElements(newer, 'w:txbxContent');
@@ -25,24 +23,12 @@ export function withTextBoxes(xml: string, path: string, parts: Parts): string {
   return replaceElements(replaceElements(xml, 'mc:AlternateContent', asBox), 'w:drawing', asBox);
 }
 
-function relations(path: string, parts: Parts): [string, string][] {
-  const xml = parts.get(path.replace(/([^/]+)$/, '_rels/$1.rels'));
-  const all = xml ? elements(parseXml(xml), 'Relationship') : [];
-  return all.map((link) => [link.getAttribute('Id') ?? '', resolvePart(path, link.getAttribute('Target') ?? '')]);
-}
-
 /** The texts of a diagram, one paragraph each, in document order. */
 function diagram(xml: string | undefined): string {
   if (!xml) return '';
   const texts = elements(parseXml(xml), 'dgm:pt').flatMap((point) => {
     const isNode = /^(node|asst)?$/.test(point.getAttribute('type') ?? '');
-    const lines = isNode ? elements(point, 'a:p') : [];
-    const boxText = lines.map((line) =>
-      elements(line, 'a:t')
-        .map(({ textContent }) => textContent ?? '')
-        .join(''),
-    );
-    return cleanLine(boxText.join(' ')) ?? [];
+    return (isNode && cleanLine(drawnLines(point).join(' '))) || [];
   });
   const paragraphs = texts.map((text) => `<w:p><w:r><w:t>${escapeXml(text)}</w:t></w:r></w:p>`);
   return paragraphs.length > 0 ? `<w:txbxContent>${paragraphs.join('')}</w:txbxContent>` : '';

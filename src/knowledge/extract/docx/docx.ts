@@ -5,7 +5,7 @@ import { hiddenTextWarning } from '../hidden.ts';
 import { readMarkup } from '../html/html.ts';
 import { count } from '../ranges.ts';
 import type { Extracted } from '../types.ts';
-import { coreProperties } from '../xml.ts';
+import { propertiesIn } from '../xml.ts';
 import { decodeXml } from '../xml-encoding.ts';
 import { readZip, withXmlOnly } from '../zip.ts';
 import { withTextBoxes } from './docx-boxes.ts';
@@ -32,7 +32,7 @@ export async function readDocx(bytes: Uint8Array): Promise<Extracted> {
       ...hiddenTextWarning(passages),
       ...(pictures ? [`${count(pictures, 'picture is', 'pictures are')} not read`] : []),
     ];
-    return { ...descriptionOf(coreProperties(core)), sections: readMarkup(value), warnings };
+    return { ...descriptionOf(propertiesIn(core)), sections: readMarkup(value), warnings };
   } catch (error) {
     if (error instanceof ExtractFailure) throw error;
     throw new ExtractFailure('The Word document could not be read: it is damaged', { cause: error });

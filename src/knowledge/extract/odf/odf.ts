@@ -3,7 +3,7 @@ import type { Section } from '../../../search/types.ts';
 import { descriptionOf } from '../about.ts';
 import { count } from '../ranges.ts';
 import type { Extracted } from '../types.ts';
-import { elements, parseXml, textOf } from '../xml.ts';
+import { elements, parseXml, propertiesIn } from '../xml.ts';
 import { readZip } from '../zip.ts';
 import { removeHidden } from './hidden.ts';
 import { readSheets } from './sheets.ts';
@@ -21,16 +21,12 @@ export function readOdf(bytes: Uint8Array): Extracted {
     throw new ExtractFailure('The file is locked with a password');
   }
   const content = parseXml(parts.get('content.xml') ?? '');
-  const meta = parseXml(parts.get('meta.xml') || '<office:document-meta/>');
   const hidden = removeHidden(content, parts.get('styles.xml'));
   const { sections, warnings } = readBody(content, parts);
   const pictures = elements(content, 'draw:image').filter((image) => !isPreview(image)).length;
   const notRead = pictures ? [`${count(pictures, 'picture is', 'pictures are')} not read`] : [];
   return {
-    ...descriptionOf({
-      title: textOf(meta, 'dc:title'),
-      description: textOf(meta, 'dc:description') || textOf(meta, 'dc:subject'),
-    }),
+    ...descriptionOf(propertiesIn(parts.get('meta.xml'))),
     sections,
     warnings: [...hidden, ...warnings, ...notRead],
   };

@@ -4,7 +4,7 @@ import { hiddenSheetsWarning } from '../hidden.ts';
 import { type Grid, hiddenWarnings } from '../tables/grid.ts';
 import { readGrid } from '../tables/rows.ts';
 import type { Extracted } from '../types.ts';
-import { coreProperties, resolvePart } from '../xml.ts';
+import { propertiesIn, resolvePart } from '../xml.ts';
 import { readZip } from '../zip.ts';
 import { numberFormats } from './formats.ts';
 import { walkXml } from './sax.ts';
@@ -34,7 +34,7 @@ export function readXlsx(bytes: Uint8Array): Extracted {
   const hiddenNames = sheets.filter(({ isHidden }) => isHidden).map(({ name }) => name);
   const warnings = [...hiddenSheetsWarning(hiddenNames), ...grids.flatMap(hiddenWarnings)];
   return {
-    ...descriptionOf(coreProperties(parts.get('docProps/core.xml'))),
+    ...descriptionOf(propertiesIn(parts.get('docProps/core.xml'))),
     sections: grids.flatMap(readGrid),
     warnings,
   };
