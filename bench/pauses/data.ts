@@ -28,7 +28,7 @@ export async function addExpired(dataDir: string, count: number): Promise<void> 
      SELECT 'aud_' || n, '${workspaceId}', 'system', 'updated', 'Lead', 'led_' || n, ${past} ${from}`,
     `INSERT INTO "Idempotency" ("workspaceId", caller, key, fingerprint, "expiresAt")
      SELECT '${workspaceId}', 'bench', n, '', ${past} ${from}`,
-    `INSERT INTO "Turn" (id, "workspaceId", "agentId", "conversationId", fingerprint, state, "heardFrom", "heardTo", "expiresAt")
+    `INSERT INTO "Turn" (id, "workspaceId", "agentId", "conversationId", fingerprint, state, "inputFrom", "inputTo", "expiresAt")
      SELECT 'trn_' || n, '${workspaceId}', '', '', '', 'answered', 0, 0, ${past} ${from}`,
   ])
     await handle.pool.query(statement);

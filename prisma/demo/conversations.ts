@@ -23,7 +23,7 @@ type DemoContext = {
   cite: (agentId: string, quote: string) => Reference;
 };
 /** The fields of a turn that `noteGap` reads. */
-type GapTurn = { workspaceId: string; agentId: string; conversationId: string; heardTo: number };
+type GapTurn = { workspaceId: string; agentId: string; conversationId: string; inputTo: number };
 type PersonReply = { conversationId: string; id: string; content: string; position: number; createdAt: Date };
 export type History = {
   leads: Prisma.LeadCreateManyInput[];
@@ -134,7 +134,7 @@ export function conversationsOf({ workspaceId, cast, now, colleagueId, cite }: D
         updatedAt: answeredAt,
       });
       history.traces.push({ workspaceId, messageId, data: trace, createdAt: answeredAt });
-      if (isGap) history.gaps.push({ workspaceId, agentId: agent.id, conversationId: id, heardTo: turn * 2 });
+      if (isGap) history.gaps.push({ workspaceId, agentId: agent.id, conversationId: id, inputTo: turn * 2 });
       const month = answeredAt.toISOString().slice(0, 7);
       used.set(month, (used.get(month) ?? 0) + 1);
       const { conversationId: _, ...of } = base;

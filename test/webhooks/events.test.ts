@@ -52,7 +52,7 @@ describe('the events of rows', () => {
     ]);
     expect(changes?.[3]).toBe(
       `CREATE TRIGGER "Document_renamed" AFTER UPDATE ON "Document" FOR EACH ROW WHEN ((OLD."name") IS DISTINCT FROM (NEW."name")) ` +
-        `EXECUTE FUNCTION "tellRow"('document.renamed', '{"documentId":"id"}');`,
+        `EXECUTE FUNCTION "recordRowEvent"('document.renamed', '{"documentId":"id"}');`,
     );
   });
 

@@ -9,7 +9,7 @@ type Found = { name: string; table: string; definition: string };
 
 const written = `SELECT tgname AS "name", relname AS "table", pg_get_triggerdef(t.oid) AS "definition"
   FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid JOIN pg_proc p ON p.oid = t.tgfoid
-  WHERE p.proname IN ('tellRow', 'tellAdded', 'auditRow') AND t.tgparentid = 0 ORDER BY 2, 1`;
+  WHERE p.proname IN ('recordRowEvent', 'recordRowEvents', 'auditRow') AND t.tgparentid = 0 ORDER BY 2, 1`;
 
 /**
  * Returns the SQL that turns the database's triggers into the declared ones; null if they match. Tries them out in a

@@ -31,7 +31,7 @@ export async function readContent(context: Context, request: ReadRequest, messag
     for (const attachment of attachments) {
       const file = files.get(attachment.file ?? '');
       if (file && attachment.type === 'audio' && context.transcribe)
-        transcripts.push(await transcriptOf(context, request, file, message.position >= request.turn.heardFrom));
+        transcripts.push(await transcriptOf(context, request, file, message.position >= request.turn.inputFrom));
       modelAttachments.push(await toModelAttachment(context, request.agent, attachment, file, remaining));
     }
     const content = [message.content, ...transcripts].filter(Boolean).join('\n\n') || message.content;

@@ -72,7 +72,7 @@ export async function recordCapture(
  * answered; the next failure replaces them.
  */
 export async function recordFailure(tx: Transaction, turn: Turn, attempts: ModelAttempt[]): Promise<void> {
-  const { workspaceId, conversationId, heardTo: position } = turn;
+  const { workspaceId, conversationId, inputTo: position } = turn;
   const message = await tx.message.findFirst({
     where: { workspaceId, conversationId, position },
     select: { id: true },

@@ -23,9 +23,9 @@ export async function recordGap(
 ): Promise<void> {
   // Questions in previews come from whoever tests the agent, not from visitors.
   if (preview || (reason === null && !turn.regenerates)) return;
-  const { workspaceId, conversationId, heardTo } = turn;
+  const { workspaceId, conversationId, inputTo } = turn;
   const question = await tx.message.findFirst({
-    where: { workspaceId, conversationId, role: 'user', content: { not: null }, position: { lte: heardTo } },
+    where: { workspaceId, conversationId, role: 'user', content: { not: null }, position: { lte: inputTo } },
     orderBy: { position: 'desc' },
     select: { id: true, content: true, createdAt: true, gapQuestion: { select: { id: true } } },
   });

@@ -119,8 +119,8 @@ const textsOf = ({ message, messages }: TurnRequest): string[] =>
  * The same messages with the transcripts of recordings, from the history. None if a reply is regenerated: its messages
  * were read before.
  */
-function transcribedTexts(history: Message[], { heardFrom }: Turn, texts: string[]): string[] {
-  const userMessages = history.filter(({ role, position }) => role === 'user' && position >= heardFrom);
+function transcribedTexts(history: Message[], { inputFrom }: Turn, texts: string[]): string[] {
+  const userMessages = history.filter(({ role, position }) => role === 'user' && position >= inputFrom);
   return userMessages.length === texts.length ? userMessages.map(({ content }) => content ?? '') : texts;
 }
 
@@ -166,7 +166,7 @@ async function readByModel(
     const value = field && checkValue(field, found.value);
     const from = field && value !== undefined && sourceMessage(field, String(value), last, last[found.message]);
     if (!from || value === undefined) return [];
-    const fillsGap = from.position < turn.heardFrom;
+    const fillsGap = from.position < turn.inputFrom;
     return [{ field: found.field, fieldId: field.id, value, from: { messageId: from.id }, fillsGap }];
   });
   return { values, trace: tracedOf(extraction, values) };

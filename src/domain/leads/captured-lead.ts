@@ -20,7 +20,7 @@ export async function saveCaptured(
   context: Context,
   tx: Transaction,
   conversation: Conversation,
-  turn: Pick<Turn, 'heardFrom' | 'heardTo'>,
+  turn: Pick<Turn, 'inputFrom' | 'inputTo'>,
   { values: stated, utm }: Captured,
 ): Promise<Lead | null> {
   const { workspaceId, leadId, agentId } = conversation;
@@ -55,10 +55,10 @@ async function leadOfUser({ viewer }: Context, tx: Transaction, conversation: Co
 async function fieldsSetLater(
   tx: Transaction,
   { workspaceId, id: conversationId }: Conversation,
-  { heardTo }: Pick<Turn, 'heardTo'>,
+  { inputTo }: Pick<Turn, 'inputTo'>,
   { id: leadId }: Lead,
 ): Promise<string[]> {
-  const message = { conversationId, position: { gt: heardTo } };
+  const message = { conversationId, position: { gt: inputTo } };
   const rows = await tx.leadValue.findMany({ where: { workspaceId, leadId, message }, select: { field: true } });
   return rows.map(({ field }) => field);
 }
@@ -124,11 +124,11 @@ async function replaceByLead(tx: Transaction, lead: Lead, existing: Lead, change
 async function saveOrigins(
   tx: Transaction,
   { workspaceId, id: conversationId }: Conversation,
-  { heardFrom, heardTo }: Pick<Turn, 'heardFrom' | 'heardTo'>,
+  { inputFrom, inputTo }: Pick<Turn, 'inputFrom' | 'inputTo'>,
   { id: leadId }: Lead,
   values: CapturedValue[],
 ): Promise<void> {
-  const where = { workspaceId, conversationId, role: 'user' as const, position: { gte: heardFrom, lte: heardTo } };
+  const where = { workspaceId, conversationId, role: 'user' as const, position: { gte: inputFrom, lte: inputTo } };
   const userMessages = values.some(({ from }) => from && 'index' in from)
     ? await tx.message.findMany({ where, orderBy: { position: 'asc' }, select: { id: true } })
     : [];

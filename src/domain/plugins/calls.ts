@@ -21,14 +21,14 @@ const unclear = [500, 502, 504];
  * The calls of one attempt at a turn. Each is recorded before it is made, so that a retry gets the result of the
  * earlier attempt, or learns that it is unknown. A call that changed nothing may be made again.
  */
-export function onceIn({ database, log }: Context, { workspaceId, conversationId, heardTo }: Turn): Once {
+export function onceIn({ database, log }: Context, { workspaceId, conversationId, inputTo }: Turn): Once {
   const occurrences = new Map<string, number>();
   return async (pluginId, { method, url }, args, make) => {
     // A model may write equal arguments in another order.
     const callHash = hash('sha256', JSON.stringify([pluginId, method, url, args], inKeyOrder));
     const occurrence = (occurrences.get(callHash) ?? 0) + 1;
     occurrences.set(callHash, occurrence);
-    const key = { workspaceId, conversationId, position: heardTo, callHash, occurrence };
+    const key = { workspaceId, conversationId, position: inputTo, callHash, occurrence };
     const where = { workspaceId_conversationId_position_callHash_occurrence: key };
     const inserted = await database.pluginCall.createMany({ data: [key], skipDuplicates: true });
     if (inserted.count === 0) {

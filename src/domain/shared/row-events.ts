@@ -62,7 +62,7 @@ export const triggersOf = ({ model, subject, data, events, rows }: RowEvents): T
       ...(rows ? [rows] : []),
       ...(withChanges ? [JSON.stringify(changes)] : []),
     ];
-    const call = `"${rows ? 'tellAdded' : 'tellRow'}"(${given.map(quoted).join(', ')})`;
+    const call = `"${rows ? 'recordRowEvents' : 'recordRowEvent'}"(${given.map(quoted).join(', ')})`;
     return {
       name,
       table: model,

@@ -16,7 +16,7 @@ export type History = { messages: Message[]; earlier: HistoryMessage[] };
  */
 export async function readHistory(
   { database }: Pick<Context, 'database'>,
-  { workspaceId, conversationId, heardTo, messageIds }: Turn,
+  { workspaceId, conversationId, inputTo, messageIds }: Turn,
   { summarizedTo }: Conversation,
   known?: Message[],
 ): Promise<History> {
@@ -26,7 +26,7 @@ export async function readHistory(
   const rows = await database.message.findMany({
     where: {
       ...ofConversation,
-      OR: [{ position: { gte: summarizedTo, lte: heardTo } }, { id: { in: messageIds } }],
+      OR: [{ position: { gte: summarizedTo, lte: inputTo } }, { id: { in: messageIds } }],
     },
     ...newest,
     take: readCount,

@@ -100,7 +100,7 @@ async function reuseInput(
     data: { turnId, ...reopened(existing) },
   });
   const silent = earlier.silent || existing.status === 'waiting_human';
-  return { conversation, from: earlier.heardFrom, to: earlier.heardTo, silent, called: earlier.messageIds, writes: [] };
+  return { conversation, from: earlier.inputFrom, to: earlier.inputTo, silent, called: earlier.messageIds, writes: [] };
 }
 
 const keyOf = ({ workspaceId, id }: Conversation) => ({ workspaceId_id: { workspaceId, id } });

@@ -56,14 +56,14 @@ export async function hideReplaced(tx: Transaction, turn: Turn, answered: boolea
   const conversation = await lockConversation(tx, turn.workspaceId, turn.conversationId);
   if (!conversation || !turn.regenerates || !answered) return conversation;
   await storeAlternative(tx, turn);
-  return { ...conversation, messageCount: turn.heardTo + 1 };
+  return { ...conversation, messageCount: turn.inputTo + 1 };
 }
 
 async function storeAlternative(
   tx: Transaction,
-  { id: messageId, workspaceId, conversationId, heardTo }: Turn,
+  { id: messageId, workspaceId, conversationId, inputTo }: Turn,
 ): Promise<void> {
-  const where = { workspaceId, conversationId, position: { gt: heardTo } };
+  const where = { workspaceId, conversationId, position: { gt: inputTo } };
   const replaced = await tx.message.findMany({ where, orderBy: { position: 'asc' }, include: { trace: true } });
   const replyIndex = replaced.findLastIndex(({ role }) => role !== 'tool');
   const reply = replaced[replyIndex];

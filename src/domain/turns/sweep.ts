@@ -51,9 +51,9 @@ export async function failOrphanedTurn(services: Services, turn: Turn): Promise<
 
 /** The contact details that the visitor gave in the messages of a turn. */
 async function capturedBefore({ database }: Context, turn: Turn): Promise<Captured | null> {
-  const { workspaceId, conversationId, heardFrom, heardTo } = turn;
+  const { workspaceId, conversationId, inputFrom, inputTo } = turn;
   const messages = await database.message.findMany({
-    where: { workspaceId, conversationId, role: 'user', position: { gte: heardFrom, lte: heardTo } },
+    where: { workspaceId, conversationId, role: 'user', position: { gte: inputFrom, lte: inputTo } },
     orderBy: { position: 'asc' },
     select: { content: true, conversation: { select: { context: true } } },
   });

@@ -132,7 +132,7 @@ async function writeOnce(context: Context, { turn, fingerprint, ...rest }: Prepa
         'request_in_progress',
         'The reply to this message is still being written: wait until it ends.',
       );
-    const position = earlier && { conversationId: earlier.conversationId, position: earlier.heardTo };
+    const position = earlier && { conversationId: earlier.conversationId, position: earlier.inputTo };
     try {
       if (!earlier || earlier.state === 'failed') await startTurn(context, prepared, false, earlier).done;
       return await context.database.message.findFirstOrThrow({

@@ -55,13 +55,13 @@ function partOf(part: LanguageModelV4StreamPart): ReplyPart | null {
 
 type End = Pick<Extract<LanguageModelV4StreamPart, { type: 'finish' }>, 'finishReason' | 'usage'>;
 
-const endOf = ({ finishReason: { unified, raw }, usage: { heardTokens, outputTokens, raw: reported } }: End) => ({
+const endOf = ({ finishReason: { unified, raw }, usage: { inputTokens, outputTokens, raw: reported } }: End) => ({
   finishReason: unified,
   rawFinishReason: raw,
   usage: {
-    heardTokens: heardTokens.total,
+    inputTokens: inputTokens.total,
     outputTokens: outputTokens.total,
-    heardTokenDetails: { cacheReadTokens: heardTokens.cacheRead },
+    inputTokenDetails: { cacheReadTokens: inputTokens.cacheRead },
     raw: reported,
   },
 });

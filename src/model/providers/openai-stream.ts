@@ -96,12 +96,12 @@ function wordsIn(content: unknown): string {
 }
 
 function usageIn(usage: Json | undefined): Usage {
-  if (!usage) return { heardTokenDetails: {} };
+  if (!usage) return { inputTokenDetails: {} };
   const cached = numberIn(objectOr(usage.prompt_tokens_details).cached_tokens) ?? 0;
   return {
-    heardTokens: numberIn(usage.prompt_tokens) ?? 0,
+    inputTokens: numberIn(usage.prompt_tokens) ?? 0,
     outputTokens: numberIn(usage.completion_tokens) ?? 0,
-    heardTokenDetails: { cacheReadTokens: cached },
+    inputTokenDetails: { cacheReadTokens: cached },
     raw: usage,
   };
 }

@@ -64,9 +64,9 @@ const readText = (request: Answering, text: string): Readable =>
   request.grounded && text ? keepGrounded(request, text) : { text, ...unchecked };
 
 export const usageOf = ({ usage }: Generated): TokenUsage => ({
-  promptTokens: tokensIn(usage, usage.heardTokens, 'prompt_tokens'),
+  promptTokens: tokensIn(usage, usage.inputTokens, 'prompt_tokens'),
   completionTokens: tokensIn(usage, usage.outputTokens, 'completion_tokens'),
-  cachedTokens: tokensIn(usage, usage.heardTokenDetails.cacheReadTokens, 'prompt_tokens'),
+  cachedTokens: tokensIn(usage, usage.inputTokenDetails.cacheReadTokens, 'prompt_tokens'),
 });
 
 /** A token count; null if it is not one. The SDK turns counts that an OpenAI-compatible endpoint omits into 0. */

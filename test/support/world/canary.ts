@@ -69,7 +69,7 @@ async function plantReply({ database }: Gateway, { id: workspaceId }: TestWorksp
   await database.pluginCall.create({
     data: { ...of, position: 0, callHash: 'hash', occurrence: 1, result: { customer: mark } },
   });
-  const ended = { state: 'failed' as const, heardFrom: 0, heardTo: 0, expiresAt: new Date(Date.now() + 86_400_000) };
+  const ended = { state: 'failed' as const, inputFrom: 0, inputTo: 0, expiresAt: new Date(Date.now() + 86_400_000) };
   const failure = { message: mark, code: 'unavailable' };
   await database.turn.create({ data: { ...of, ...ended, id: turn, agentId, fingerprint: mark, failure } });
   await database.turnBatch.create({ data: { workspaceId, turnId: turn, position: 0, parts: [{ text: mark }] } });
