@@ -14,6 +14,7 @@ const expectedErrors = new Set([
   'UnusableFolderError',
   'DatabaseUnreachableError',
   'MigrationError',
+  'QueueError',
   'WorkerEndedError',
 ]);
 
@@ -48,7 +49,11 @@ function reportFailure(error: unknown): void {
 /** What the operator can do; null for an error of the gateway's own. */
 function reasonOf(error: unknown): string | null {
   if (isDiskFull(error)) return fullDisk;
-  return error instanceof Error && expectedErrors.has(error.name) ? error.message : null;
+  // What is told to callers as 503 has its reason behind it.
+  const [known] = [error, (error as { originalError?: unknown } | null)?.originalError].filter(
+    (one) => one instanceof Error && expectedErrors.has(one.name),
+  );
+  return known instanceof Error ? known.message : null;
 }
 
 /** Serves until the end, or until a successor has taken over. Returns the function that closes everything. */

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
+import { ParleyError } from '../core/errors.ts';
 import { inChildSpan } from '../core/tracing.ts';
 import { afterCommit, type DatabaseHandle, type Transaction, transact } from '../database/client.ts';
 import { inBackground } from '../database/deadline.ts';
@@ -37,7 +38,7 @@ const defaultPollIntervalMs = 2_000;
 /** `schema`: where the queue has its tables. */
 type Options = { handle: DatabaseHandle; schema?: string; log: Logger; pollIntervalMs?: number };
 
-const problem = 'Background jobs cannot run: the log says what the database must allow.';
+const problem = 'Background jobs cannot run: the log says why, and what the operator can do.';
 
 /**
  * Creates the queue of background jobs (pg-boss) in the gateway's own database, which is not accessed before the first
@@ -50,7 +51,7 @@ export function createQueue(options: Options): Queue {
   let workers: Workers | null = null;
   let closed = false;
 
-  const open = (): Promise<PgBoss> => {
+  const openBoss = (): Promise<PgBoss> => {
     opening ??= inBackground(() => openStore(handle, schema, log)).then(
       (boss) => {
         isRefused = false;
@@ -64,6 +65,12 @@ export function createQueue(options: Options): Queue {
     );
     return opening;
   };
+
+  /** Throws 503 `unavailable` while the queue is refused. */
+  const open = () =>
+    openBoss().catch((error: unknown) => {
+      throw error instanceof QueueError ? new ParleyError('unavailable', problem, { cause: error }) : error;
+    });
 
   return {
     open,
@@ -90,7 +97,7 @@ export function createQueue(options: Options): Queue {
     },
 
     async start(handlers) {
-      const boss = await open();
+      const boss = await openBoss();
       await releaseJobs(boss, handle, schema);
       if (closed) return;
       workers = await startWorkers(boss, handlers, { log, pollIntervalMs });

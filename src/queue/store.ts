@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
 import type { DatabaseHandle } from '../database/client.ts';
-import { databaseFailureCause } from '../database/errors.ts';
+import { databaseError, databaseFailureCause } from '../database/errors.ts';
 import { jobKinds, jobNames } from './kinds.ts';
 
 /** Workers send heartbeats at half this interval; a job without one is handed to another worker. */
@@ -11,24 +11,34 @@ const supervisionSeconds = 10;
 
 /**
  * Opens pg-boss on the gateway's own pool, in `schema`, which it creates and migrates itself under a lock. It is
- * imported lazily, since loading takes 0.1 s of the start. Throws `QueueError` if the role may not.
+ * imported lazily, since loading takes 0.1 s of the start. Throws `QueueError` if the role may not, or if the schema is
+ * another application's or of a version that pg-boss cannot migrate.
  */
 export async function openStore(handle: DatabaseHandle, schema: string, log: Logger): Promise<PgBoss> {
   try {
     return await openBoss(handle, schema, log);
   } catch (error) {
-    throw (await missingRight(handle, schema, error)) ?? error;
+    if (error instanceof QueueError || !(error instanceof Error)) throw error;
+    const refused = await missingRight(handle, schema, error);
+    if (refused || databaseError(error)?.code === 'unavailable') throw refused ?? error;
+    throw unopened(schema, error.message, error);
   }
 }
 
-/** The queue cannot be opened; the message says what to grant. */
+/** The queue cannot be opened; the message says what to do about it. */
 export class QueueError extends Error {
   override name = 'QueueError';
 }
 
+const unopened = (schema: string, why: string, cause?: Error): QueueError =>
+  new QueueError(
+    `The job queue cannot be opened in the schema ${schema}: ${why}. If another application uses this schema, name one for the gateway in QUEUE_SCHEMA.`,
+    { cause },
+  );
+
 /** Null if the error is another one, or the database cannot be asked. */
-async function missingRight({ pool }: DatabaseHandle, schema: string, cause: unknown): Promise<QueueError | null> {
-  if (!(cause instanceof Error) || (cause as { code?: string }).code !== '42501') return null;
+async function missingRight({ pool }: DatabaseHandle, schema: string, cause: Error): Promise<QueueError | null> {
+  if ((cause as { code?: string }).code !== '42501') return null;
   const asked = pool.query<{ grant: string }>(
     `SELECT CASE WHEN to_regnamespace($1) IS NULL
       THEN format('GRANT CREATE ON DATABASE %I TO %I, or CREATE SCHEMA %I AUTHORIZATION %2$I', current_database(), current_user, $1)
@@ -46,9 +56,22 @@ async function missingRight({ pool }: DatabaseHandle, schema: string, cause: unk
   );
 }
 
-async function openBoss({ kind, pool }: DatabaseHandle, schema: string, log: Logger): Promise<PgBoss> {
+/** Throws if another application has its queues in the schema, whose tables would be migrated. */
+async function requireOwn({ pool }: DatabaseHandle, schema: string): Promise<void> {
+  const { rows } = await pool.query<{ name: string }>(`SELECT name FROM ${schema}.queue ORDER BY name`);
+  const found = rows.map(({ name }) => name).filter((name) => !name.startsWith('__pgboss__'));
+  if (found.length === 0 || jobNames.some((name) => found.includes(name))) return;
+  throw unopened(schema, `it has the queues of another application, such as "${found[0]}"`);
+}
+
+async function openBoss(handle: DatabaseHandle, schema: string, log: Logger): Promise<PgBoss> {
+  const { kind, pool } = handle;
   const { PgBoss } = await import('pg-boss');
-  const { rows } = await pool.query<{ exists: boolean }>('SELECT to_regnamespace($1) IS NOT NULL AS exists', [schema]);
+  const { rows } = await pool.query<{ exists: boolean; used: boolean }>(
+    `SELECT to_regnamespace($1) IS NOT NULL AS exists, to_regclass($1 || '.queue') IS NOT NULL AS used`,
+    [schema],
+  );
+  if (rows[0]?.used) await requireOwn(handle, schema);
   const boss = new PgBoss({
     schema,
     // PostgreSQL asks for the right to create a schema also if it exists.
