@@ -5,8 +5,8 @@ export type ProxySettings = { http: string | null; https: string | null; none: s
 
 type ProxyEnv = { HTTP_PROXY?: string; HTTPS_PROXY?: string; NO_PROXY: string };
 
-/** The metadata service of a cloud's machine, which only that machine can reach. */
-const metadata = ['169.254.169.254', 'fd00:ec2::254'];
+/** The metadata service of a cloud's machine, and the agents of ECS and EKS: only that machine can reach them. */
+const metadata = ['169.254.169.254', 'fd00:ec2::254', '169.254.170.2', '169.254.170.23', 'fd00:ec2::23'];
 
 let inUse: ProxyEnv | null = null;
 

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import net, { type NetConnectOpts } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
+import { useProxy } from '../../src/net/proxy.ts';
 import { createStorage } from '../../src/storage/storage.ts';
 import { startRoleServer } from '../support/attachments/role-server.ts';
 import { startS3Server } from '../support/attachments/s3-server.ts';
@@ -22,6 +24,14 @@ beforeEach(async () => {
   vi.stubEnv('AWS_CONFIG_FILE', path.join(folder, 'config'));
   vi.stubEnv('AWS_SHARED_CREDENTIALS_FILE', path.join(folder, 'credentials'));
 });
+/** Lets the addresses at which only containers have an agent lead to this one. */
+function leadToAgents(): void {
+  const connect = net.createConnection.bind(net) as (options: NetConnectOpts, done?: () => void) => net.Socket;
+  vi.spyOn(net, 'createConnection').mockImplementation(((options: net.TcpNetConnectOpts, done?: () => void) => {
+    const isAgent = ['169.254.170.2', '169.254.170.23'].includes(options.host ?? '') && Number(options.port) === 80;
+    return connect(isAgent ? { ...options, host: '127.0.0.1', port: role.port } : options, done);
+  }) as never);
+}
 afterEach(async () => {
   vi.unstubAllEnvs();
   vi.useRealTimers();
@@ -30,12 +40,13 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-const ways = ['web identity', 'container', 'instance'] as const;
+const ways = ['web identity', 'pod', 'task', 'instance'] as const;
 type Way = (typeof ways)[number];
 
 /** A bucket, reached by a process to which Amazon has given a role. */
 function bucketBy(way: Way) {
   for (const [name, value] of Object.entries(role.variables[way](tokenFile))) vi.stubEnv(name, value);
+  leadToAgents();
   return createStorage(readConfig({ STORAGE_URL: s3.env.STORAGE_URL }).storage);
 }
 const key = `wsp_${'0'.repeat(26)}/fil_${'0'.repeat(26)}`;
@@ -87,6 +98,16 @@ describe.each(ways)('keys of a role, by %s,', (way) => {
     expect(await bucket.get(key)).toBeNull();
   });
 });
+
+test.each(['pod', 'task'] as const)(
+  'keys of a %s are not asked for by a proxy, which could not reach the agent',
+  async (way) => {
+    const restore = useProxy({ http: 'http://127.0.0.1:1', https: 'http://127.0.0.1:1', none: '127.0.0.1' });
+    onTestFinished(restore);
+    await bucketBy(way).put(key, bytes, hash);
+    expect(role.given).toEqual([way]);
+  },
+);
 
 test('a bucket whose time is another names the clock', async () => {
   const bucket = createStorage(readConfig(s3.env).storage);

@@ -10,8 +10,10 @@ import { useProxy } from '../../src/net/proxy.ts';
 import { startTracing } from '../../src/telemetry/traces.ts';
 import { openGateway } from '../support/gateway/app.ts';
 import { makeAgent, makeWorkspace } from '../support/gateway/factories.ts';
+import { create, html, read } from '../support/knowledge/knowledge.ts';
 import { startOpenAiServer } from '../support/model/openai-server.ts';
 import { startForwardProxy } from '../support/net/forward-proxy.ts';
+import { describeApi } from '../support/plugins/api-description.ts';
 import { startCollector } from '../support/telemetry/otlp-collector.ts';
 
 let target: Server;
@@ -99,6 +101,40 @@ describe('what users name is fetched through the proxy', () => {
     await expect(guarded('.private.example')('http://db.private.example/')).rejects.toThrow('The address is private');
     expect(proxy.asked).toEqual([]);
   });
+});
+
+test('a gateway reaches the pages, plugins and webhooks of its users through the proxy', async () => {
+  const visits: string[] = [];
+  const outside = createServer((request, response) => {
+    visits.push(`${request.method} ${request.url}`);
+    const isPage = request.url === '/page';
+    response.setHeader('content-type', isPage ? 'text/html' : 'application/json');
+    response.end(isPage ? html('Open from nine.') : JSON.stringify(describeApi('https://api.public.example')));
+  });
+  await new Promise<void>((ready) => outside.listen(0, '127.0.0.1', ready));
+  leadsTo = (outside.address() as AddressInfo).port;
+  const address = `http://127.0.0.1:${proxy.port}`;
+  const gateway = await openGateway({ HTTP_PROXY: address, FETCH_ALLOW_HOSTS: 'outside.example' });
+  onTestFinished(async () => {
+    await gateway.close();
+    outside.closeAllConnections();
+    outside.close();
+  });
+  const { owner, editor, app } = await makeWorkspace(gateway);
+  await gateway.work();
+  const at = (path: string) => `http://outside.example${path}`;
+  const sources = [{ type: 'page', file: { url: at('/page') } }];
+  const { createBase } = await gateway.data(editor, create, { input: { description: 'Shop', sources } });
+  const importing = 'mutation ($url: String!) { importPlugin(input: { url: $url }) { plugin { id } } }';
+  await gateway.data(editor, importing, { url: at('/openapi.json') });
+  const hooking = 'mutation ($input: CreateWebhookInput!) { createWebhook(input: $input) { webhook { id } } }';
+  await gateway.data(owner, hooking, { input: { url: at('/hook'), events: ['lead_created'] } });
+  await gateway.data(app, 'mutation { createLead(input: { name: "Ana" }) { lead { id } } }');
+  await expect.poll(() => visits, { timeout: 30_000 }).toContain('POST /hook');
+  await gateway.services.queue.idle();
+  expect((await gateway.data(editor, read, { id: createBase.base.id })).base.status).toBe('succeeded');
+  expect(visits).toEqual(expect.arrayContaining(['GET /page', 'GET /openapi.json']));
+  expect(proxy.asked).toHaveLength(visits.length);
 });
 
 test('models are called through the proxy, but for hosts of NO_PROXY', async () => {

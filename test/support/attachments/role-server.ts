@@ -5,6 +5,11 @@ import type { ServerKeys } from './s3-server.ts';
 
 const roleArn = 'arn:aws:iam::123456789012:role/parley-files';
 const podToken = 'token-of-the-pod';
+/** The agents of containers, by the path at which each gives keys. */
+const agents = new Map<string, 'pod' | 'task'>([
+  ['/v1/credentials', 'pod'],
+  ['/v2/credentials/task', 'task'],
+]);
 
 /**
  * The three services that give a process the keys of its role, as Amazon documents them: STS for a web identity, the
@@ -74,16 +79,19 @@ export async function startRoleServer(keys: Map<string, ServerKeys>) {
     request.on('end', () => {
       if (request.url === '/' && request.method === 'POST')
         return answerSts(Buffer.concat(chunks).toString(), response);
-      if (request.url !== '/v1/credentials') return answerInstance(request, response);
-      const isPod = request.headers.authorization === podToken && !rules.refuses;
-      if (!isPod) return void response.writeHead(403).end('{"message":"Invalid token"}');
+      const way = agents.get(request.url ?? '');
+      if (!way) return answerInstance(request, response);
+      const isRefused = rules.refuses || (way === 'pod' && request.headers.authorization !== podToken);
+      if (isRefused) return void response.writeHead(403).end('{"message":"Invalid token"}');
       response.setHeader('content-type', 'application/json');
-      response.end(asJson(give('container')));
+      response.end(asJson(give(way)));
     });
   });
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { port } = server.address() as AddressInfo;
+  const origin = `http://127.0.0.1:${port}`;
   return {
+    port,
     rules,
     given,
     /** The variables that Amazon sets in a process, by who gives it keys. */
@@ -93,10 +101,12 @@ export async function startRoleServer(keys: Map<string, ServerKeys>) {
         AWS_WEB_IDENTITY_TOKEN_FILE: tokenFile,
         AWS_ENDPOINT_URL_STS: origin,
       }),
-      container: () => ({
-        AWS_CONTAINER_CREDENTIALS_FULL_URI: `${origin}/v1/credentials`,
+      // On a node of EKS, the agent has an address of its own, and so has that of ECS, which asks for no token.
+      pod: () => ({
+        AWS_CONTAINER_CREDENTIALS_FULL_URI: 'http://169.254.170.23/v1/credentials',
         AWS_CONTAINER_AUTHORIZATION_TOKEN: podToken,
       }),
+      task: () => ({ AWS_CONTAINER_CREDENTIALS_RELATIVE_URI: '/v2/credentials/task' }),
       instance: () => ({ AWS_EC2_METADATA_SERVICE_ENDPOINT: origin }),
     },
     close: () => {
