@@ -137,7 +137,9 @@ const withJsonLimits = <Value>(scalar: GraphQLScalarType<Value, Value>) =>
       const levels = {
         enter(node: ValueNode) {
           if (++level > limits.jsonLevels)
-            throw new GraphQLError(`Nests deeper than ${limits.jsonLevels} levels.`, { nodes: node });
+            throw new GraphQLError(`Nests deeper than ${limits.jsonLevels} levels: send what is deeper as a string.`, {
+              nodes: node,
+            });
         },
         leave() {
           level -= 1;
@@ -156,7 +158,7 @@ const withJsonLimits = <Value>(scalar: GraphQLScalarType<Value, Value>) =>
 
 function refusePrototype(node: ObjectFieldNode): void {
   if (node.name.value !== '__proto__') return;
-  throw new GraphQLError('A key is __proto__, which is not allowed.', { nodes: node });
+  throw new GraphQLError('A key is __proto__, which is not allowed: rename it.', { nodes: node });
 }
 
 function refuseTooLarge(node: IntValueNode | FloatValueNode): void {

@@ -33,7 +33,7 @@ const Model = builder.objectRef<AvailableModel>('Model').implement({
     price: t.expose('price', {
       type: ModelPrice,
       nullable: true,
-      description: 'The price of the model, if configured.',
+      description: 'The price of the model; `null` if none is configured.',
     }),
     restsFor: t.exposeInt('restsFor', {
       description:

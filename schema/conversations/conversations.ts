@@ -78,7 +78,7 @@ export const Conversation = builder.prismaNode('Conversation', {
     platformUserIdentifier: t.exposeString('platformUserIdentifier', {
       description: 'The identifier of the visitor on the platform; empty if unknown.',
     }),
-    leadId: t.exposeID('leadId', { nullable: true, description: 'The lead the visitor is known as.' }),
+    leadId: t.exposeID('leadId', { nullable: true, description: 'The lead the visitor is known as; `null` if none.' }),
     stage: t.expose('stage', { type: ConversationStage, description: 'The stage of the conversation.' }),
     preview: t.exposeBoolean('preview', {
       description: 'Whether the conversation only tries out an agent; previews are not counted.',
@@ -130,7 +130,7 @@ export const Conversation = builder.prismaNode('Conversation', {
     channel: t.relation('channel', {
       description: 'The channel of the conversation, even if it has since been deleted.',
     }),
-    lead: t.relation('lead', { nullable: true, description: 'The lead the visitor is known as.' }),
+    lead: t.relation('lead', { nullable: true, description: 'The lead the visitor is known as; `null` if none.' }),
     branchedFrom: t.field({
       type: BranchPoint,
       nullable: true,

@@ -57,7 +57,10 @@ const Lead = builder.prismaNode('Lead', {
       query: (_args, { viewer }) => ({ orderBy: { field: 'asc' }, where: limitOf('LeadValue', viewer) }),
     }),
     workspace: t.relation('workspace', { description: 'The workspace the lead belongs to.' }),
-    agent: t.relation('agent', { nullable: true, description: 'The agent that captured the lead.' }),
+    agent: t.relation('agent', {
+      nullable: true,
+      description: 'The agent that captured the lead; `null` if none did.',
+    }),
     conversations: relatedConnection(t, 'conversations', ConversationList, {
       description: 'The conversations with the lead.',
     }),

@@ -16,7 +16,7 @@ const TurnEventType = builder.objectRef<TurnEvent>('TurnEvent').implement({
     turn: t.field({
       type: SendMessagePayload,
       nullable: true,
-      description: 'The result of the turn, on the last event of an answered turn.',
+      description: 'The result of the turn, on the last event of an answered turn; `null` on others.',
       resolve: ({ result }) => result,
     }),
   }),

@@ -15,7 +15,9 @@ export function checkLength(text: string): void {
 export function parseDocument(source: string | Source, options: ParseOptions = {}): DocumentNode {
   const document = parse(source, { ...options, maxTokens: limits.tokens });
   if (tokensOf(document) > limits.tokens) {
-    throw new GraphQLError(`Document contains more than ${limits.tokens} tokens, comments included.`);
+    throw new GraphQLError(
+      `The document has more than ${limits.tokens} tokens, comments included: send several operations.`,
+    );
   }
   return document;
 }

@@ -11,12 +11,13 @@ import { createDocumentCache } from './document-cache.ts';
 import { formatError } from './format-error.ts';
 import { runOnce } from './idempotent-mutations.ts';
 import { answerInParts } from './incremental.ts';
-import { keepAlive } from './keep-alive.ts';
-import { multipartSubscriptions } from './multipart-subscriptions.ts';
 import { withNamedFields } from './named-fields.ts';
+import { readOnError } from './on-error.ts';
 import { admitOperation, type PricedOperation } from './price/index.ts';
 import { requireReadableResponse } from './require-readable.ts';
 import { trustDocuments } from './saved/trusted.ts';
+import { keepAlive } from './streams/keep-alive.ts';
+import { multipartSubscriptions } from './streams/multipart-subscriptions.ts';
 import { reportUnavailable } from './unavailable.ts';
 import { refuseWritesByGet } from './writes-by-get.ts';
 
@@ -41,13 +42,14 @@ export function createEndpoint(schema: GraphQLSchema, { log, config }: Services)
     batching: false,
     multipart: false,
     parserAndValidationCache: false,
-    extraParamNames: ['documentId', 'onlyQuery'],
+    extraParamNames: ['documentId', 'onlyQuery', 'onError'],
     maskedErrors: { maskError: (error) => formatError(error, log) },
     plugins: [
       parseExactly,
       checkAddress,
       reuseParams,
       trustDocuments,
+      readOnError,
       createDocumentCache().plugin,
       checkVariables,
       refuseWritesByGet,

@@ -94,7 +94,12 @@ function objectIn(text: string | null): object | null {
 /** The parameters of a request of the usual shape; null for any other. */
 function askedIn(params: object): Asked | null {
   // Extensions do not affect a response to a full query: Apollo Client sends its version in them.
-  const { query, documentId, operationName, variables, extensions, ...others } = params as Record<string, unknown>;
+  const { query, documentId, operationName, variables, extensions, onError, ...others } = params as Record<
+    string,
+    unknown
+  >;
+  // What a compiled query answers may fail only where it can be null, which is the same for the first two.
+  if (onError != null && onError !== 'PROPAGATE' && onError !== 'NULL') return null;
   if (extensions != null && (typeof extensions !== 'object' || Array.isArray(extensions))) return null;
   // Either a text or the name of a saved operation.
   if (typeof (query ?? documentId) !== 'string' || (query != null && documentId != null)) return null;

@@ -16,6 +16,7 @@ import type { IdempotentRequest } from '../domain/shared/types.ts';
 import { fieldsWithin, fragmentsOf, isSkipped } from './fields-within.ts';
 import { idempotentOperation } from './idempotency-key.ts';
 import { executeWhole } from './incremental.ts';
+import { onErrorOf } from './on-error.ts';
 import { takePersonIds, withPersonIds } from './person-ids.ts';
 
 /** Executes a mutation with an Idempotency-Key once, as a whole, and returns it in a single body. */
@@ -52,7 +53,8 @@ async function executeOnce(
   const { body } = await answerOnce(context, request, {
     isSplit,
     work: async (contextValue) => {
-      const result = await executeWhole({ ...args, document: withPersonIds(schema, document), contextValue });
+      const extended = { ...args, document: withPersonIds(schema, document), contextValue };
+      const result = await executeWhole(extended, onErrorOf(context));
       if (result.errors) throw new NothingStored(result);
       const personIds = takePersonIds(result.data);
       return { answer: { status: 200, headers: {}, body: JSON.stringify({ data: result.data }) }, personIds };

@@ -2,7 +2,6 @@ import {
   type DocumentNode,
   type ExecutionArgs,
   type ExecutionResult,
-  executeRootSelectionSet,
   experimentalExecuteIncrementally,
   type GraphQLError,
   getOperationAST,
@@ -18,11 +17,15 @@ import type { Logger } from 'pino';
 import { memoize } from '../core/lazy.ts';
 import { allowStale } from '../database/deadline.ts';
 import { formatError } from './format-error.ts';
+import { executeWith, type OnError, onErrorOf, subscribeWith } from './on-error.ts';
 
 /** Unlike `execute`, accepts a schema with `@defer` and `@stream`. */
-export function executeWhole(executionArgs: ExecutionArgs): PromiseOrValue<ExecutionResult> {
+export function executeWhole(
+  executionArgs: ExecutionArgs,
+  onError: OnError = 'PROPAGATE',
+): PromiseOrValue<ExecutionResult> {
   const args = validateExecutionArgs(executionArgs);
-  return 'schema' in args ? byKind(executionArgs, () => executeRootSelectionSet(args)) : { errors: args };
+  return 'schema' in args ? byKind(executionArgs, () => executeWith(onError, args)) : { errors: args };
 }
 
 /** A query may be read from a standby, if its request accepts that; a mutation never is. */
@@ -41,17 +44,22 @@ type Part = { errors?: readonly GraphQLError[]; incremental?: readonly Part[]; c
 /**
  * Executes with graphql's own executor: Yoga's takes any value with a `then` key for a promise, even in a user's JSON
  * or an alias. With `@defer` and `@stream`, later parts are sent incrementally to callers that accept `multipart/mixed`
- * or `text/event-stream`; all others get the whole result in one body.
+ * or `text/event-stream`; all others get the whole result in one body, and so does whoever sends `onError`.
  */
 export function answerInParts(log: Logger): Plugin {
   return {
-    onSubscribe: ({ setSubscribeFn }) => setSubscribeFn(subscribe),
+    onSubscribe({ args, setSubscribeFn }) {
+      const onError = onErrorOf(args.contextValue);
+      setSubscribeFn(onError === 'PROPAGATE' ? subscribe : (executionArgs) => subscribeWith(onError, executionArgs));
+    },
     onExecute({ args, setExecuteFn }) {
       const singleResponse = withoutDefer(args.document);
       const { request } = args.contextValue as { request: Request };
-      const execute = singleResponse === args.document ? null : executeFor(request.headers.get('accept') ?? '');
+      const onError = onErrorOf(args.contextValue);
+      const isWhole = singleResponse === args.document || onError !== 'PROPAGATE';
+      const execute = isWhole ? null : executeFor(request.headers.get('accept') ?? '');
       if (!execute)
-        return setExecuteFn((executionArgs) => executeWhole({ ...executionArgs, document: singleResponse }));
+        return setExecuteFn((executionArgs) => executeWhole({ ...executionArgs, document: singleResponse }, onError));
       setExecuteFn(async (executionArgs) => {
         const result = await byKind(executionArgs, () => execute(executionArgs));
         return 'initialResult' in result ? partsOf(result, log) : result;

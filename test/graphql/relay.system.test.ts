@@ -49,8 +49,21 @@ test('the fragments of a Relay client compile against the printed schema', async
       'agentsPagePaginationQuery',
       'agentsPageQuery',
       'agentsPage_agents',
+      'strictPageQuery',
     ].map((name) => `${name}.graphql.ts`),
   );
+});
+
+test('what is null only in an error is never null to a client that throws errors', async () => {
+  const made = await readFile(join(folder, 'src', '__generated__', 'strictPageQuery.graphql.ts'), 'utf8');
+  const [, type = ''] = /export type strictPageQuery\$data = ([^]*?);\nexport type/.exec(made) ?? [];
+  const nullable = type.split('\n').filter((line) => line.includes('| null'));
+  expect(type).toContain('readonly conversations: {');
+  // The one that a conversation may be without, and the scalar in it.
+  expect(nullable.map((line) => line.trim())).toEqual([
+    expect.stringMatching(/^readonly name: /),
+    expect.stringMatching(/^} \| null/),
+  ]);
 });
 
 test('what the compiler makes of them runs', async () => {

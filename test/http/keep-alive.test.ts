@@ -1,6 +1,6 @@
 import { createYoga } from 'graphql-yoga';
 import { expect, test } from 'vitest';
-import { keepAlive } from '../../src/graphql/keep-alive.ts';
+import { keepAlive } from '../../src/graphql/streams/keep-alive.ts';
 
 const { fetchAPI: yogas } = createYoga({});
 

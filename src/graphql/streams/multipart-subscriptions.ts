@@ -1,7 +1,7 @@
 import type { ExecutionResult, GraphQLError } from 'graphql';
 import { isAsyncIterable, type Plugin } from 'graphql-yoga';
 import type { Logger } from 'pino';
-import { formatError } from './format-error.ts';
+import { formatError } from '../format-error.ts';
 
 const boundary = 'graphql';
 const contentType = `multipart/mixed; boundary="${boundary}"; subscriptionSpec="1.0"`;

@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs';
+import { buildSchema, type GraphQLObjectType, isObjectType } from 'graphql';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { isNullOnlyInError } from '../../src/cli/semantic-nulls.ts';
+import { roles, rolesFor } from '../support/auth/access.ts';
+import { type GraphQLAnswer, useGateway } from '../support/gateway/app.ts';
+import { documentOf, type Field, rootFields, schema } from '../support/graphql/shape.ts';
+import { oneOfEach, verbOf } from '../support/random/cases.ts';
+import { variablesOf } from '../support/world/inputs.ts';
+import { makeWorld, type World } from '../support/world/world.ts';
+
+const gateway = useGateway();
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld(gateway);
+});
+
+const types = Object.values(schema.getTypeMap())
+  .filter(isObjectType)
+  .filter(({ name }) => !name.startsWith('__'));
+const marked = types.flatMap((type) =>
+  Object.values(type.getFields()).flatMap((field) =>
+    isNullOnlyInError(schema, type, field) ? [`${type.name}.${field.name}`] : [],
+  ),
+);
+
+test('the printed schema marks the fields that are null only in an error, and is read by tools', () => {
+  const text = readFileSync('schema/schema.graphql', 'utf8');
+  const printed = buildSchema(text);
+  const found = Object.values(printed.getTypeMap())
+    .filter(isObjectType)
+    .flatMap((type) =>
+      (type.astNode?.fields ?? [])
+        .filter(({ directives }) => directives?.some(({ name }) => name.value === 'semanticNonNull'))
+        .map(({ name }) => `${type.name}.${name.value}`),
+    );
+  expect(found.sort()).toEqual([...marked].sort());
+  expect(marked).toEqual(expect.arrayContaining(['Query.agents', 'Mutation.createLead', 'CreateLeadPayload.lead']));
+  expect(marked).not.toContain('Conversation.lead');
+});
+
+/** The marked fields that are null in a value. */
+function nullsIn(type: GraphQLObjectType, value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap((item) => nullsIn(type, item));
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) => {
+    const field = type.getFields()[name];
+    if (!field) return [];
+    if (inner === null) return isNullOnlyInError(schema, type, field) ? [`${type.name}.${name}`] : [];
+    const below = schema.getType(String(field.type).replace(/[[\]!]/g, ''));
+    return isObjectType(below) ? nullsIn(below, inner) : [];
+  });
+}
+
+describe('without an error, no marked field is null:', () => {
+  const cases = (['Query', 'Mutation'] as const).flatMap((root) =>
+    rootFields(root).map((field) => [`${root}.${field.name}`, root, field] as const),
+  );
+  test.each(oneOfEach(cases, ([, root, { name }]) => (root === 'Query' ? name : verbOf(name))))(
+    '%s',
+    async (_, root, field: Field) => {
+      const own = await makeOwn(root);
+      const viewer = own[roles.findLast((role) => rolesFor(field.name).includes(role)) ?? 'owner'];
+      const answer: GraphQLAnswer = await gateway.graphql(
+        viewer,
+        documentOf(root, field, 3),
+        variablesOf(field, own.ids),
+      );
+      if (answer.errors) return;
+      const rootType = (root === 'Query' ? schema.getQueryType() : schema.getMutationType()) as GraphQLObjectType;
+      expect(nullsIn(rootType, answer.data)).toEqual([]);
+    },
+  );
+
+  /** A mutation may take away what the others need. */
+  const makeOwn = async (root: string) => (root === 'Query' ? world : makeWorld(gateway));
+});
