@@ -116,7 +116,8 @@ async function viewerOf(database: Database, claims: z.infer<typeof payloadShape>
     where: { id: membershipId, workspaceId, userId, acceptedAt: { not: null } },
     select: { role: true, user: { select: { email: true } }, workspace: withSettings },
   });
-  if (!member) throw unauthorized('The member that this token was issued for no longer exists.');
+  if (!member)
+    throw unauthorized('The member that this token was issued for no longer exists: get a token for another one.');
   const memberRole = lowerRole(claims.role, member.role);
   const identity = { workspaceId, credential, userId, membershipId, appId: appId ?? null };
   if (credential === 'minted') {

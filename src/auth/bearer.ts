@@ -12,7 +12,9 @@ export function bearerOf(request: { headers: { get(name: string): string | null 
   const header = request.headers.get('authorization');
   if (!header)
     throw unauthorized('A bearer token is required: send the header "Authorization: Bearer <access token>".');
-  const match = header.length <= MAX_LENGTH ? /^bearer +([\w.~+/-]+=*)$/i.exec(header) : null;
+  if (header.length > MAX_LENGTH)
+    throw unauthorized('The Authorization header is longer than 16 KB: get a token with fewer claims.');
+  const match = /^bearer +([\w.~+/-]+=*)$/i.exec(header);
   if (!match?.[1]) {
     throw unauthorized('The Authorization header is malformed: it must be "Bearer", a space, and one access token.');
   }

@@ -42,4 +42,8 @@ export function unseal(keys: ReadonlyMap<string, EncryptionKey>, sealed: string)
 /** The prefix of every ciphertext made with this key. */
 export const prefixOf = (keyId: string): string => `${VERSION}.${keyId}.`;
 
-const unreadable = (why: string) => new ParleyError('internal_error', `A stored secret cannot be read: ${why}.`);
+const unreadable = (why: string) =>
+  new ParleyError(
+    'internal_error',
+    `A stored secret cannot be read: ${why}. Store it again, or let the operator restore its key (ENCRYPTION_KEYS).`,
+  );

@@ -44,7 +44,9 @@ export async function viewerOfPerson(
     return withBudgets({ workspaceId, role, userId, ...of }, member.workspace);
   }
   if (!(await isInvited(database, email))) {
-    throw unauthorized('Nobody with this email is a member of a workspace or invited to one.');
+    throw unauthorized(
+      'Nobody with this email is a member of a workspace or invited to one: ask an owner for an invitation.',
+    );
   }
   const user = await database.user.findFirst({ where: { email, invitedTo: '' }, select: { id: true } });
   return invited({ email }, 'person', user?.id);

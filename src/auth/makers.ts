@@ -25,7 +25,8 @@ export async function makerOf(
   if (!maker) return { highest: 'owner', maker: { kind: 'member', id: null } };
   const where = { workspaceId_id: { workspaceId: minted.workspaceId, id: maker } };
   const member = await database.membership.findUnique({ where, select: { role: true, userId: true } });
-  if (!member) throw unauthorized('The member who created this token is no longer a member.');
+  if (!member)
+    throw unauthorized('The member who created this token is no longer a member: get a token from another one.');
   return { highest: member.role, maker: { kind: 'member', id: member.userId } };
 }
 
@@ -36,12 +37,16 @@ async function limitOfApp(
 ): Promise<MemberRole> {
   const { workspaceId, membershipId, secret } = minted;
   const found = await findAppRules(database, { workspaceId, appId: id, membershipId });
-  if (!found) throw unauthorized('The app that this token was issued for no longer exists.');
+  if (!found)
+    throw unauthorized('The app that this token was issued for no longer exists: get a token for another one.');
   // Tokens from before this claim have no version; they last an hour.
   if (secret !== undefined && found.secretVersion !== secret) {
     throw unauthorized('The secret of the app that created this token was replaced: get a token with the new secret.');
   }
-  if (!found.highest) throw unauthorized('The app that created this token may no longer get tokens for this member.');
+  if (!found.highest)
+    throw unauthorized(
+      'The app that created this token may no longer get tokens for this member: use a token of another app or member.',
+    );
   return found.highest;
 }
 

@@ -69,7 +69,11 @@ export function createTokens({ config, database, secrets, now, peers = noPeers }
     const named = decodeJwt(bearer).iss;
     if (named === issuer) return accessTokens.verify(bearer);
     if (outside && config.oidc && issuersOf(config.oidc).includes(named ?? '')) return outside(bearer);
-    throw unauthorized('This token comes from an unknown issuer.', 'unauthorized', almost(named, config.oidc?.issuer));
+    throw unauthorized(
+      'This token comes from an unknown issuer: get one from this service or from its identity provider.',
+      'unauthorized',
+      almost(named, config.oidc?.issuer),
+    );
   }
 
   const cache = createTokenCache({ verify: async (bearer) => clearly(() => verify(bearer)), now });

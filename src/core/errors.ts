@@ -98,6 +98,14 @@ export const conflict = (message: string): ParleyError => new ParleyError('confl
 /** 403 `forbidden`. */
 export const forbidden = (message: string): ParleyError => new ParleyError('forbidden', message);
 
+/** 500 `internal_error`: an unexpected failure, which whoever creates this logs. */
+export const internalError = (cause?: unknown): ParleyError =>
+  new ParleyError(
+    'internal_error',
+    'The gateway failed unexpectedly, and its log says why: tell its operator the X-Request-Id of this response.',
+    { cause },
+  );
+
 /** 401 `unauthorized` or `token_expired`. */
 export function unauthorized(
   message: string,

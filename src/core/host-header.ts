@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
+import { invalid } from './errors.ts';
 
 /** RFC 9112, 3.2: what is before the gateway may have read another of them. Node keeps the first. */
 export function hasSeveralHosts({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): boolean {
@@ -11,13 +12,20 @@ export function hasSeveralHosts({ rawHeaders }: Pick<IncomingMessage, 'rawHeader
   return hosts > 1;
 }
 
+export const hostFaults = {
+  several: invalid('The request has several Host headers: send one.'),
+  missing: invalid('The Host header is missing: send the name of the host in it.'),
+  wrong: invalid('The Host header is not the name of a host, such as example.com or 127.0.0.1:4000.'),
+};
+
 /** What is wrong with the Host header of a request, or null. HTTP/1.0 has none. */
 export function hostFault(request: IncomingMessage): string | null {
-  if (hasSeveralHosts(request)) return 'The request has several Host headers: send one.';
+  if (hasSeveralHosts(request)) return hostFaults.several.message;
   const { host } = request.headers;
   const isMissing = host === undefined && request.httpVersion !== '1.0';
   const isWrong = host !== undefined && !(/^[\w.:[\]-]+$/.test(host) && URL.canParse(`http://${host}`));
-  return isMissing || isWrong ? 'The Host header is missing or not valid.' : null;
+  if (isMissing) return hostFaults.missing.message;
+  return isWrong ? hostFaults.wrong.message : null;
 }
 
 /**

@@ -54,7 +54,8 @@ function issuesOf(value: unknown): string[] {
     if (isTooLarge(item))
       addIssue(issues, path || 'The value', 'is a number too large to store exactly: send it as text');
     if (typeof item !== 'object' || item === null) continue;
-    if (level > limits.jsonLevels) return [`${path.slice(0, 200)} nests deeper than ${limits.jsonLevels} levels.`];
+    if (level > limits.jsonLevels)
+      return [`${path.slice(0, 200)} nests deeper than ${limits.jsonLevels} levels: send what is deeper as a string.`];
     const entries = Object.entries(item);
     for (const [key] of entries) {
       addIssue(

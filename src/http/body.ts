@@ -42,7 +42,8 @@ export function readJsonText(text: string, headers: Pick<Headers, 'get'>, maxByt
 }
 
 function jsonOf(text: string): unknown {
-  if (nestsDeeper(text, limits.jsonLevels)) throw invalid(`The body nests deeper than ${limits.jsonLevels} levels.`);
+  if (nestsDeeper(text, limits.jsonLevels))
+    throw invalid(`The body nests deeper than ${limits.jsonLevels} levels: send what is deeper as a string.`);
   const value = parse(text);
   const issues = mayBeUnstorable.test(text) ? findUnstorable(value) : [];
   if (issues.length > 0) throw invalid(issues);
@@ -104,7 +105,7 @@ function requireJson({ headers }: { headers: Pick<Headers, 'get'> }): void {
   }
 }
 
-const brokenOff = (): ParleyError => invalid('The body ended before it was complete.');
+const brokenOff = (): ParleyError => invalid('The body ended before it was complete: send the request again.');
 
 function tooLarge(maxBytes: number): ParleyError {
   const limit = maxBytes >= 1_000_000 ? `${Math.floor(maxBytes / 1_000_000)} MB` : `${maxBytes} bytes`;
@@ -115,7 +116,7 @@ function decode(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw invalid('The body is not valid UTF-8.');
+    throw invalid('The body is not valid UTF-8: encode it in UTF-8.');
   }
 }
 

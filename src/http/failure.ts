@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
 import { type CauseLog, logCause } from '../core/causes.ts';
-import { invalid, ParleyError } from '../core/errors.ts';
+import { internalError, invalid, ParleyError } from '../core/errors.ts';
 import { databaseError, databaseFailureCause } from '../database/errors.ts';
 
 /**
@@ -26,7 +26,7 @@ export function failureOf(error: unknown, log: CauseLog): ParleyError {
   const argument = cause instanceof GraphQLError && invalidArgument(cause.message);
   if (argument) return invalid(truncate(argument));
   log.error({ err: cause }, 'unexpected failure');
-  return new ParleyError('internal_error', 'Something went wrong on our side.', { cause });
+  return internalError(cause);
 }
 
 function causeOf(error: unknown): unknown {

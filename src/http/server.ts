@@ -4,8 +4,8 @@ import type { Duplex } from 'node:stream';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import type { Logger } from 'pino';
 import { ConfigError } from '../config/config.ts';
-import { invalid, ParleyError } from '../core/errors.ts';
-import { hasSeveralHosts } from '../core/host-header.ts';
+import { internalError, invalid, ParleyError } from '../core/errors.ts';
+import { hasSeveralHosts, hostFaults } from '../core/host-header.ts';
 import { Load } from '../core/load.ts';
 import { Connections } from './connections.ts';
 import { requestCost } from './cost.ts';
@@ -84,7 +84,7 @@ export async function listen(
     // HTTP/1.0 has no Host header, and load balancers' health checks may speak it.
     if (request.httpVersion === '1.0' && isHealthCheck(request)) request.headers.host ??= 'localhost';
     const cost = requestCost(request);
-    const refusal = hasSeveralHosts(request) ? severalHosts : cost && load.refusal(cost);
+    const refusal = hasSeveralHosts(request) ? hostFaults.several : cost && load.refusal(cost);
     if (refusal) {
       bodies.ignore(request, refusal);
       return refuse(request, response, refusal);
@@ -143,15 +143,13 @@ function withoutHops(response: Response): Response {
 
 const isHealthCheck = ({ url }: IncomingMessage): boolean => url === '/health' || url === '/ready';
 
-const severalHosts = invalid('The request has several Host headers: send one.');
-
 /** Only for requests that never reached the app, which handles its own errors. */
 function errorHandler(error: unknown): Response {
   if (error instanceof RequestError) {
-    const text = isOfHost(error) ? 'The Host header is missing or not valid.' : 'The request line is not valid.';
-    return respond(invalid(text));
+    const ofHost = /missing/i.test(error.message) ? hostFaults.missing : hostFaults.wrong;
+    return respond(isOfHost(error) ? ofHost : invalid('The address in the request line is not valid.'));
   }
-  return respond(new ParleyError('internal_error', 'Something went wrong on our side.'));
+  return respond(internalError());
 }
 
 /** Whether the Host header is at fault, rather than the request line: by the words, or by the URL that was tried. */
@@ -205,6 +203,7 @@ function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
 function faultOf(code: string | undefined): ParleyError {
   if (code === 'HPE_HEADER_OVERFLOW')
     return new ParleyError('payload_too_large', 'The address and the headers are larger than 32 KB together.');
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return invalid('The request did not arrive completely in time.');
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return invalid('The request did not arrive completely in time: send it again.');
   return invalid('The request is not valid HTTP.');
 }

@@ -43,7 +43,8 @@ export function failureOf(error: unknown, host: string, timeoutMs: number | null
     return new FetchFailure(`${host} did not answer within ${timeoutMs / 1000} seconds`, { retryable: true });
   }
   const causes = causesOf(error);
-  if (causes.some((cause) => cause instanceof PrivateAddress)) return new FetchFailure('The address is private');
+  if (causes.some((cause) => cause instanceof PrivateAddress))
+    return new FetchFailure('The address is private: only the operator can allow its host (FETCH_ALLOW_HOSTS)');
   const codes = causes.map((cause) => (cause as NodeJS.ErrnoException).code ?? '');
   if (codes.includes('ENOTFOUND')) return new FetchFailure(`${host} could not be found`, { retryable: true });
   if (codes.some((code) => /CERT|TLS|SSL|SELF_SIGNED|VERIFY/.test(code))) {

@@ -1,5 +1,5 @@
 import type { ErrorBody } from '../core/errors.ts';
-import { ParleyError, statusOf } from '../core/errors.ts';
+import { internalError, ParleyError, statusOf } from '../core/errors.ts';
 import { errorBodyOf } from './errors.ts';
 import type { CompletionFragment, ModelFragment } from './generated/graphql.ts';
 
@@ -79,7 +79,7 @@ const errorOf = ({ code, message, issues }: ErrorBody) => ({ code, message, issu
 /** The last event of a stream that breaks off. */
 export function failureEvent(error: unknown): object {
   const known = error instanceof ParleyError;
-  return errorBodyOf(known ? error : new ParleyError('internal_error', 'Something went wrong on our side.'));
+  return errorBodyOf(known ? error : internalError());
 }
 
 const callOf = ({ id, name, arguments: given }: ToolCall) => ({

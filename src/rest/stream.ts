@@ -1,7 +1,7 @@
 import { accepts } from 'hono/accepts';
 import { streamSSE } from 'hono/streaming';
 import type { Logger } from 'pino';
-import { ParleyError } from '../core/errors.ts';
+import { internalError, ParleyError } from '../core/errors.ts';
 import type { HttpContext } from '../http/log/request-log.ts';
 import type { Received } from '../http/received.ts';
 
@@ -82,7 +82,6 @@ export function streamResponse(
 }
 
 function failureEvent(error: unknown): object {
-  const { body } =
-    error instanceof ParleyError ? error : new ParleyError('internal_error', 'Something went wrong on our side.');
+  const { body } = error instanceof ParleyError ? error : internalError();
   return { type: 'error', errorText: body.message, ...body };
 }

@@ -116,7 +116,7 @@ function attachmentOf({ url, mediaType, filename }: Part) {
   try {
     return { ...details, data: Buffer.from(decodeURIComponent(data)).toString('base64') };
   } catch {
-    throw invalid('messages: the data: URL of a file cannot be read');
+    throw invalid('messages: the URL of a file must be data:<media type>;base64,<content>, or an address');
   }
 }
 

@@ -1,4 +1,4 @@
-import { type ErrorBody, type ErrorCode, ParleyError } from '../core/errors.ts';
+import { type ErrorBody, type ErrorCode, internalError, ParleyError } from '../core/errors.ts';
 import type { Viewer } from '../core/viewer.ts';
 import { abortable } from '../domain/shared/abortable-generator.ts';
 import { bodyOfFailure } from '../graphql/unavailable.ts';
@@ -8,10 +8,7 @@ import { type Result, resultOf, type Watches } from './watch.ts';
 
 export const protocol: StreamProtocol = {
   headers: { 'cache-control': 'no-cache' },
-  failureEvent: (error) =>
-    bodyOfFailure(
-      error instanceof ParleyError ? error : new ParleyError('internal_error', 'Something went wrong on our side.'),
-    ),
+  failureEvent: (error) => bodyOfFailure(error instanceof ParleyError ? error : internalError()),
   done: null,
 };
 

@@ -129,7 +129,7 @@ describe('no private address is ever connected to', () => {
 
   it('a redirect into the private network is refused, and the target is not asked', async () => {
     expect(await failure(exempt()(at('/inside')))).toMatchObject({
-      message: 'The address is private',
+      message: 'The address is private: only the operator can allow its host (FETCH_ALLOW_HOSTS)',
       retryable: false,
     });
     expect(seen.map(({ path }) => path)).toEqual(['/inside']);
@@ -142,7 +142,9 @@ describe('no private address is ever connected to', () => {
 
   it('a public name that leads to a private address is refused', async () => {
     const fetch = createGuardedFetch({ allowHosts: [], lookup: answering([inside]) });
-    expect((await failure(fetch(`http://rebind.example:${port}/secret`))).message).toBe('The address is private');
+    expect((await failure(fetch(`http://rebind.example:${port}/secret`))).message).toBe(
+      'The address is private: only the operator can allow its host (FETCH_ALLOW_HOSTS)',
+    );
     expect(seen).toEqual([]);
   });
 
@@ -156,8 +158,10 @@ describe('no private address is ever connected to', () => {
 
   it('an exempt host is exempt on its own port and by its own name only', async () => {
     const { message } = await failure(exempt()(`http://127.0.0.1:${port - 1}/page`));
-    expect(message).toBe('The address is private');
-    expect((await failure(exempt()(`http://localhost:${port}/page`))).message).toBe('The address is private');
+    expect(message).toBe('The address is private: only the operator can allow its host (FETCH_ALLOW_HOSTS)');
+    expect((await failure(exempt()(`http://localhost:${port}/page`))).message).toBe(
+      'The address is private: only the operator can allow its host (FETCH_ALLOW_HOSTS)',
+    );
     for (const entry of ['127.0.0.1', `127.0.0.1:${port}`]) {
       expect((await createGuardedFetch({ allowHosts: [entry] })(at('/page'))).status).toBe(200);
     }

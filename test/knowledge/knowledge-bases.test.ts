@@ -129,7 +129,7 @@ describe('the status of a base', () => {
     expect([settled.status, settled.records]).toEqual(['failed', 0]);
     const reasons = settled.sources.nodes.map(({ reason }: { reason: string }) => reason);
     expect(reasons).toEqual([
-      'The address is private',
+      'The address is private: only the operator can allow its host (FETCH_ALLOW_HOSTS)',
       expect.stringMatching(/^No transcription model is configured/),
       expect.stringMatching(/base64/),
     ]);

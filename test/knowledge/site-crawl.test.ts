@@ -90,7 +90,7 @@ describe('a site', () => {
       ['failed', 'The page responded with 500'],
       ['failed', 'The page responded with 404'],
       ['failed', expect.stringMatching(/redirects too many times/)],
-      ['failed', 'The address is private'],
+      ['failed', 'The address is private: only the operator can allow its host (FETCH_ALLOW_HOSTS)'],
       ['skipped', 'It redirects out of the site'],
       ['failed', 'Its robots.txt disallows it'],
     ]);

@@ -64,7 +64,8 @@ describe('a robots.txt (RFC 9309)', () => {
     site.pages.set('/robots.txt', { status: 302, location: 'http://127.0.0.1:9002/robots.txt' });
     expect(await settled(await crawl())).toMatchObject({
       status: 'failed',
-      reason: 'Its robots.txt could not be read: The address is private',
+      reason:
+        'Its robots.txt could not be read: The address is private: only the operator can allow its host (FETCH_ALLOW_HOSTS)',
     });
     expect(site.visits.get('/')).toBeUndefined();
   });

@@ -76,7 +76,10 @@ describe('a delivery', () => {
     await deliver();
     const failed = { status: 'pending', responseStatus: null };
     expect(await deliveryOf(away.id)).toMatchObject({ ...failed, error: expect.stringMatching(/redirects/) });
-    expect(await deliveryOf(inside.id)).toMatchObject({ ...failed, error: 'The address is private.' });
+    expect(await deliveryOf(inside.id)).toMatchObject({
+      ...failed,
+      error: 'The address is private: only the operator can allow its host (FETCH_ALLOW_HOSTS).',
+    });
     answers.set('/stalled', () => {});
     const stalled = await create('/stalled', { events: ['lead_removed'] });
     await deleteLead(await createLead());
@@ -135,7 +138,11 @@ describe('a delivery', () => {
       gateway.services.guardedFetch = guardedFetch;
     });
     const delivery = await deliveryOf(id);
-    expect(delivery).toMatchObject({ status: 'pending', attempts: 1, error: 'Something went wrong on our side.' });
+    expect(delivery).toMatchObject({
+      status: 'pending',
+      attempts: 1,
+      error: 'The gateway failed unexpectedly, and its log says why.',
+    });
     expect(new Date(delivery.nextAttemptAt).getTime()).toBe(gateway.services.now().getTime() + 5_000);
     expect((await gateway.database.webhook.findFirstOrThrow({ where: { id } })).failingSince).toBeNull();
     wait(5_000);

@@ -99,7 +99,10 @@ describe('a file of a visitor', () => {
 
   test('is refused if it is empty, nameless, too large, or sent without a token', async () => {
     const { token } = await world.enter(widget);
-    expect(await upload(token, { bytes: '' })).toMatchObject({ status: 400, body: { message: 'The file is empty.' } });
+    expect(await upload(token, { bytes: '' })).toMatchObject({
+      status: 400,
+      body: { message: 'The file is empty: attach one with content.' },
+    });
     expect(await upload(token, { name: ' ' })).toMatchObject({
       status: 400,
       body: { message: expect.stringMatching(/^name/) },

@@ -127,7 +127,7 @@ async function run<R extends object>(
     return (await context.pool.query(text, binding.values)) as unknown as { rows: R[] };
   } catch (error) {
     if ((error as { code?: string }).code === unknownZone)
-      throw invalid('timeZone: the database does not know this time zone.');
+      throw invalid('timeZone: the database does not know this time zone: name another, such as America/Sao_Paulo.');
     throw isTooSlow(error) ? tooSlow(scope.rule) : error;
   }
 }

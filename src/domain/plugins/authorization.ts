@@ -32,7 +32,8 @@ export async function authorizePlugin(
     include: { interface: { select: { operations: true } } },
   });
   if (!plugin) throw notFound('Plugin');
-  if (plugin.authType !== 'oauth') throw conflict('The plugin does not use OAuth: see its auth.type.');
+  if (plugin.authType !== 'oauth')
+    throw conflict('The plugin does not use OAuth (see its auth.type): it needs no authorization.');
   const redirectUri = redirectUriOf(context, pluginId);
   const { url: authorizationUrl, state, verifier } = await beginGrant(oauthClientOf(context, plugin), redirectUri);
   const actor = auditActorOf(viewer, null);
@@ -96,7 +97,7 @@ export async function completeAuthorization(
   } catch (error) {
     if (error instanceof GrantRefused) return refused(`${error.message}. Start again.`);
     log.error({ err: error, pluginId }, 'the authorization of a plugin could not be completed');
-    return refused('Something went wrong on our side. Start again.');
+    return refused('The gateway failed unexpectedly, and its log says why. Start again.');
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { type CauseLog, logCause } from '../../core/causes.ts';
-import { ParleyError } from '../../core/errors.ts';
+import { internalError, ParleyError } from '../../core/errors.ts';
 import { databaseError, databaseFailureCause } from '../../database/errors.ts';
 import type { Turn } from '../../database/generated/prisma/client.ts';
 
@@ -12,7 +12,7 @@ export function failureOf(error: unknown, log: CauseLog): ParleyError {
   if (known?.code === 'unavailable' && known !== error) {
     log.error({ cause: databaseFailureCause(error), err: error }, 'the database failed');
   }
-  return known ?? new ParleyError('internal_error', 'Something went wrong on our side.');
+  return known ?? internalError();
 }
 
 /** A child logger with the ids of the turn. */
@@ -30,6 +30,10 @@ export const interrupted = (): ParleyError =>
   );
 
 export const busy = (): ParleyError =>
-  new ParleyError('conversation_busy', 'Another message in this conversation is still being answered.', {
-    headers: { 'retry-after': '5' },
-  });
+  new ParleyError(
+    'conversation_busy',
+    'Another message in this conversation is still being answered: wait for the reply, or stop it (stopTurn).',
+    {
+      headers: { 'retry-after': '5' },
+    },
+  );

@@ -83,7 +83,8 @@ const chatOf = (context: Context, tx: Transaction, { id }: Agent, { chat }: Turn
 async function lockForTurn({ viewer }: Context, tx: Transaction, agent: Agent, id: string): Promise<Conversation> {
   const conversation = await lockConversation(tx, agent.workspaceId, id);
   if (conversation?.agentId !== agent.id || !mayJoin(viewer, conversation)) throw notFound('Conversation');
-  if (conversation.status === 'archived') throw conflict('The conversation is archived and accepts no messages.');
+  if (conversation.status === 'archived')
+    throw conflict('The conversation is archived and accepts no messages: begin another one.');
   if (conversation.turnId) throw new ConversationLocked(conversation.turnId);
   return conversation;
 }

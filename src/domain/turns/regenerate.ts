@@ -25,8 +25,11 @@ export async function startRegeneration(
   const { workspaceId, id: conversationId } = existing;
   const where = { workspaceId, conversationId };
   if (existing.status === 'waiting_human')
-    throw conflict('A person has taken over this conversation: the agent does not reply.');
-  if (agent.status === 'paused') throw conflict('The agent is paused: it cannot regenerate a reply.');
+    throw conflict(
+      'A person has taken over this conversation, so the agent does not reply: hand it back first (handBackConversation).',
+    );
+  if (agent.status === 'paused')
+    throw conflict('The agent is paused, so it cannot regenerate a reply: publish it first (publishAgent).');
   const lastMessage = await tx.message.findFirst({ where: { ...where, role: 'user' }, orderBy: { position: 'desc' } });
   const target = id === lastReply ? lastMessage : await tx.message.findFirst({ where: { ...where, id } });
   if (!target) throw await notFoundOrReplaced(tx, workspaceId, id);

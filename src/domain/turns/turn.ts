@@ -49,7 +49,7 @@ export async function prepareTurn(context: Context, input: TurnInput): Promise<P
   if (turn.jsonSchema) await checkJsonSchema(turn.jsonSchema);
   const found = await findTurnAgent(context, turn.agentId);
   const { agent } = found;
-  if (agent.status === 'archived') throw conflict('The agent is archived and accepts no messages.');
+  if (agent.status === 'archived') throw conflict('The agent is archived and accepts no messages: use another one.');
   const { idempotencyKey: _, ...request } = turn;
   // As version 0.1 did: the keys of its turns stay known across an upgrade.
   const fingerprint = fingerprintOf(request, true);

@@ -122,7 +122,12 @@ async function attempt(
   } catch (error) {
     if (options.signal?.aborted) return null;
     services.log.error({ err: error, deliveryId: found.id }, 'A webhook delivery failed unexpectedly');
-    return { responseStatus: null, error: 'Something went wrong on our side.', body, isOurs: true };
+    return {
+      responseStatus: null,
+      error: 'The gateway failed unexpectedly, and its log says why.',
+      body,
+      isOurs: true,
+    };
   }
 }
 

@@ -34,7 +34,7 @@ export type Upload = { handle: string; type: Type; name: string; size: number };
 export async function storeUpload(visitor: Visitor, given: unknown, bytes: Uint8Array): Promise<Upload> {
   const { context, agent } = visitor;
   const { name, conversationId } = parseInput(upload, given);
-  if (bytes.length === 0) throw invalid('The file is empty.');
+  if (bytes.length === 0) throw invalid('The file is empty: attach one with content.');
   const type = typeOf(bytes);
   const status = conversationId ? (await findConversation(visitor, conversationId)).status : 'active';
   let text: string | null = null;

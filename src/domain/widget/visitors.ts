@@ -89,11 +89,11 @@ export async function recognizeVisitor(services: Services, bearer: string, origi
     user,
   } = await services.tokens.visitors.verify(bearer);
   const channel = await channelWith(services, { workspaceId, id, agentId, publishableToken });
-  if (!channel) throw unauthorized('The widget that this token was issued for no longer exists.');
+  if (!channel) throw unauthorized('The widget that this token was issued for no longer exists: embed another one.');
   // Browsers omit Origin on same-origin reads.
   if (origin) requireOrigin(channel, origin);
   if (user && user.secretVersion !== secretVersionOf(channel))
-    throw unauthorized('The identity secret of the widget was replaced after this token was issued.');
+    throw unauthorized('The identity secret of the widget was replaced after this token was issued: get a new token.');
   return visitorOf(services, channel, visitorId, user);
 }
 
@@ -121,7 +121,7 @@ function requireOrigin({ origins }: Channel, origin: string): void {
 function visitorOf(services: Services, { agent, ...channel }: WithAgent, id: string, user?: SiteUser): Visitor {
   if (agent.status === 'draft')
     throw conflict('The agent is a draft: publish it (publishAgent) before it can answer in public.');
-  if (agent.status === 'archived') throw conflict('The agent is archived and accepts no messages.');
+  if (agent.status === 'archived') throw conflict('The agent is archived and accepts no messages: use another one.');
   const { workspaceId } = channel;
   const nobody = { userId: null, membershipId: null, appId: null };
   const visitor = { id, channelId: channel.id, ...(user && { userId: user.id, stated: user.values }) };

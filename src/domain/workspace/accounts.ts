@@ -18,7 +18,10 @@ import { addMember, personInput, phoneNumber, pictureAddress } from './membershi
 const workspaceInput = z.object({
   id: z
     .string()
-    .refine((id) => kindOfId(id) === 'workspace', 'must have the form of a workspace id')
+    .refine(
+      (id) => kindOfId(id) === 'workspace',
+      'must have the form of a workspace id: wsp_ and 26 of the characters 0-9 and a-z',
+    )
     .optional(),
   name: requiredText(),
   owner: personInput,
@@ -37,7 +40,7 @@ export async function createWorkspace(
   const { id = newId('workspace'), name, owner } = parseInput(workspaceInput, input);
   return transact(database, async (tx) => {
     const [workspace] = await tx.workspace.createManyAndReturn({ data: { id, name }, skipDuplicates: true });
-    if (!workspace) throw conflict('id: a workspace with this id already exists.');
+    if (!workspace) throw conflict('id: a workspace with this id already exists: choose another, or leave it out.');
     await tx.settings.create({ data: { workspaceId: id } });
     const membership = await addMember(tx, id, 'owner', owner);
     await createBuiltInFields(tx, id, membership.userId);

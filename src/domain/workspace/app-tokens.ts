@@ -47,7 +47,8 @@ async function makerMember({ database, viewer }: Context, { role }: TokenRequest
   const { workspaceId, membershipId } = viewer;
   const where = { workspaceId_id: { workspaceId, id: membershipId ?? '' } };
   const maker = await database.membership.findUnique({ where, select: { id: true, role: true } });
-  if (!maker) throw unauthorized('The member that this token was issued for no longer exists.');
+  if (!maker)
+    throw unauthorized('The member that this token was issued for no longer exists: get a token for another one.');
   const highest = lowerRole(viewer.role as MemberRole, maker.role);
   permit({ viewer: { ...viewer, role: highest } }, 'apps.auth');
   if (exceeds(role, highest)) {

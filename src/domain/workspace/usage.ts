@@ -49,7 +49,10 @@ export async function reserveInteraction({ viewer, now }: Context, tx: Transacti
   const { max, current } = await countInteraction(tx, viewer.workspaceId, month, time);
   if (current !== null && max !== null) return { month, events: thresholdsAt({ month, current, max }) };
   if (max === null) {
-    throw new ParleyError('subscription_inactive', 'The workspace has no active subscription or trial.');
+    throw new ParleyError(
+      'subscription_inactive',
+      'The workspace has no active subscription or trial: create one (createSubscription).',
+    );
   }
   throw new ParleyError(
     'usage_limit_exceeded',

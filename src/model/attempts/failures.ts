@@ -75,7 +75,11 @@ function reasonOf(error: unknown): string {
 export function modelFailure(error: unknown, situation: Situation): ParleyError {
   if (error instanceof ParleyError) return error;
   const { timedOut, stopped } = situation;
-  if (stopped) return new ParleyError('unavailable', 'The reply was stopped before it was complete.');
+  if (stopped)
+    return new ParleyError(
+      'unavailable',
+      'The reply was stopped before it was complete: send the message again for another.',
+    );
   const cause = causeOf(error, situation);
   if (timedOut) {
     const message = 'The model did not respond in time. The messages are stored: try again.';

@@ -45,9 +45,13 @@ export const reused = (): ParleyError =>
 
 /** 409: the first request with this key is still running. */
 export const inProgress = (): ParleyError =>
-  new ParleyError('request_in_progress', 'The request with this Idempotency-Key is still in progress.', {
-    headers: { 'retry-after': '2' },
-  });
+  new ParleyError(
+    'request_in_progress',
+    'The request with this Idempotency-Key is still in progress: send it again in 2 seconds.',
+    {
+      headers: { 'retry-after': '2' },
+    },
+  );
 
 /** The columns of a key that is claimed and has no response yet. */
 export const unanswered = { answerCipher: null, about: [], holder: null, aliveUntil: null };
