@@ -28,7 +28,7 @@ beforeEach(async () => {
 function leadToAgents(): void {
   const connect = net.createConnection.bind(net) as (options: NetConnectOpts, done?: () => void) => net.Socket;
   vi.spyOn(net, 'createConnection').mockImplementation(((options: net.TcpNetConnectOpts, done?: () => void) => {
-    const isAgent = ['169.254.170.2', '169.254.170.23'].includes(options.host ?? '') && Number(options.port) === 80;
+    const isAgent = ['169.254.170.2', '169.254.170.23'].includes(options.host ?? '') && String(options.port) === '80';
     return connect(isAgent ? { ...options, host: '127.0.0.1', port: role.port } : options, done);
   }) as never);
 }

@@ -10,7 +10,8 @@ import { type GatewayProcess, startGateway } from '../../support/gateway/gateway
 
 const run = promisify(execFile);
 
-describe.skipIf(noStandby)('a started gateway', () => {
+// Each starts three processes.
+describe.skipIf(noStandby)('a started gateway', { timeout: 600_000 }, () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'parley-started-'));
   let cluster: Cluster;
   let gateway: GatewayProcess | null = null;
