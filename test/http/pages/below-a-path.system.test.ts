@@ -7,6 +7,7 @@ import path from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { seedDemo } from '../../../prisma/seed.ts';
+import { issueToken } from '../../../src/auth/issue.ts';
 import { type Listening, listen } from '../../../src/http/server.ts';
 import { chromiumPath } from '../../support/browser/browser.ts';
 import { type Gateway, openGateway } from '../../support/gateway/app.ts';
@@ -120,6 +121,21 @@ describe.skipIf(!chromiumPath || !nginx)('below a path of nginx (left out where 
     await page.waitForURL(`${address}/docs/graphql#stale-reads`);
     await page.getByRole('link', { name: 'GraphiQL', exact: true }).first().click();
     await page.waitForURL(`${address}/graphql`);
+    expect(wrong).toEqual([]);
+  });
+
+  test('a board draws its tiles, follows them, and leads to their operations', async () => {
+    const { page, wrong } = await open(
+      '/dashboards',
+      await issueToken(gateway.services, { userId: 'owner@demo.example' }),
+    );
+    await page.getByRole('link', { name: 'Marketing' }).click();
+    await page.waitForURL(`${address}/dashboards/marketing`);
+    await expect.poll(() => page.locator('.tile canvas').count()).toBe(4);
+    await expect.poll(() => page.getByText('Loading…').count()).toBe(0);
+    await page.getByRole('link', { name: 'Open Leads per week in GraphiQL' }).click();
+    await page.getByRole('tab').first().waitFor();
+    expect(page.url()).toContain(`${address}/graphql`);
     expect(wrong).toEqual([]);
   });
 
