@@ -89,8 +89,8 @@ export async function listen(
       bodies.ignore(request, refusal);
       return refuse(request, response, refusal);
     }
-    bodies.begin(request);
-    response.once('finish', () => bodies.dropRest(request));
+    // Most requests have no body, of which something could be left.
+    if (bodies.begin(request)) response.once('finish', () => bodies.dropRest(request));
     request.onResponse = load.enter();
     void Promise.resolve(serve(request, response)).then(request.onResponse, request.onResponse);
   });

@@ -155,12 +155,13 @@ export class UnfinishedBodies {
     return body !== undefined && this.#dropped.has(body);
   }
 
-  /** Starts counting the body of a new request, if it has one. */
-  begin(request: IncomingMessage): void {
+  /** Starts counting the body of a new request. Returns whether it has one. */
+  begin(request: IncomingMessage): boolean {
     const body = this.#arrivalOf(request);
-    if (!body) return;
+    if (!body) return false;
     this.#open.add(body);
     this.#makeRoom();
+    return true;
   }
 
   /** Drops the body of a refused request as it arrives. */
