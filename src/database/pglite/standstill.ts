@@ -41,9 +41,10 @@ export class Standstill {
     this.#nextMs = 2 * ms;
   }
 
+  /** One sync of a busy disk may be all that took long: nothing looked meanwhile, and it is told afterwards. */
   end(): void {
     const ms = performance.now() - this.#since;
-    if (this.#options && this.#nextMs > this.#options.afterMs) this.#report(ms, true);
+    if (this.#options && ms >= this.#options.afterMs) this.#report(ms, true);
     this.#since = Number.POSITIVE_INFINITY;
     this.#nextMs = 0;
   }

@@ -5,6 +5,7 @@ import type { QueryConfig } from 'pg';
 import pino from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDatabase } from '../../../src/database/client.ts';
+import { Standstill } from '../../../src/database/pglite/standstill.ts';
 import { createLog } from '../../../src/http/log/request-log.ts';
 import { standstillLog } from '../../../src/http/log/standstill-log.ts';
 
@@ -69,4 +70,18 @@ test('the log has no value of a statement, and says when it is over', () => {
   for (const { level, seconds, doing } of lines)
     expect([level, typeof seconds, typeof doing]).toEqual(['warn', 'number', 'string']);
   expect(lines.at(-1).msg).toBe('The embedded database has let the gateway answer again');
+});
+
+test('a single sync that takes long is told when it is over, and what is quick is not told', () => {
+  const told: object[] = [];
+  const watched = (afterMs: number) => new Standstill({ afterMs, report: (note) => told.push(note) });
+  const slow = watched(1);
+  slow.begin('COMMIT');
+  for (const until = performance.now() + 2; performance.now() < until; );
+  slow.end();
+  slow.end();
+  const quick = watched(3_600_000);
+  quick.begin('COMMIT');
+  quick.end();
+  expect(told).toEqual([{ seconds: expect.any(Number), doing: 'COMMIT', isOver: true }]);
 });
