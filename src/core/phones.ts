@@ -21,7 +21,7 @@ export function storedPhone(text: string): string | null {
   const plain = text
     .replace(marks, '')
     .replace(address, '')
-    .replace(/@(?:s\.whatsapp\.net|c\.us)$|;(?:ext|phone-context)=.*$/i, '')
+    .replace(/@(?:s\.whatsapp\.net|c\.us)$|;(?:ext|phone-context)=[^]*$/i, '')
     .trim();
   const international = plain.replace(/^00\s?/, '+');
   const candidates = [international, plain, `+${plain}`];

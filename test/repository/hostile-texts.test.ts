@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest';
+import { emailPattern, searchedEmails, storedEmail } from '../../src/core/emails.ts';
+import { storedPhone } from '../../src/core/phones.ts';
+import { redact } from '../../src/core/redact.ts';
 import { termHashesOf } from '../../src/domain/knowledge/gap-notes.ts';
 import { asksAgent, isQuestion } from '../../src/domain/knowledge/gap-reason.ts';
 import { captureContacts, captureOthers } from '../../src/domain/leads/captured-values.ts';
+import { cellText } from '../../src/http/pages/panels/csv.ts';
 import { splitPassages } from '../../src/knowledge/chunk.ts';
 import { safeWords } from '../../src/model/attempts/provider-words.ts';
 import { chooseTools } from '../../src/model/embedded/choose-tools.ts';
@@ -15,7 +19,7 @@ import { cite } from '../../src/model/reply/cite.ts';
 import { cleanHtml } from '../../src/model/reply/html.ts';
 import { fenceOff, sentencesOf, termsOf } from '../../src/model/reply/text.ts';
 import { createThoughtFilter, withoutThoughts } from '../../src/model/reply/thoughts.ts';
-import { keepGrounded } from '../../src/model/restricted/keep-grounded.ts';
+import { keepGrounded, keepGroundedAnswer } from '../../src/model/restricted/keep-grounded.ts';
 import { isTalk } from '../../src/model/restricted/talk.ts';
 import type { WantedField } from '../../src/model/service.ts';
 import { analyzeContent, readContent } from '../../src/search/analysis.ts';
@@ -51,7 +55,10 @@ const fields = [
 ];
 const properties = { city: { type: 'string' }, phone: { type: 'string' }, kind: { enum: ['a', 'gold'] } };
 const order = { name: 'find_order', description: '', parameters: { type: 'object', properties } };
-const restricted = request('Returns?', { passages: [returns], agent: { freedom: 'restricted' } });
+const restrictedTo = (said: string, source = returns) =>
+  request(said, { passages: [source], agent: { freedom: 'restricted' } });
+const restricted = restrictedTo('Returns?');
+const reply = 'You may return an item within 30 days of delivery. Items on sale are returned within 5 days.';
 const inPieces = (text: string): void => {
   const filter = createThoughtFilter({ begun: true });
   for (const piece of text.match(/[^]{1,20}/g) ?? []) filter.push(piece);
@@ -62,6 +69,10 @@ const inPieces = (text: string): void => {
 const readers: Record<string, (text: string) => unknown> = {
   'contact details': (text) => captureContacts([text]),
   'contact details of several messages': (text) => captureContacts(text.match(/[^]{1,500}/g) ?? []),
+  'phone number': storedPhone,
+  'email address': (text) => [storedEmail(text), searchedEmails(text), emailPattern.test(text)],
+  'cell of a table': cellText,
+  'words of an error': redact,
   'lead fields': (text) => captureOthers([text], fields),
   'gap: question': (text) => [isQuestion(text), asksAgent(text, 'Bia')],
   'gap: marks': (text) => termHashesOf(text, 'agent'),
@@ -88,6 +99,9 @@ const readers: Record<string, (text: string) => unknown> = {
   'streamed thoughts': inPieces,
   citations: (text) => cite(request('Returns?', { passages: [returns] }), text),
   'restricted reply': (text) => keepGrounded(restricted, text),
+  'restricted reply to a text': (text) => keepGrounded(restrictedTo(text), reply),
+  'restricted reply from a text': (text) => keepGrounded(restrictedTo('Returns?', passage(text)), reply),
+  'restricted answer in JSON': (text) => keepGroundedAnswer(restricted, { answer: text }),
   'restricted courtesy': (text) => isTalk(`Hello ${text}`, new Set()),
   'reply in HTML': cleanHtml,
   'reply in the widget': renderMarkdown,
