@@ -243,7 +243,7 @@ export const modules: Record<string, string[]> = {
     'src/backup',
     'src/domain',
     'src/http',
-    'src/graphql/saved/check.ts',
+    'src/graphql/saved/known.ts',
     'src/services.ts',
     'src/description.ts',
     'schema/index.ts',

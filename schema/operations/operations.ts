@@ -6,8 +6,9 @@ import {
   type PriceOf,
   updateOperation,
 } from '../../src/domain/operations/operations.ts';
-import { priceOfSaved, readKnown, valuesOfSaved, whyBroken } from '../../src/graphql/saved/check.ts';
+import { priceOfSaved } from '../../src/graphql/saved/check.ts';
 import { type GroupRows as Found, groupRows } from '../../src/graphql/saved/group-rows.ts';
+import { readKnown } from '../../src/graphql/saved/known.ts';
 import { builder } from '../builder.ts';
 import { defineList, rootConnection, rootRow } from '../shared/connections.ts';
 import { deleteMutation, type InputBuilder, rowMutation } from '../shared/mutations.ts';
@@ -59,22 +60,21 @@ export const SavedOperation = builder.prismaNode('SavedOperation', {
       nullable: true,
       description: 'Why the schema no longer accepts the document. `null` if it does.',
       select: { document: true },
-      resolve: ({ document }, _args, _context, { schema }) => whyBroken(schema, document),
+      resolve: async ({ document }, _args, _context, { schema }) =>
+        (await readKnown(schema, document)).error?.message ?? null,
     }),
     values: t.field({
       type: [ResultValue],
       description: 'What the numbers of its result are, as `resultValues` says. Empty if it is broken.',
       select: { document: true },
-      resolve: ({ document }, _args, _context, { schema }) => valuesOfSaved(schema, document),
+      resolve: async ({ document }, _args, _context, { schema }) => (await readKnown(schema, document)).values,
     }),
     groupRows: t.field({
       type: [GroupRows],
       description: 'How the rows of its groups are read. Empty if it has none, or is broken.',
       select: { document: true },
-      resolve: ({ document }, _args, _context, { schema }) => {
-        const { operation } = readKnown(schema, document);
-        return operation ? groupRows(schema, operation) : [];
-      },
+      resolve: async ({ document }, _args, _context, { schema }) =>
+        (await readKnown(schema, document)).operation ? groupRows(schema, document) : [],
     }),
     ...auditFields(t),
   }),

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { buildSchema, type GraphQLSchema } from 'graphql';
 import { readConfig } from '../config/config.ts';
-import { whyBroken } from '../graphql/saved/check.ts';
+import { whyBroken } from '../graphql/saved/known.ts';
 import { type Ask, graphqlAt } from './graphql-client.ts';
 import { run } from './run.ts';
 import { withDatabase } from './stores.ts';

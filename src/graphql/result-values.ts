@@ -17,8 +17,9 @@ import { type Unit, type ValueKind, type ValueMark, valueKinds } from '../core/v
 export type ResultValue = { path: string; kind: ValueKind; additive: boolean; unit: Unit | null };
 
 const numbers = new Set(['Int', 'Float', 'NonNegativeInt']);
-/** Fragments can write out more fields than any document that is run may have. */
+/** Fragments can write out more fields than any document that is run may have, and repeat long names. */
 const maxFields = limits.query.breadth * limits.query.depth;
+const maxCharacters = 1_000_000;
 
 /**
  * What the numbers in the result of an operation are, as the schema says, in the order of a valid document. Those that
@@ -36,10 +37,11 @@ export function resultValues(
   for (const one of document.definitions) if (one.kind === Kind.FRAGMENT_DEFINITION) fragments.set(one.name.value, one);
   const found = new Map<string, ResultValue>();
   let fields = 0;
+  let characters = 0;
   const walk = ({ selections }: SelectionSetNode, type: GraphQLNamedType, path: string, above: ValueMark): void => {
     for (const node of selections) {
       fields += 1;
-      if (fields > maxFields) return;
+      if (fields > maxFields || characters > maxCharacters) return;
       if (node.kind !== Kind.FIELD) {
         const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : fragments.get(node.name.value);
         const condition = fragment?.typeCondition && schema.getType(fragment.typeCondition.name.value);
@@ -55,6 +57,7 @@ export function resultValues(
       if (node.selectionSet) walk(node.selectionSet, of, here, mark);
       else if (numbers.has(of.name)) {
         const { kind = 'level', unit = null } = mark;
+        characters += here.length;
         found.set(here, { path: here, kind, additive: valueKinds[kind].additive, unit });
       }
     }

@@ -1,7 +1,6 @@
 import { OperationTypeNode } from 'graphql';
-import { ParleyError } from '../core/errors.ts';
 import { findOperation, runnableOperations } from '../domain/operations/find.ts';
-import { readSaved } from '../graphql/saved/check.ts';
+import { readKnown } from '../graphql/saved/known.ts';
 import { variablesOf } from '../graphql/saved/variables.ts';
 import { type CallToolResult, failureOf, resultOf, type Tool, type ToolContext } from './types.ts';
 
@@ -16,16 +15,17 @@ export async function listSavedTools(
   const saved = await runnableOperations(context, { after, take: pageSize + 1 });
   const page = saved.slice(0, pageSize);
   const last = page.at(-1);
+  const tools = await Promise.all(page.map((operation) => toolOf(context, operation)));
   return {
-    tools: page.flatMap((operation) => toolOf(context, operation) ?? []),
+    tools: tools.flatMap((tool) => tool ?? []),
     ...(saved.length > pageSize && last && { nextCursor: last.name }),
   };
 }
 
 type Saved = Awaited<ReturnType<typeof runnableOperations>>[number];
 
-function toolOf({ schema }: ToolContext, saved: Saved): Tool | null {
-  const operation = operationOf(schema, saved.document);
+async function toolOf({ schema }: ToolContext, saved: Saved): Promise<Tool | null> {
+  const { operation } = await readKnown(schema, saved.document);
   if (!operation) return null;
   const { variables, definitions } = variablesOf(schema, operation, {
     saved: saved.variables as Record<string, unknown>,
@@ -45,15 +45,6 @@ function toolOf({ schema }: ToolContext, saved: Saved): Tool | null {
       ...(Object.keys(definitions).length > 0 && { $defs: definitions }),
     } as Tool['inputSchema'],
   };
-}
-
-function operationOf(schema: ToolContext['schema'], document: string) {
-  try {
-    return readSaved(schema, document).operation;
-  } catch (error) {
-    if (error instanceof ParleyError) return null;
-    throw error;
-  }
 }
 
 /** Runs the saved operation of a name, with its variables as arguments; null if there is none. Throws 403. */

@@ -15,7 +15,7 @@ import {
 import { holds, nextState, queryHash } from '../domain/dashboards/alerts.ts';
 import type { Tile } from '../domain/dashboards/tiles.ts';
 import type { Execute } from '../graphql/execute.ts';
-import { readKnown, valuesOfSaved } from '../graphql/saved/check.ts';
+import { readKnown } from '../graphql/saved/known.ts';
 import { type Page, tileVariables, whyTileBroken } from '../graphql/saved/tiles.ts';
 import { bestTable, measuresOf } from '../http/pages/panels/spec.ts';
 import { tablesOf } from '../http/pages/panels/table.ts';
@@ -95,9 +95,10 @@ export function createAlertCheck({
     const where = { workspaceId: board.workspaceId, name: tile.operation ?? '' };
     const savedNow = () => services.database.savedOperation.findFirst({ where });
     const saved = await savedNow();
-    const why = whyTileBroken(schema, tile, saved, board);
-    const operation = saved && readKnown(schema, saved.document).operation;
-    if (why !== null || !operation) return { pausedReason: `The tile cannot be drawn: ${why}.` };
+    const why = await whyTileBroken(schema, tile, saved, board);
+    const known = saved && (await readKnown(schema, saved.document));
+    if (why !== null || !saved || !known?.operation) return { pausedReason: `The tile cannot be drawn: ${why}.` };
+    const { operation, values } = known;
     const hash = queryHash(saved);
     if (alert.queryHash !== null && alert.queryHash !== hash) return { pausedReason: changed };
     const page = { last: board.last, timeZone: board.timeZone };
@@ -111,7 +112,7 @@ export function createAlertCheck({
       const { code = 'internal_error' } = error.extensions ?? {};
       return lasting.has(code) ? { pausedReason: error.message } : { waitingReason: error.message };
     }
-    const numbers = numbersOf(data, tile, valuesOfSaved(schema, saved.document));
+    const numbers = numbersOf(data, tile, values);
     const rule = tile.alert;
     if (!rule) throw new Error('The tile of an alert has no condition.');
     return { ...nextState(alert, holds(rule, numbers), rule, at), queryHash: hash };

@@ -9,7 +9,7 @@ import { checkPage } from '../domain/dashboards/page.ts';
 import type { Tile } from '../domain/dashboards/tiles.ts';
 import { abortable } from '../domain/shared/abortable-generator.ts';
 import type { Execute } from '../graphql/execute.ts';
-import { readKnown, valuesOfSaved } from '../graphql/saved/check.ts';
+import { readKnown } from '../graphql/saved/known.ts';
 import { type Page, tileVariables, whyTileBroken } from '../graphql/saved/tiles.ts';
 import type { HttpContext } from '../http/log/request-log.ts';
 import { streamResponse } from '../rest/stream.ts';
@@ -56,33 +56,31 @@ export async function showBoard(
       ...page,
       tiles: await Promise.all(board.tiles.map(described)),
     });
-  const sources = board.tiles.flatMap((tile, at) => {
-    if (!tile.operation) return [];
-    const saved = operations.find((one) => one.name === tile.operation) ?? null;
-    const why = whyTileBroken(schema, tile, saved, page);
-    const operation = saved && readKnown(schema, saved.document).operation;
-    if (why !== null || !operation) return [failed(at, why)];
-    return [
-      results(at, {
-        documentId: tile.operation,
-        variables: tileVariables(operation, tile, page),
-        onlyQuery: true,
-      }),
-    ];
-  });
+  const sources = await Promise.all(board.tiles.map(sourceOf));
   const { config, log } = services;
   return streamResponse(c, {
-    events: merged(sources),
+    events: merged(sources.flat()),
     pingMs: config.streamPingMs,
     log: c.get('log') ?? log,
     protocol,
   });
 
+  async function sourceOf(tile: Tile, at: number): Promise<AsyncGenerator<Event, void>[]> {
+    if (!tile.operation) return [];
+    const saved = operations.find((one) => one.name === tile.operation) ?? null;
+    const why = await whyTileBroken(schema, tile, saved, page);
+    const operation = saved && (await readKnown(schema, saved.document)).operation;
+    if (why !== null || !operation) return [failed(at, why)];
+    const variables = tileVariables(operation, tile, page);
+    return [results(at, { documentId: tile.operation, variables, onlyQuery: true })];
+  }
+
   async function described(tile: Tile) {
     const { variables: _, operation: operationName, alert: _rule, ...shown } = tile;
     const alert = await alertOfTile(context, { ...tile, dashboardId: board.id });
     const saved = operations.find(({ name }) => name === operationName);
-    const operation = saved && { description: saved.description, values: valuesOfSaved(schema, saved.document) };
+    const values = saved && (await readKnown(schema, saved.document)).values;
+    const operation = saved && { description: saved.description, values };
     // Why is for who may read the operation.
     const state = alert && {
       id: alert.id,

@@ -44,14 +44,14 @@ export function createSaved({ schema, services, execute, authenticate, admitAgai
   app.get('/run/openapi.json', async (c) => {
     const viewer = await begin(c, 'describeOperations');
     const saved = await runnableOperations({ ...services, viewer }, { take: all });
-    const queries = saved.flatMap((each) => described(each));
-    return withEtag(c.req.raw, c.json(describeSaved(queries, services.config.publicUrl)));
+    const queries = await Promise.all(saved.map((each) => described(each)));
+    return withEtag(c.req.raw, c.json(describeSaved(queries.flat(), services.config.publicUrl)));
   });
   app.get('/run/:file', async (c) => {
     const viewer = await begin(c, 'runOperation');
     const { name, format } = askedFor(c, c.req.param('file'));
     const saved = await requireOperation({ ...services, viewer }, name);
-    const { variables } = queryOf(schema, saved);
+    const { variables } = await queryOf(schema, saved);
     const given = readParameters(variables, new URL(c.req.url).searchParams);
     const requestNotes = c.get('requestNotes');
     const asked = { documentId: saved.name, variables: given, onlyQuery: true };
@@ -86,9 +86,9 @@ export function createSaved({ schema, services, execute, authenticate, admitAgai
   }
 
   /** The description leaves out what has no address, and what the schema no longer accepts. */
-  function described(saved: Saved) {
+  async function described(saved: Saved) {
     try {
-      return [queryOf(schema, saved)];
+      return [await queryOf(schema, saved)];
     } catch (error) {
       if (error instanceof ParleyError) return [];
       throw error;

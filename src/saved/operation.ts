@@ -1,6 +1,6 @@
 import { type GraphQLSchema, OperationTypeNode } from 'graphql';
 import type { runnableOperations } from '../domain/operations/find.ts';
-import { readSaved } from '../graphql/saved/check.ts';
+import { readKnown } from '../graphql/saved/known.ts';
 import { noQuery } from '../graphql/saved/trusted.ts';
 import { variablesOf } from '../graphql/saved/variables.ts';
 
@@ -10,8 +10,9 @@ export type Saved = Awaited<ReturnType<typeof runnableOperations>>[number];
 export type SavedQuery = { saved: Saved } & ReturnType<typeof variablesOf>;
 
 /** Reads a saved operation as one that has an address. Throws 405 for a mutation, 400 if the schema no longer accepts it. */
-export function queryOf(schema: GraphQLSchema, saved: Saved): SavedQuery {
-  const { operation } = readSaved(schema, saved.document);
+export async function queryOf(schema: GraphQLSchema, saved: Saved): Promise<SavedQuery> {
+  const { error, operation } = await readKnown(schema, saved.document);
+  if (!operation) throw error;
   if (operation.operation !== OperationTypeNode.QUERY) throw noQuery(saved.name);
   const given = { saved: saved.variables as Record<string, unknown>, at: '#/components/schemas/' };
   return { saved, ...variablesOf(schema, operation, given) };

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { GraphQLSchema } from 'graphql';
-import { valuesOfSaved } from '../graphql/saved/check.ts';
+import { readKnown } from '../graphql/saved/known.ts';
 import { chartConfig } from '../http/pages/panels/chart-config.ts';
 import { numbersIn } from '../http/pages/panels/numbers.ts';
 import { drawingOf, timeZoneIn } from '../http/pages/panels/series.ts';
@@ -30,7 +30,8 @@ export async function asPicture(response: Response, { schema, saved, variables }
   const { data, errors } = (await response.clone().json()) as { data?: unknown; errors?: [] };
   if (errors) return asJson(response);
   const chart = chartIn(saved.chart);
-  const tables = tablesOf(data, valuesOfSaved(schema, saved.document));
+  const { values } = await readKnown(schema, saved.document);
+  const tables = tablesOf(data, values);
   const table = tables.find(({ path }) => path === chart?.data) ?? bestTable(tables);
   const title = saved.description.split('\n', 1)[0] || saved.name;
   const zone = timeZoneIn(saved.document, { ...(saved.variables as object), ...variables }, table?.path ?? '');

@@ -46,7 +46,7 @@ const dashboardInput = z.object({
 type DashboardInput = Omit<z.input<typeof dashboardInput>, 'tiles'> & { tiles?: TilesInput };
 
 /** Why a tile cannot be drawn with a saved operation, which is null if there is none of its name; null if it can. */
-export type WhyBroken = (tile: Tile, operation: SavedOperation | null, page: Page) => string | null;
+export type WhyBroken = (tile: Tile, operation: SavedOperation | null, page: Page) => Promise<string | null>;
 
 /** Creates a dashboard. Throws 400, 404 for an unknown operation, and 409 if its name is taken or there are 200. */
 export async function createDashboard(
@@ -147,14 +147,14 @@ async function checkTiles(context: Context, tiles: Tile[], page: Page, whyBroken
   const where = { workspaceId: viewer.workspaceId, OR: [{ name: { in: given } }, { id: { in: given } }] };
   const found = await database.savedOperation.findMany({ where });
   const issues: string[] = [];
-  const named = tiles.map((tile, at) => {
-    if (!tile.operation) return tile;
-    const operation = found.find(({ id, name }) => id === tile.operation || name === tile.operation);
-    if (!operation) throw notFound('SavedOperation');
-    const why = whyBroken(tile, operation, page);
+  const named: Tile[] = [];
+  for (const [at, tile] of tiles.entries()) {
+    const operation = tile.operation && found.find(({ id, name }) => id === tile.operation || name === tile.operation);
+    if (operation === undefined) throw notFound('SavedOperation');
+    const why = operation && (await whyBroken(tile, operation, page));
     if (why) issues.push(`tiles.${at}: ${why}`);
-    return { ...tile, operation: operation.name };
-  });
+    named.push(operation ? { ...tile, operation: operation.name } : tile);
+  }
   if (issues.length > 0) throw invalid(issues);
   return named;
 }

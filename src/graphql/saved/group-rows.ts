@@ -4,16 +4,19 @@ import {
   type GraphQLObjectType,
   type GraphQLSchema,
   getNamedType,
+  getOperationAST,
   isListType,
   isNullableType,
   isObjectType,
   Kind,
   type OperationDefinitionNode,
+  OperationTypeNode,
   parse,
   print,
   type SelectionNode,
   visit,
 } from 'graphql';
+import { parseDocument } from '../document.ts';
 
 /**
  * How the rows of one group of a result are read. `path`: the field of the groups, such as `leads.groups`. `keys` is a
@@ -25,23 +28,34 @@ export type GroupRows = { path: string; keys: string; rows: string };
 /** Fields that tell rows apart for a person, as far as a type has them. */
 const telling = ['id', 'createdAt', 'title', 'name', 'email', 'status', 'stage', 'role', 'content', 'question'];
 
-/** The groups at the root of an operation, or in one object of it, whose rows can be read one group at a time. */
-export function groupRows(schema: GraphQLSchema, operation: OperationDefinitionNode): GroupRows[] {
+/** Each repeats the arguments of the fields that it is in. Further ones are left out. */
+const maxCharacters = 100_000;
+
+/**
+ * The groups at the root of the operation of a valid document, or in one object of it, whose rows can be read one group
+ * at a time.
+ */
+export function groupRows(schema: GraphQLSchema, text: string): GroupRows[] {
+  const operation = getOperationAST(parseDocument(text));
   const root = schema.getQueryType();
   const found: GroupRows[] = [];
+  if (!root || operation?.operation !== OperationTypeNode.QUERY) return found;
+  let characters = 0;
   const walk = (selections: readonly SelectionNode[], type: GraphQLObjectType, above: FieldNode[]): void => {
     for (const node of selections) {
-      if (node.kind !== Kind.FIELD || !node.selectionSet) continue;
+      if (node.kind !== Kind.FIELD || !node.selectionSet || characters > maxCharacters) continue;
       const field = type.getFields()[node.name.value];
       if (!field || isListType(isNullableType(field.type) ? field.type : field.type.ofType)) continue;
       const of = getNamedType(field.type);
       if (!isObjectType(of)) continue;
       const documents = node.name.value === 'groups' ? documentsOf(operation, [...above, node], of) : null;
-      if (documents) found.push(documents);
-      else walk(node.selectionSet.selections, of, [...above, node]);
+      if (documents) {
+        characters += documents.keys.length + documents.rows.length;
+        found.push(documents);
+      } else walk(node.selectionSet.selections, of, [...above, node]);
     }
   };
-  if (root && operation.operation === 'query') walk(operation.selectionSet.selections, root, []);
+  walk(operation.selectionSet.selections, root, []);
   return found;
 }
 

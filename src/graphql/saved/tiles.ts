@@ -1,5 +1,5 @@
-import { type GraphQLSchema, getVariableValues, type OperationDefinitionNode, OperationTypeNode } from 'graphql';
-import { readKnown } from './check.ts';
+import { type GraphQLSchema, getVariableValues, OperationTypeNode } from 'graphql';
+import { type KnownOperation, readKnown } from './known.ts';
 
 type Values = Record<string, unknown>;
 type Tile = { variables: Values };
@@ -7,24 +7,24 @@ type Tile = { variables: Values };
 export type Page = { last: string | null; timeZone: string | null };
 
 /** The variables that a tile runs its operation with: its own, and those of the page that the operation declares. */
-export function tileVariables({ variableDefinitions = [] }: OperationDefinitionNode, tile: Tile, page: Page): Values {
+export function tileVariables({ variableDefinitions }: KnownOperation, tile: Tile, page: Page): Values {
   const declared = new Set(variableDefinitions.map(({ variable }) => variable.name.value));
   const ofPage = Object.entries(page).filter(([name, value]) => value !== null && declared.has(name));
   return { ...Object.fromEntries(ofPage), ...tile.variables };
 }
 
 /** Why a tile cannot be drawn with a saved operation; null if it can. */
-export function whyTileBroken(
+export async function whyTileBroken(
   schema: GraphQLSchema,
   tile: Tile,
   saved: { document: string; variables: unknown } | null,
   page: Page,
-): string | null {
+): Promise<string | null> {
   if (!saved) return 'its saved operation no longer exists';
-  const { reason, operation } = readKnown(schema, saved.document);
-  if (!operation) return reason;
+  const { error, operation } = await readKnown(schema, saved.document);
+  if (!operation) return error.message;
   if (operation.operation !== OperationTypeNode.QUERY) return 'its saved operation writes, and a tile only reads';
-  const definitions = operation.variableDefinitions ?? [];
+  const definitions = operation.variableDefinitions;
   const unknown = Object.keys(tile.variables).filter(
     (name) => !definitions.some(({ variable }) => variable.name.value === name),
   );

@@ -7,11 +7,11 @@ import {
   isInputObjectType,
   isListType,
   isNonNullType,
-  type OperationDefinitionNode,
   typeFromAST,
   type VariableDefinitionNode,
   valueFromASTUntyped,
 } from 'graphql';
+import type { KnownOperation } from './known.ts';
 
 /** JSON Schema of one value. */
 export type JsonSchema = Record<string, unknown>;
@@ -31,7 +31,7 @@ export type Variable = {
  */
 export function variablesOf(
   schema: GraphQLSchema,
-  { variableDefinitions = [] }: OperationDefinitionNode,
+  { variableDefinitions }: Pick<KnownOperation, 'variableDefinitions'>,
   { saved, at }: { saved: Record<string, unknown>; at: string },
 ): { variables: Variable[]; definitions: Record<string, JsonSchema> } {
   const definitions: Record<string, JsonSchema> = {};

@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newId } from '../../../src/database/ids.ts';
 import { BothWays } from '../../support/compiled/both-ways.ts';
 import { type Gateway, openGateway } from '../../support/gateway/app.ts';
 import { fragmentGraph } from '../../support/graphql/fragment-graphs.ts';
@@ -54,7 +56,52 @@ const places: [string, (query: string) => Promise<string>, (random: Random, frag
   ['operationCost', async (query) => JSON.stringify(await gateway.data(world.owner, costQuery, { query })), queryOf],
   ['the SQL endpoint', async (query) => JSON.stringify(await post('/graphiql/sql', { query })), queryOf],
   ['the REST translation', async (query) => JSON.stringify(await post('/graphiql/rest/request', { query })), queryOf],
+  ['resultValues', async (query) => JSON.stringify(await gateway.data(world.owner, valuesQuery, { query })), queryOf],
+  ['an address', async (query) => textAt(`/graphql?query=${encodeURIComponent(query)}`), queryOf],
+  [
+    'what is to be saved',
+    async (document) =>
+      JSON.stringify(await gateway.graphql(world.owner, saving, { input: { name: 'graph', document } })),
+    queryOf,
+  ],
+  [
+    'a saved operation',
+    async (document) => {
+      const documentHash = await keep(document);
+      const extensions = { persistedQuery: { version: 1, sha256Hash: documentHash } };
+      return JSON.stringify([await textAt('/run/graph'), await post('/graphql', { extensions })]);
+    },
+    queryOf,
+  ],
+  [
+    'a list of saved operations',
+    async (document) => {
+      await keep(document);
+      const listed = await gateway.data(world.owner, listing);
+      const message = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+      const accept = 'application/json, text/event-stream';
+      const tools = (await gateway.rest(world.owner, 'POST', '/mcp', message, { accept })).body;
+      return JSON.stringify([listed, tools, await textAt('/run/openapi.json')]);
+    },
+    queryOf,
+  ],
 ];
+const valuesQuery = 'query ($query: String!) { resultValues(operation: {query: $query}) { path } }';
+const saving = 'mutation ($input: CreateOperationInput!) { createOperation(input: $input) { operation { id } } }';
+const listing = '{ operations { nodes { broken values { path } groupRows { path } } } }';
+const textAt = async (path: string) => {
+  const headers = { authorization: `Bearer ${await gateway.bearer(world.owner)}` };
+  return (await gateway.app.request(path, { headers })).text();
+};
+/** Keeps a document as the only saved operation, however large it is. */
+async function keep(document: string): Promise<string> {
+  const documentHash = createHash('sha256').update(document).digest('hex');
+  const { savedOperation } = gateway.database;
+  await savedOperation.deleteMany({ where: { workspaceId: world.id } });
+  const row = { id: newId('savedOperation'), workspaceId: world.id, name: 'graph', document, documentHash };
+  await savedOperation.create({ data: { ...row, createdBy: 'x', updatedBy: 'x' } });
+  return documentHash;
+}
 const post = async (path: string, body: object) => (await gateway.rest(world.owner, 'POST', path, body)).body;
 
 describe('operations with random graphs of fragments', () => {

@@ -1,0 +1,66 @@
+import { setImmediate } from 'node:timers/promises';
+import type { GraphQLSchema, OperationTypeNode, VariableDefinitionNode } from 'graphql';
+import { LRUCache } from 'lru-cache';
+import { ParleyError } from '../../core/errors.ts';
+import { memoize } from '../../core/lazy.ts';
+import { type ResultValue, resultValues } from '../result-values.ts';
+import { readSaved } from './check.ts';
+
+/** What others need of an operation. All of its document takes much more memory, with its tokens. */
+export type KnownOperation = {
+  operation: OperationTypeNode;
+  variableDefinitions: readonly VariableDefinitionNode[];
+};
+type Known =
+  | { error: ParleyError; operation: null; values: [] }
+  | { error: null; operation: KnownOperation; values: ResultValue[] };
+
+/** In bytes. */
+const maxBytes = 32 * 2 ** 20;
+
+/** The latest documents, as the schema reads them, and the end of the queue of those that are being read. */
+const cacheOf = memoize((_schema: GraphQLSchema) => ({
+  read: new LRUCache<string, Known>({ maxSize: maxBytes, sizeCalculation: bytesOf }),
+  last: Promise.resolve(),
+}));
+
+/** The estimated size in bytes of what is kept of saved documents. */
+export const bytesKept = (schema: GraphQLSchema): number => cacheOf(schema).read.calculatedSize;
+
+/**
+ * Reads a saved document, or says why the schema no longer accepts it. One at a time: a list has many, and between two of
+ * them others get their turn.
+ */
+export async function readKnown(schema: GraphQLSchema, text: string): Promise<Known> {
+  const cache = cacheOf(schema);
+  const known = cache.read.get(text);
+  if (known) return known;
+  cache.last = cache.last.then(() => setImmediate());
+  await cache.last;
+  const read = cache.read.get(text) ?? readOrError(schema, text);
+  cache.read.set(text, read);
+  return read;
+}
+
+/** Why the schema no longer accepts a saved document; null if it does. */
+export const whyBroken = (schema: GraphQLSchema, text: string): string | null =>
+  readOrError(schema, text).error?.message ?? null;
+
+function readOrError(schema: GraphQLSchema, text: string): Known {
+  try {
+    const { document, operation } = readSaved(schema, text);
+    const { variableDefinitions = [] } = operation;
+    const kept = { operation: operation.operation, variableDefinitions: withoutTokens(variableDefinitions) };
+    return { error: null, operation: kept, values: resultValues(schema, document) };
+  } catch (error) {
+    if (error instanceof ParleyError) return { error, operation: null, values: [] };
+    throw error;
+  }
+}
+
+const withoutTokens = <Nodes>(nodes: Nodes): Nodes =>
+  JSON.parse(JSON.stringify(nodes, (name, value: unknown) => (name === 'loc' ? undefined : value)));
+
+/** An estimate. */
+const bytesOf = ({ error, operation, values }: Known, text: string): number =>
+  1_000 + 2 * text.length + 4 * JSON.stringify([error?.issues, operation?.variableDefinitions, values]).length;
