@@ -6,6 +6,7 @@ import { allowStale } from '../database/deadline.ts';
 import type { Pool } from '../database/pool.ts';
 import { Statements } from '../database/query/statements.ts';
 import { requireCapacity } from '../graphql/cost.ts';
+import { tooLargeResponse } from '../graphql/response-size.ts';
 import type { Compiled } from '../graphql/run.ts';
 import type { RequestNotes } from '../http/log/request-log.ts';
 import { bindRead, bindWrite, leave } from './bound.ts';
@@ -20,6 +21,7 @@ import type { Graph, Plan } from './plan.ts';
 import { requireScopes } from './scopes.ts';
 import { type Datamodel, modelsOf } from './sql/models.ts';
 import { markPicked, textsOf } from './sql/pick.ts';
+import { isTooLargeFor } from './sql/sql.ts';
 import { logUnsupported, unsupported } from './unsupported.ts';
 
 /**
@@ -100,6 +102,8 @@ export function createCompiledQueries({ schema, datamodel, pool, log, findUnstor
       }
     } catch (error) {
       if (error instanceof FinalFailure) throw error;
+      // The resolvers would hold all of it in memory before they refuse it.
+      if (isTooLargeFor(error)) throw tooLargeResponse();
       if (plan && isOutOfTime(error)) {
         throw new FinalFailure(plan.grouped ? tooSlow(plan.grouped) : error, log, plan.root);
       }

@@ -2,9 +2,12 @@
 export const limits = {
   /**
    * Limits of a GraphQL operation: `complexity` is its cost, fields times the possible rows of their lists, plus a
-   * point for every 100 rows that are read to be counted or grouped.
+   * point for every 100 rows that are read to be counted or grouped. `name`: characters of an alias, which a response
+   * repeats for each row.
    */
-  query: { complexity: 100_000, depth: 24, breadth: 1_000 },
+  query: { complexity: 100_000, depth: 24, breadth: 1_000, name: 200 },
+  /** Bytes of a response. */
+  response: 50_000_000,
   /** Bytes of a GraphQL document. */
   document: 100_000,
   /** Tokens of a GraphQL document, comments included. */

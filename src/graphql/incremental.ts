@@ -8,7 +8,6 @@ import {
   Kind,
   legacyExecuteIncrementally,
   OperationTypeNode,
-  subscribe,
   validateExecutionArgs,
   visit,
 } from 'graphql';
@@ -18,15 +17,20 @@ import { memoize } from '../core/lazy.ts';
 import { allowStale } from '../database/deadline.ts';
 import { formatError } from './format-error.ts';
 import { executeWith, type OnError, onErrorOf, subscribeWith } from './on-error.ts';
+import { isTooLarge, sendable, tooLargeResponse } from './response-size.ts';
 
-/** Unlike `execute`, accepts a schema with `@defer` and `@stream`. */
-export function executeWhole(
+/** Unlike `execute`, accepts a schema with `@defer` and `@stream`. A result that is too large is an error instead. */
+export async function executeWhole(
   executionArgs: ExecutionArgs,
   onError: OnError = 'PROPAGATE',
-): PromiseOrValue<ExecutionResult> {
+): Promise<ExecutionResult> {
   const args = validateExecutionArgs(executionArgs);
-  return 'schema' in args ? byKind(executionArgs, () => executeWith(onError, args)) : { errors: args };
+  if (!('schema' in args)) return { errors: args };
+  return sendable(await byKind(executionArgs, () => executeWith(onError, args)), isWrite(executionArgs));
 }
+
+const isWrite = ({ document, operationName }: ExecutionArgs): boolean =>
+  getOperationAST(document, operationName)?.operation === OperationTypeNode.MUTATION;
 
 /** A query may be read from a standby, if its request accepts that; a mutation never is. */
 function byKind<T>({ document, operationName }: ExecutionArgs, work: () => T): T {
@@ -34,12 +38,16 @@ function byKind<T>({ document, operationName }: ExecutionArgs, work: () => T): T
   return isQuery ? allowStale(work) : work();
 }
 
-type PromiseOrValue<Value> = Value | Promise<Value>;
 type Execute = typeof experimentalExecuteIncrementally | typeof legacyExecuteIncrementally;
 type Executed = Awaited<ReturnType<Execute>>;
 type InParts = Extract<Executed, { initialResult: unknown }>;
 /** A part of an incremental response; later ones contain additions and their errors. */
-type Part = { errors?: readonly GraphQLError[]; incremental?: readonly Part[]; completed?: readonly Part[] };
+type Part = {
+  errors?: readonly GraphQLError[];
+  incremental?: readonly Part[];
+  completed?: readonly Part[];
+  hasNext?: boolean;
+};
 
 /**
  * Executes with graphql's own executor: Yoga's takes any value with a `then` key for a promise, even in a user's JSON
@@ -50,7 +58,7 @@ export function answerInParts(log: Logger): Plugin {
   return {
     onSubscribe({ args, setSubscribeFn }) {
       const onError = onErrorOf(args.contextValue);
-      setSubscribeFn(onError === 'PROPAGATE' ? subscribe : (executionArgs) => subscribeWith(onError, executionArgs));
+      setSubscribeFn((executionArgs) => subscribeWith(onError, executionArgs));
     },
     onExecute({ args, setExecuteFn }) {
       const singleResponse = withoutDefer(args.document);
@@ -62,7 +70,8 @@ export function answerInParts(log: Logger): Plugin {
         return setExecuteFn((executionArgs) => executeWhole({ ...executionArgs, document: singleResponse }, onError));
       setExecuteFn(async (executionArgs) => {
         const result = await byKind(executionArgs, () => execute(executionArgs));
-        return 'initialResult' in result ? partsOf(result, log) : result;
+        if ('initialResult' in result) return partsOf(result, { log, isWrite: isWrite(executionArgs) });
+        return sendable(result, isWrite(executionArgs));
       });
     },
   };
@@ -88,15 +97,27 @@ const withoutDefer = memoize(
 );
 
 /** Yields the parts in order. Returning early cancels pending work at once, instead of after the current part. */
-function partsOf({ initialResult, subsequentResults }: InParts, log: Logger): AsyncGenerator<Part, void> {
+function partsOf(
+  { initialResult, subsequentResults }: InParts,
+  { log, isWrite }: { log: Logger; isWrite: boolean },
+): AsyncGenerator<Part, void> {
   let hasStarted = false;
+  let hasFailed = false;
   const shown = ({ done, value }: IteratorResult<Part, void>): IteratorResult<Part, void> =>
     done ? { done, value: undefined } : { done: false, value: presented(value, log) };
+  const next = async (): Promise<IteratorResult<Part, void>> => {
+    if (hasStarted) return subsequentResults.next();
+    hasStarted = true;
+    return { done: false, value: initialResult };
+  };
   return {
     async next() {
-      if (hasStarted) return shown(await subsequentResults.next());
-      hasStarted = true;
-      return shown({ done: false, value: initialResult });
+      if (hasFailed) return { done: true, value: undefined };
+      const part = await next();
+      if (part.done || !isTooLarge(part.value)) return shown(part);
+      hasFailed = true;
+      void subsequentResults.return().catch(() => {});
+      return shown({ done: false, value: { errors: [tooLargeResponse(isWrite)], hasNext: false } });
     },
     return: async () => shown(await subsequentResults.return()),
     throw: async (error) => shown(await subsequentResults.throw(error)),

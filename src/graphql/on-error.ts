@@ -11,6 +11,7 @@ import {
 import { isAsyncIterable, type Plugin } from 'graphql-yoga';
 import { invalid } from '../core/errors.ts';
 import { fieldsWithin, fragmentsOf, isSkipped } from './fields-within.ts';
+import { sendable } from './response-size.ts';
 
 const behaviors = ['PROPAGATE', 'NULL', 'HALT'] as const;
 
@@ -48,13 +49,13 @@ export function executeWith(onError: OnError, args: ValidatedExecutionArgs): Pro
   return executeRootSelectionSet(onError === 'NULL' ? { ...args, errorPropagation: false } : args);
 }
 
-/** Like `subscribe`, whose events always propagate errors. */
+/** Like `subscribe`, whose events always propagate errors. An event whose result is too large is an error instead. */
 export async function subscribeWith(onError: OnError, executionArgs: ExecutionArgs) {
   const args = validateSubscriptionArgs(executionArgs);
   if (!('schema' in args)) return { errors: args };
   const events = await createSourceEventStream(args);
   if (!isAsyncIterable(events)) return events;
-  return mapSourceToResponseEvent(args, events, (event) => executeWith(onError, event));
+  return mapSourceToResponseEvent(args, events, async (event) => sendable(await executeWith(onError, event)));
 }
 
 /** The fields of a mutation are executed one by one, so that none is after one that has failed. */

@@ -1,3 +1,4 @@
+import { limits } from '../../core/limits.ts';
 import type { Sql, SqlPart } from './binding.ts';
 
 /** A part of the response: constant text, and expressions of type text. */
@@ -44,7 +45,17 @@ export function concat(...parts: Pieces[]): Sql {
     }
   }
   flush();
-  return terms.length === 0 ? ["''"] : join(terms, ' || ');
+  return terms.length === 0 ? ["''"] : concatenated(terms);
+}
+
+/** Up to so many terms, each may copy all before it. */
+const few = 8;
+
+/** Concatenates many terms by halves: one after the other, many long texts would be copied again and again. */
+function concatenated(terms: Sql[]): Sql {
+  if (terms.length <= few) return join(terms, ' || ');
+  const half = Math.ceil(terms.length / 2);
+  return sql`(${concatenated(terms.slice(0, half))}) || (${concatenated(terms.slice(half))})`;
 }
 
 export const join = (parts: Sql[], separator: string): Sql =>
@@ -60,3 +71,14 @@ export function compact(parts: Sql): Sql {
   }
   return merged;
 }
+
+const tooLarge = 'the response is too large';
+/**
+ * The response, unless it is too large to be sent: then the statement fails, and has written nothing. Only a cast fails
+ * without a function of our own. `OFFSET 0` has the response made once.
+ */
+export const bounded = (response: Sql): Sql =>
+  sql`(SELECT CASE WHEN octet_length("whole") > ${[String(limits.response)]} THEN (${[quote(tooLarge)]} || left("whole", 0))::int::text ELSE "whole" END FROM (SELECT ${response} AS "whole" OFFSET 0) "bounded")`;
+
+/** Whether a statement has failed for the size of its response. */
+export const isTooLargeFor = (error: unknown): boolean => error instanceof Error && error.message.includes(tooLarge);

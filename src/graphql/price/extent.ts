@@ -9,8 +9,11 @@ import {
 import { limits } from '../../core/limits.ts';
 import { isSkipped } from '../fields-within.ts';
 
-/** What a selection is with its fragments written out: the number of its fields, levels, and nodes of any kind. */
-export type Extent = { breadth: number; depth: number; nodes: number };
+/**
+ * What a selection is with its fragments written out: the number of its fields, levels, and nodes of any kind; and the
+ * length of the longest name that the client has given, which a response repeats for each row.
+ */
+export type Extent = { breadth: number; depth: number; nodes: number; name: number };
 
 /**
  * Number of nodes, with fragments written out, up to which an operation is walked, whatever it skips. A document
@@ -34,7 +37,7 @@ export function extentOf(
   const byName = new Map(fragments.map((fragment) => [fragment.name.value, fragment]));
   const known = new Map<string, Extent>();
   const measure = ({ selections }: SelectionSetNode): Extent => {
-    const all = { breadth: 0, depth: 0, nodes: 0 };
+    const all = { breadth: 0, depth: 0, nodes: 0, name: 0 };
     for (const node of selections) {
       if (variables && isSkipped(node, variables)) continue;
       const isSpread = node.kind === Kind.FRAGMENT_SPREAD;
@@ -43,6 +46,7 @@ export function extentOf(
       all.breadth += own + below.breadth;
       all.depth = Math.max(all.depth, own + below.depth);
       all.nodes += nodesIn(node) + below.nodes;
+      all.name = Math.max(all.name, longestName(node), below.name);
     }
     return all;
   };
@@ -57,8 +61,8 @@ export function extentOf(
   return measure(selection);
 }
 
-const nothing: Extent = { breadth: 0, depth: 0, nodes: 0 };
-const endless: Extent = { breadth: Infinity, depth: Infinity, nodes: Infinity };
+const nothing: Extent = { breadth: 0, depth: 0, nodes: 0, name: 0 };
+const endless: Extent = { breadth: Infinity, depth: Infinity, nodes: Infinity, name: 0 };
 const empty: SelectionSetNode = { kind: Kind.SELECTION_SET, selections: [] };
 
 /** The number of nodes of a selection itself: with its arguments, but without what is selected in it. */
@@ -74,4 +78,13 @@ function nodesOfValue(value: ValueNode): number {
   if (value.kind === Kind.LIST) for (const item of value.values) count += nodesOfValue(item);
   if (value.kind === Kind.OBJECT) for (const field of value.fields) count += nodesOfValue(field.value);
   return count;
+}
+
+/** The length of the alias of a field, or of the label of a part that is sent later. */
+function longestName(node: SelectionNode): number {
+  let longest = node.kind === Kind.FIELD && node.alias ? node.alias.value.length : 0;
+  for (const { arguments: given } of node.directives ?? [])
+    for (const { value } of given ?? [])
+      if (value.kind === Kind.STRING) longest = Math.max(longest, value.value.length);
+  return longest;
 }

@@ -11,11 +11,13 @@ const tooLarge = (what: 'depth' | 'breadth' | 'size' | 'complexity', size: numbe
       'Ask for smaller pages (first), fewer levels, or several operations.',
   );
 
-/** Returns the error for an operation with too many levels, fields, or nodes of any kind; null if there are not. */
+/** Returns the error for an operation with too many levels, fields, or nodes of any kind, or too long a name; or null. */
 export function refusalOf(extent: Extent): ParleyError | null {
-  const { depth, breadth, nodes } = extent;
+  const { depth, breadth, nodes, name } = extent;
   if (depth > limits.query.depth) return tooLarge('depth', depth);
   if (breadth > limits.query.breadth) return tooLarge('breadth', breadth);
+  if (name > limits.query.name)
+    return invalid(`An alias or label has ${name} characters: ${limits.query.name} are the maximum.`);
   return isEndless(extent) ? tooLarge('size', nodes) : null;
 }
 
