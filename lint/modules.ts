@@ -153,7 +153,7 @@ export const modules: Record<string, string[]> = {
     'src/rest/stream.ts',
     'src/domain/operations/find.ts',
     'src/domain/dashboards',
-    'src/domain/shared/abortable-generator.ts',
+    'src/domain/shared',
   ],
   'src/widget': [
     'src/core',

@@ -70,7 +70,7 @@ const readOnly = [
 /**
  * `fetch` serves every request; a server may try `fastPath` first, to avoid building a Fetch request. `addressOf`
  * returns the address by which a caller's requests are counted, `cacheSizes` the sizes of caches in bytes, by name.
- * `checkAlerts` looks at the alerts of boards that are due, until its signal.
+ * `checkAlerts` checks the alerts of boards that are due, until its signal.
  */
 export type App = Hono<{ Variables: HttpVariables }> & {
   fastPath: FastPath;

@@ -62,7 +62,7 @@ const alertTexts = {
   forMinutes: 'For how many minutes it must hold before `alert_started` is sent.',
 };
 const AlertRows = builder.enumType('DashboardAlertRows', {
-  description: 'Which rows of a result a condition looks at.',
+  description: 'Which rows of a result a condition checks.',
   values: { any: { description: 'All: one is enough.' }, last: { description: 'The last.' } } as const,
 });
 const AlertState = builder.enumType('DashboardAlertState', {
@@ -222,7 +222,7 @@ const AlertInput = builder.inputType('DashboardAlertInput', {
     forMinutes: t.int({ description: `${alertTexts.forMinutes} Defaults to 0, at most a week.` }),
     resume: t.boolean({
       description:
-        'Whether one that is paused is checked again: with your rights, and for the query that its operation is now. An update alone reads it.',
+        'Whether one that is paused is checked again: with your rights, and for the query and the page as they are now. An update alone reads it.',
     }),
   }),
 });

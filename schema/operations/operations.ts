@@ -31,6 +31,8 @@ const GroupRows = builder.objectRef<Found>('GroupRows').implement({
   }),
 });
 
+const maxAgeText =
+  'For how many seconds a caller may keep the result of a GET without asking again. `null` if it asks each time, by `ETag`.';
 export const SavedOperation = builder.prismaNode('SavedOperation', {
   description: 'A named GraphQL document of the workspace, which programs run by its name.',
   id: { resolve: ({ id }) => id, description: 'ID of the saved operation.' },
@@ -51,6 +53,7 @@ export const SavedOperation = builder.prismaNode('SavedOperation', {
       type: 'JSONObject',
       description: 'How a page draws the result, in the format of its author. Empty if it is not drawn.',
     }),
+    maxAge: t.exposeInt('maxAge', { nullable: true, description: maxAgeText }),
     cost: t.exposeInt('cost', {
       nullable: true,
       description:
@@ -104,6 +107,7 @@ const more = (t: InputBuilder) => ({
   description: t.string({ description: 'What it is for.' }),
   variables: t.field({ type: 'JSONObject', description: 'Values for variables that a caller omits.' }),
   chart: t.field({ type: 'JSONObject', description: 'How a page draws the result, in the format of its author.' }),
+  maxAge: t.int({ description: `${maxAgeText} At most a day.` }),
 });
 const pricedBy =
   ({ schema }: GraphQLResolveInfo): PriceOf =>

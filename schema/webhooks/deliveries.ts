@@ -31,7 +31,7 @@ export const WebhookEvent = builder.enumType('WebhookEvent', {
       description: 'The condition of a tile of a dashboard holds for as long as it must. Sent once.',
     },
     alert_ended: { description: 'A condition that had started no longer holds. Sent once.' },
-    alert_paused: { description: 'A condition is looked at no more until somebody resumes it. Sent once.' },
+    alert_paused: { description: 'A condition is checked no more until somebody resumes it. Sent once.' },
     ping: { description: 'A test of the webhook by `testWebhook`. Sent regardless of its `events`.' },
   } as const,
 });

@@ -21,7 +21,7 @@ export function createExecute(
 ): Execute {
   return async (asked, viewer, requestNotes) => {
     const context = { ...services, viewer };
-    const trusted = await withTrustedDocument(asked, context);
+    const trusted = await withTrustedDocument(asked, context, requestNotes);
     const body = trusted.query ? await compiled?.answer(trusted as CompiledRequest, context, requestNotes) : null;
     requestNotes.compiled = Boolean(body);
     if (body) return new Response(body, { headers: { 'content-type': `${accept}; charset=utf-8` } });

@@ -44,7 +44,7 @@ export function createGraphQLFastPath(compiled: Compiled, services: Services, id
     notes.viewer = viewer;
     received.params = objectIn(await received.text());
     const asked = received.params && askedIn(received.params);
-    const request = asked && withKey(await trusted(asked, { ...services, viewer }), received.headers);
+    const request = asked && withKey(await trusted(asked, { ...services, viewer }, notes), received.headers);
     const headers = { 'Content-Type': `${mediaType}; charset=utf-8`, 'x-parley-compiled': '1' };
     try {
       const body = request && (await compiled.answer(request, { ...services, viewer }, notes));
@@ -72,9 +72,9 @@ function withKey(request: CompiledRequest | null, headers: Received['headers']):
 }
 
 /** The request with its document; null if it is refused, which Yoga reports. */
-async function trusted(asked: Asked, context: Context): Promise<CompiledRequest | null> {
+async function trusted(asked: Asked, context: Context, notes: RequestNotes): Promise<CompiledRequest | null> {
   try {
-    return (await withTrustedDocument(asked, context)) as CompiledRequest;
+    return (await withTrustedDocument(asked, context, notes)) as CompiledRequest;
   } catch (error) {
     if (error instanceof ParleyError) return null;
     throw error;

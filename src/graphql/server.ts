@@ -51,10 +51,9 @@ export function createGraphQL(open: () => Promise<Endpoint>, services: Services,
     // Yoga reports a body that was refused as invalid JSON.
     const refusal = refusalOf(requestIn(c));
     if (refusal) throw refusal;
+    const written = csv && isCsv && response.ok ? await csv.exportCsv(response, context) : response;
     const isSaved = c.req.method === 'GET' && c.req.query('documentId') !== undefined;
-    if (!csv || !isCsv || !response.ok) return isSaved ? withEtag(c.req.raw, response) : response;
-    const table = await csv.exportCsv(response, context);
-    return isSaved ? withEtag(c.req.raw, table) : table;
+    return isSaved ? withEtag(c.req.raw, written, c.get('requestNotes').maxAge) : written;
   });
   app.on('OPTIONS', '/graphql', () => new Response(null, { status: 204, headers: { allow } }));
   app.all('/graphql', () => {

@@ -72,7 +72,7 @@ export const schedules = {
 export const alertSchedule = (checkAlerts: (signal: AbortSignal) => Promise<void>) =>
   ({
     everyMs: 60_000,
-    tasks: { 'look at the alerts of boards': (_services, signal) => checkAlerts(signal) },
+    tasks: { 'check the alerts of boards': (_services, signal) => checkAlerts(signal) },
   }) satisfies Schedule;
 
 /**

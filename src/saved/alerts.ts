@@ -28,7 +28,7 @@ type Dependencies = {
   admitAgain: (viewer: Viewer) => Promise<Viewer>;
 };
 
-/** How many workspaces a process looks for at once, and for how long it begins looks for one in a round. */
+/** How many workspaces a process checks at once, and for how long it begins checks of one in a round. */
 const lanes = 4;
 const workspaceMs = 20_000;
 
@@ -36,8 +36,8 @@ const workspaceMs = 20_000;
 const lasting = new Set<ErrorCode>(['forbidden', 'not_found', 'invalid_request', 'unauthorized', 'method_not_allowed']);
 
 /**
- * Creates the look at the conditions of all tiles that are due: each by one process, with the rights of whoever set it.
- * Workspaces are looked for side by side, so that a slow one delays no other; after `signal`, no further look begins.
+ * Creates the check of the conditions of all tiles that are due: each by one process, with the rights of whoever set it.
+ * Workspaces are checked side by side, so that a slow one delays no other; after `signal`, no further check begins.
  * The database tells webhooks of a changed state, in the transaction that changes it.
  */
 export function createAlertCheck({
@@ -50,12 +50,12 @@ export function createAlertCheck({
     inBackground(async () => {
       const waiting = await dueWorkspaces(services);
       const lane = async () => {
-        for (let next = waiting.shift(); next && !signal?.aborted; next = waiting.shift()) await lookFor(next, signal);
+        for (let next = waiting.shift(); next && !signal?.aborted; next = waiting.shift()) await checkAll(next, signal);
       };
       await Promise.all(Array.from({ length: lanes }, lane));
     });
 
-  async function lookFor(workspaceId: string, signal: AbortSignal | undefined): Promise<void> {
+  async function checkAll(workspaceId: string, signal: AbortSignal | undefined): Promise<void> {
     const end = performance.now() + workspaceMs;
     const note = (error: unknown, more: object = {}) =>
       services.log.warn({ cause: 'alerts', err: error, workspaceId, ...more }, 'an alert could not be checked');
@@ -72,7 +72,7 @@ export function createAlertCheck({
     if (!subject?.tile) return;
     const { board, tile, viewer } = subject;
     try {
-      const found = await withDeadline(services.config.databaseTimeoutMs, () => look(alert, board, tile, viewer, at));
+      const found = await withDeadline(services.config.databaseTimeoutMs, () => find(alert, board, tile, viewer, at));
       if ('waitingReason' in found) {
         const { id: alertId, workspaceId } = alert;
         services.log.warn({ cause: 'alerts', reason: found.waitingReason, alertId, workspaceId }, 'an alert waits');
@@ -84,7 +84,7 @@ export function createAlertCheck({
     }
   }
 
-  async function look(
+  async function find(
     alert: DueAlert,
     board: Page & { workspaceId: string },
     tile: Tile,
@@ -99,14 +99,14 @@ export function createAlertCheck({
     const known = saved && (await readKnown(schema, saved.document));
     if (why !== null || !saved || !known?.operation) return { pausedReason: `The tile cannot be drawn: ${why}.` };
     const { operation, values } = known;
-    const hash = queryHash(saved);
+    const hash = queryHash(saved, tile, board);
     if (alert.queryHash !== null && alert.queryHash !== hash) return { pausedReason: changed };
     const page = { last: board.last, timeZone: board.timeZone };
     const asked = { documentId: saved.name, variables: tileVariables(operation, tile, page), onlyQuery: true };
     const { data, errors } = await resultOf(asked, viewer);
     // What was asked is the query that is saved by then.
     const still = await savedNow();
-    if (!still || queryHash(still) !== hash) return { pausedReason: changed };
+    if (!still || queryHash(still, tile, board) !== hash) return { pausedReason: changed };
     const [error] = errors ?? [];
     if (error) {
       const { code = 'internal_error' } = error.extensions ?? {};
@@ -129,7 +129,8 @@ export function createAlertCheck({
   }
 }
 
-const changed = 'The query of its operation was changed after the alert was set.';
+const changed =
+  'The query of its operation, or the time range or zone of the board, was changed after the alert was set.';
 
 type Result = { data?: unknown; errors?: { message: string; extensions?: { code?: ErrorCode } }[] };
 

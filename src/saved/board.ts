@@ -100,6 +100,7 @@ export async function showBoard(
       const first = resultOf(await bodyOf(() => execute(asked, viewer, {})));
       const following = watches.follow({
         key,
+        workspaceId: viewer.workspaceId,
         first,
         known: null,
         look: async () => {

@@ -47,7 +47,7 @@ function operationOf({ saved: { name, description }, variables }: SavedQuery): o
     operationId: name,
     summary: summary || name,
     description: description || `The saved operation ${name}.`,
-    parameters: variables.map(parameterOf),
+    parameters: [...variables.map(parameterOf), ...(variables.some((one) => one.name === 'theme') ? [] : [theme])],
     responses: {
       200: {
         description: 'The result.',
@@ -71,6 +71,13 @@ function operationOf({ saved: { name, description }, variables }: SavedQuery): o
     },
   };
 }
+
+const theme = {
+  name: 'theme',
+  in: 'query',
+  description: 'The theme of a picture.',
+  schema: { enum: ['light', 'dark'], default: 'light' },
+};
 
 function parameterOf({ name, type, schema, required }: Variable): object {
   const { description, ...value } = schema;

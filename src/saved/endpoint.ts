@@ -8,10 +8,11 @@ import type { Execute } from '../graphql/execute.ts';
 import { withEtag } from '../graphql/saved/etag.ts';
 import type { HttpContext, HttpVariables } from '../http/log/request-log.ts';
 import { showBoard } from './board.ts';
+import { createFollowChanges } from './changes.ts';
 import { describeSaved } from './description.ts';
 import { asJson, askedFor, asLines, type Format } from './formats.ts';
 import { queryOf, type Saved } from './operation.ts';
-import { readParameters } from './parameters.ts';
+import { readParameters, takeTheme } from './parameters.ts';
 import { streamResults } from './stream.ts';
 import { createWatches } from './watch.ts';
 
@@ -24,12 +25,19 @@ type Dependencies = {
   admitAgain: (viewer: Viewer) => Promise<Viewer>;
 };
 
-type Asked = { schema: GraphQLSchema; saved: Saved; variables: Record<string, unknown> };
+type Asked = {
+  format: Format;
+  viewer: Viewer;
+  schema: GraphQLSchema;
+  saved: Saved;
+  variables: Record<string, unknown>;
+  isDark: boolean;
+};
 
 /** Saved operations that a workspace may have. */
 const all = 1_000;
 const allow = 'GET, HEAD';
-/** How long the look at a tile of a board rests, in milliseconds. */
+/** How long the look at a tile of a board rests at least, in milliseconds. */
 const boardMs = 5_000;
 
 /**
@@ -37,9 +45,10 @@ const boardMs = 5_000;
  * `/run/openapi.json` describes those that the bearer may run.
  */
 export function createSaved({ schema, services, execute, authenticate, admitAgain }: Dependencies) {
-  const watches = createWatches();
+  const follow = createFollowChanges(services);
+  const watches = createWatches({ follow });
   // A board asks for all of its tiles at once.
-  const tiles = { schema, services, execute, admitAgain, watches: createWatches(boardMs) };
+  const tiles = { schema, services, execute, admitAgain, watches: createWatches({ follow, minMs: boardMs }) };
   const app = new Hono<{ Variables: HttpVariables }>();
   app.get('/run/openapi.json', async (c) => {
     const viewer = await begin(c, 'describeOperations');
@@ -52,13 +61,15 @@ export function createSaved({ schema, services, execute, authenticate, admitAgai
     const { name, format } = askedFor(c, c.req.param('file'));
     const saved = await requireOperation({ ...services, viewer }, name);
     const { variables } = await queryOf(schema, saved);
-    const given = readParameters(variables, new URL(c.req.url).searchParams);
+    const parameters = new URL(c.req.url).searchParams;
+    const isDark = takeTheme(variables, parameters) === 'dark';
+    const given = readParameters(variables, parameters);
     const requestNotes = c.get('requestNotes');
     const asked = { documentId: saved.name, variables: given, onlyQuery: true };
     const response = await execute(asked, viewer, requestNotes);
     requestNotes.operation = saved.name;
     if (format !== 'stream' || c.req.method === 'HEAD')
-      return withEtag(c.req.raw, await written(response, format, viewer, { schema, saved, variables: given }));
+      return written(c.req.raw, response, { format, viewer, schema, saved, variables: given, isDark });
     const result = await asJson(response);
     if (!result.ok) return result;
     const body = await result.text();
@@ -95,9 +106,12 @@ export function createSaved({ schema, services, execute, authenticate, admitAgai
     }
   }
 
-  async function written(response: Response, format: Format, viewer: Viewer, asked: Asked): Promise<Response> {
-    if (format === 'csv') return (await import('../graphql/csv.ts')).exportCsv(response, { ...services, viewer });
-    if (format === 'svg') return (await import('./picture.ts')).asPicture(response, asked);
-    return format === 'ndjson' ? asLines(response) : asJson(response);
+  async function written(request: Request, response: Response, asked: Asked): Promise<Response> {
+    const { format, viewer, saved } = asked;
+    if (format === 'svg') return (await import('./picture.ts')).asPicture(request, response, asked);
+    if (format !== 'csv')
+      return withEtag(request, await (format === 'ndjson' ? asLines : asJson)(response), saved.maxAge);
+    const { exportCsv } = await import('../graphql/csv.ts');
+    return withEtag(request, await exportCsv(response, { ...services, viewer }), saved.maxAge);
   }
 }

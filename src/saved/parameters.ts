@@ -25,6 +25,15 @@ export function readParameters(variables: Variable[], parameters: URLSearchParam
   return read;
 }
 
+/** Takes the theme of a picture out of the parameters, unless it is a variable of the operation. Throws 400. */
+export function takeTheme(variables: Variable[], parameters: URLSearchParams): string | null {
+  if (variables.some(({ name }) => name === 'theme')) return null;
+  const theme = parameters.get('theme');
+  if (theme !== null && theme !== 'light' && theme !== 'dark') throw invalid('theme: must be light or dark');
+  parameters.delete('theme');
+  return theme;
+}
+
 class Unreadable extends Error {}
 
 function fail(why: string): never {

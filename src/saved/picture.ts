@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { GraphQLSchema } from 'graphql';
+import { tagged } from '../graphql/saved/etag.ts';
 import { readKnown } from '../graphql/saved/known.ts';
-import { chartConfig } from '../http/pages/panels/chart-config.ts';
+import { chartConfig, groundOf } from '../http/pages/panels/chart-config.ts';
 import { numbersIn } from '../http/pages/panels/numbers.ts';
 import { drawingOf, timeZoneIn } from '../http/pages/panels/series.ts';
 import {
@@ -18,36 +19,49 @@ import { asJson, formats } from './formats.ts';
 import type { Saved } from './operation.ts';
 import { escaped, SvgCanvas, textWidth } from './svg-canvas.ts';
 
-type Asked = { schema: GraphQLSchema; saved: Saved; variables: Record<string, unknown> };
+type Asked = { schema: GraphQLSchema; saved: Saved; variables: Record<string, unknown>; isDark: boolean };
 
 /** Size of the chart in pixels; the notes on what it leaves out are below. */
 const [width, height] = [960, 480];
-const ink = '#3b4b68';
 const lineHeight = 20;
+/** For how long a picture of a result stays the same, in milliseconds: what has begun of it is drawn. */
+const stepMs = 15 * 60_000;
 
 /** A result as the picture of its chart, as a page draws it. Errors stay one body of JSON. */
-export async function asPicture(response: Response, { schema, saved, variables }: Asked): Promise<Response> {
-  const { data, errors } = (await response.clone().json()) as { data?: unknown; errors?: [] };
+export async function asPicture(request: Request, response: Response, asked: Asked): Promise<Response> {
+  const { schema, saved, variables, isDark } = asked;
+  const text = await response.clone().text();
+  const { data, errors } = JSON.parse(text) as { data?: unknown; errors?: [] };
   if (errors) return asJson(response);
-  const chart = chartIn(saved.chart);
-  const { values } = await readKnown(schema, saved.document);
-  const tables = tablesOf(data, values);
-  const table = tables.find(({ path }) => path === chart?.data) ?? bestTable(tables);
-  const title = saved.description.split('\n', 1)[0] || saved.name;
-  const zone = timeZoneIn(saved.document, { ...(saved.variables as object), ...variables }, table?.path ?? '');
-  const svg = table?.rows.length
-    ? await pictureOf(title, table, drawnSpec(table, chart), zone)
-    : noteOf(title, 'There are no rows.');
-  return new Response(svg, { headers: { 'content-type': `${formats.svg}; charset=utf-8` } });
+  const { document, description, name } = saved;
+  const content = [text, document, saved.variables, variables, saved.chart, description, name, isDark];
+  const of = { content: JSON.stringify([...content, Math.floor(Date.now() / stepMs)]), maxAge: saved.maxAge };
+  return tagged(request, of, async () => {
+    const chart = chartIn(saved.chart);
+    const { values } = await readKnown(schema, document);
+    const tables = tablesOf(data, values);
+    const table = tables.find(({ path }) => path === chart?.data) ?? bestTable(tables);
+    const title = description.split('\n', 1)[0] || name;
+    const timeZone = timeZoneIn(document, { ...(saved.variables as object), ...variables }, table?.path ?? '');
+    const svg = table?.rows.length
+      ? await pictureOf(title, table, drawnSpec(table, chart), { timeZone, isDark })
+      : noteOf(title, 'There are no rows.', isDark);
+    return new Response(svg, { headers: { 'content-type': `${formats.svg}; charset=utf-8` } });
+  });
 }
 
 /** Draws a table: its chart, and below what that leaves out. */
-export async function pictureOf(title: string, table: Table, spec: ChartSpec, timeZone: string): Promise<string> {
-  if (spec.type === 'table') return noteOf(title, 'The result has no numbers to draw.');
-  if (spec.type === 'number') return numbersOf(title, table, spec);
+export async function pictureOf(
+  title: string,
+  table: Table,
+  spec: ChartSpec,
+  { timeZone = 'UTC', isDark = false }: { timeZone?: string; isDark?: boolean } = {},
+): Promise<string> {
+  if (spec.type === 'table') return noteOf(title, 'The result has no numbers to draw.', isDark);
+  if (spec.type === 'number') return numbersOf(title, table, spec, isDark);
   const { Chart } = await import('chart.js/auto');
   const drawing = drawingOf(table, spec, timeZone);
-  const config = chartConfig(drawing, spec, { isDark: false });
+  const config = chartConfig(drawing, spec, { isDark });
   const id = `c${createHash('sha256')
     .update(JSON.stringify([spec, table]))
     .digest('hex')
@@ -63,20 +77,22 @@ export async function pictureOf(title: string, table: Table, spec: ChartSpec, ti
     Chart.getChart(canvas as never)?.destroy();
   }
   const bottom = notes.length > 0 ? (notes.length + 1) * lineHeight : 0;
-  return svgOf(title, `${title.replace(/\.$/, '')}. ${summaryOf(drawing, spec)}`, content, height + bottom);
+  const summary = `${title.replace(/\.$/, '')}. ${summaryOf(drawing, spec)}`;
+  return svgOf(title, summary, content, { full: height + bottom, isDark });
 }
 
-function numbersOf(title: string, table: Table, spec: ChartSpec): string {
+function numbersOf(title: string, table: Table, spec: ChartSpec, isDark: boolean): string {
   const [columns, row] = [4, 80];
   const numbers = numbersIn(table, spec).map(([name, text], place) => {
     const [x, y] = [20 + (place % columns) * 230, 30 + Math.floor(place / columns) * row];
-    return `<text x="${x}" y="${y}" font-size="14" fill="${ink}">${escaped(name)}</text><text x="${x}" y="${y + 34}" font-size="32" fill="${ink}">${escaped(text)}</text>`;
+    return `<text x="${x}" y="${y}" font-size="14">${escaped(name)}</text><text x="${x}" y="${y + 34}" font-size="32">${escaped(text)}</text>`;
   });
   const summary = numbersIn(table, spec).map((pair) => pair.join(': '));
   const bottom = row * Math.ceil(numbers.length / columns) + 10;
   const notes = table.leftOut.flatMap((note) => wrapped(`· ${note}`));
   const below = notes.length > 0 ? (notes.length + 1) * lineHeight : 0;
-  return svgOf(title, `${title}. ${summary.join(', ')}`, `${numbers.join('')}${lines(notes, bottom)}`, bottom + below);
+  const content = `${numbers.join('')}${lines(notes, bottom)}`;
+  return svgOf(title, `${title}. ${summary.join(', ')}`, content, { full: bottom + below, isDark });
 }
 
 /** A picture has no table of rows: what suits the columns is drawn instead. */
@@ -95,18 +111,21 @@ function chartIn(given: unknown): ChosenChart | null {
   return { type: known, data, x, y, y2, split: textOf('split') };
 }
 
-const noteOf = (title: string, note: string): string =>
-  svgOf(title, `${title}. ${note}`, lines([note], 0), 3 * lineHeight);
+const noteOf = (title: string, note: string, isDark: boolean): string =>
+  svgOf(title, `${title}. ${note}`, lines([note], 0), { full: 3 * lineHeight, isDark });
 
-function svgOf(title: string, summary: string, content: string, full: number): string {
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${full}" viewBox="0 0 ${width} ${full}" font-family="Helvetica, Arial, sans-serif" role="img" aria-label="${escaped(summary)}"><title>${escaped(title)}</title><rect width="${width}" height="${full}" fill="#ffffff"/>${content}</svg>`;
+type Ground = { full: number; isDark: boolean };
+
+function svgOf(title: string, summary: string, content: string, { full, isDark }: Ground): string {
+  const [ink, , base] = groundOf(isDark);
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${full}" viewBox="0 0 ${width} ${full}" font-family="Helvetica, Arial, sans-serif" role="img" aria-label="${escaped(summary)}"><title>${escaped(title)}</title><rect width="${width}" height="${full}" fill="${base}"/><g fill="${ink}">${content}</g></svg>`;
 }
 
 const lines = (texts: string[], top: number): string =>
   texts
     .map((text, place) => {
       const y = top + (place + 1.25) * lineHeight;
-      return `<text x="20" y="${y}" font-size="13" fill="${ink}">${escaped(text)}</text>`;
+      return `<text x="20" y="${y}" font-size="13">${escaped(text)}</text>`;
     })
     .join('');
 

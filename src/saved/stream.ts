@@ -31,6 +31,7 @@ export function streamResults(
   const { spend: _, ...rights } = viewer;
   const results = watches.follow({
     key: JSON.stringify([rights, name, variables]),
+    workspaceId: viewer.workspaceId,
     first: resultOf(body),
     known: c.req.header('last-event-id') || null,
     look: async () => textOf(await look()),

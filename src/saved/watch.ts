@@ -3,16 +3,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ParleyError } from '../core/errors.ts';
 import { inBackground } from '../database/deadline.ts';
 import { abortable } from '../domain/shared/abortable-generator.ts';
+import type { FollowChanges } from './changes.ts';
 
 /** A result, and the hash of it, by which a stream is resumed. */
 export type Result = { id: string; body: string };
 
 type Watcher = { look: () => Promise<string>; wake: () => void; failure: Error | null };
-type Watch = { watchers: Set<Watcher>; last: Result };
+type Watch = { watchers: Set<Watcher>; last: Result; left: AbortController };
 
 type Asked = {
   /** What is watched, and with which rights: the same for all who may share a look. */
   key: string;
+  /** The workspace whose rows it reads. */
+  workspaceId: string;
   /** What the watcher's own first look has found. */
   first: Result;
   /** The id of the result that the watcher already has; null for none. */
@@ -31,11 +34,20 @@ export const resultOf = (body: string): Result => ({
   body,
 });
 
+type Options = {
+  follow: FollowChanges;
+  /** How long a look rests at least, in milliseconds. */
+  minMs?: number;
+  /** After how long it looks without a change that was seen: times pass, and not every change is seen. */
+  idleMs?: number;
+};
+
 /**
- * Watches results for changes. However many watch the same, one of them looks for all, at most once in `minMs`
- * milliseconds, and less often if a look takes long: 20 times that. A slow reader gets the latest result alone.
+ * Watches results for changes. However many watch the same, one of them looks for all, when rows of its workspace have
+ * changed: at most once in `minMs` milliseconds, and less often if a look takes long, 20 times that. A slow reader gets
+ * the latest result alone.
  */
-export function createWatches(minMs = 1_000): Watches {
+export function createWatches({ follow, minMs = 1_000, idleMs = 30_000 }: Options): Watches {
   const watches = new Map<string, Watch>();
 
   function publish(watch: Watch, result: Result): void {
@@ -44,30 +56,55 @@ export function createWatches(minMs = 1_000): Watches {
     for (const { wake } of watch.watchers) wake();
   }
 
-  async function run(key: string, watch: Watch): Promise<void> {
-    for (let pauseMs = minMs; ; ) {
-      await sleep(pauseMs, undefined, { ref: false });
-      const [watcher] = watch.watchers;
-      if (!watcher) return void watches.delete(key);
-      const started = performance.now();
-      try {
-        publish(watch, resultOf(await watcher.look()));
-      } catch (error) {
-        // The others have bearers of their own.
-        if (!isPassing(error)) fail(watch, watcher, error);
+  function leave(key: string, watch: Watch, watcher: Watcher): void {
+    watch.watchers.delete(watcher);
+    if (watch.watchers.size > 0) return;
+    if (watches.get(key) === watch) watches.delete(key);
+    watch.left.abort();
+  }
+
+  async function run(key: string, watch: Watch, workspaceId: string): Promise<void> {
+    const { signal } = watch.left;
+    const changes = follow(workspaceId);
+    try {
+      for (let pauseMs = minMs, isLate = false; ; ) {
+        await sleep(pauseMs, undefined, { ref: false, signal }).catch(() => {});
+        if (signal.aborted) return;
+        // A look that failed has missed what it was for.
+        if (!isLate) await changes.next(AbortSignal.any([signal, AbortSignal.timeout(idleMs)]));
+        const [watcher] = watch.watchers;
+        if (!watcher) return;
+        const started = performance.now();
+        try {
+          publish(watch, resultOf(await watcher.look()));
+          isLate = false;
+        } catch (error) {
+          isLate = true;
+          // The others have bearers of their own.
+          if (!isPassing(error)) fail(key, watch, watcher, error);
+        }
+        pauseMs = Math.max(minMs, rest * (performance.now() - started));
       }
-      pauseMs = Math.max(minMs, rest * (performance.now() - started));
+    } finally {
+      changes.end();
     }
   }
 
-  async function* read({ key, first, known, look }: Asked, signal: AbortSignal): AsyncGenerator<Result, void> {
-    const watch = watches.get(key) ?? { watchers: new Set(), last: first };
+  function fail(key: string, watch: Watch, watcher: Watcher, error: unknown): void {
+    watcher.failure = error instanceof Error ? error : new Error(String(error));
+    leave(key, watch, watcher);
+    watcher.wake();
+  }
+
+  async function* read(asked: Asked, signal: AbortSignal): AsyncGenerator<Result, void> {
+    const { key, workspaceId, first, known, look } = asked;
+    const watch = watches.get(key) ?? { watchers: new Set(), last: first, left: new AbortController() };
     const watcher: Watcher = { look, wake: () => {}, failure: null };
     watch.watchers.add(watcher);
     publish(watch, first);
     if (!watches.has(key)) {
       watches.set(key, watch);
-      void inBackground(() => run(key, watch));
+      void inBackground(() => run(key, watch, workspaceId));
     }
     signal.addEventListener('abort', () => watcher.wake());
     try {
@@ -84,17 +121,11 @@ export function createWatches(minMs = 1_000): Watches {
         }
       }
     } finally {
-      watch.watchers.delete(watcher);
+      leave(key, watch, watcher);
     }
   }
 
   return { follow: (asked) => abortable((signal) => read(asked, signal)) };
-}
-
-function fail(watch: Watch, watcher: Watcher, error: unknown): void {
-  watch.watchers.delete(watcher);
-  watcher.failure = error instanceof Error ? error : new Error(String(error));
-  watcher.wake();
 }
 
 /** Whether the next look may succeed: a budget is used up for a minute, or the database is away. */

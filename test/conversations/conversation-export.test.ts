@@ -103,6 +103,7 @@ describe('the export of a conversation', () => {
       id: conversationId,
       title: 'Opening hours',
       agent: { id: agentId, name: 'Camp host' },
+      stages: [{ stage: 'identify', reachedAt: await beganAt() }],
     });
     expect(json.messages.map(({ position }: { position: number }) => position)).toEqual([0, 1, 2, 3, 4]);
     expect(json.messages[0].attachments).toEqual([

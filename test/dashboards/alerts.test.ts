@@ -199,6 +199,30 @@ describe('the condition of a tile', () => {
     expect([await states(), (await alerts())[0].pausedReason]).toEqual([['started', 'pending'], null]);
   });
 
+  test('is about the time range that the board gave it: it pauses with another, if it is not its own', async () => {
+    const setPage = (page: object) => gateway.data(home.owner, updateDashboard, { input: { id: board, ...page } });
+    await setPage({ last: '12w', timeZone: 'UTC' });
+    const document =
+      'query ($last: String!) { agents { totalCount } leads(filter: { createdAt: { last: $last } }) { totalCount } }';
+    await updateOperation({ document });
+    const own = { ...tiles[0], variables: { last: '2w' } };
+    await saveTiles(resumed([tiles[0], own] as { alert: object }[]));
+    await look();
+    await setPage({ timeZone: 'Europe/Berlin', title: 'Another' });
+    await look();
+    expect(await alerts()).toMatchObject([{ pausedReason: null }, { pausedReason: null }]);
+    await setPage({ last: '4w' });
+    await look();
+    const found = await alerts();
+    expect(found).toMatchObject([
+      { pausedReason: expect.stringContaining('the time range or zone of the board, was changed') },
+      { pausedReason: null },
+    ]);
+    await saveTiles(resumed([tiles[0], own] as { alert: object }[]));
+    await look();
+    expect(await alerts()).toMatchObject([{ pausedReason: null }, { pausedReason: null }]);
+  });
+
   test('is set for the query that there is at the first look, if it is of before these were kept', async () => {
     await gateway.services.database.alert.updateMany({ where: { workspaceId: home.id }, data: { queryHash: null } });
     await agents(2);

@@ -126,6 +126,27 @@ describe.each(cases)('$name with $label has one result', ({ name, document, vari
   });
 });
 
+test('all are tiles of boards, whose streams have the same results', async () => {
+  const most = 24;
+  for (let begin = 0; begin < cases.length; begin += most) {
+    const part = cases.slice(begin, begin + most);
+    const tiles = part.map(({ name, variables }) => ({ operation: name, variables, width: 4 }));
+    const create = 'mutation ($input: CreateDashboardInput!) { createDashboard(input: $input) { dashboard { id } } }';
+    const board = `faces-${begin}`;
+    await gateway.data(authorization.slice('Bearer '.length), create, { input: { name: board, title: board, tiles } });
+    const response = await fetch(`${server.url}/run/boards/${board}`, { headers: { authorization } });
+    const events = readEvents(response);
+    const shown = new Map<number, object>();
+    while (shown.size < part.length) {
+      const { tile, ...result } = (await events.next())?.data as { tile: number };
+      shown.set(tile, result);
+    }
+    await events.leave();
+    for (const [at, { document, variables, name }] of part.entries())
+      expect([name, shown.get(at)]).toEqual([name, JSON.parse(await post({ query: document, variables }))]);
+  }
+});
+
 test('a mutation is a tool, by its name alone', async () => {
   const { conversations } = JSON.parse(await post({ query: '{ conversations(first: 1) { nodes { id } } }' })).data;
   const { id } = conversations.nodes[0];

@@ -73,6 +73,19 @@ describe('a saved query as a picture', () => {
     expect((await get('/run/agents.svg', { 'if-none-match': etag })).status).toBe(304);
   });
 
+  test('is light or dark, each with an ETag of its own, by which it is not even drawn', async () => {
+    const [light, dark] = [await get('/run/agents.svg?theme=light'), await get('/run/agents.svg?theme=dark')];
+    expect(light.text).toBe((await get('/run/agents.svg')).text);
+    expect([light.text.includes('#212a3b'), dark.text.includes('fill="#212a3b"')]).toEqual([false, true]);
+    expect(textsOf(dark.text)).toEqual(['draft']);
+    const etag = dark.headers.get('etag') ?? '';
+    expect(etag).not.toBe(light.headers.get('etag'));
+    const again = await get('/run/agents.svg?theme=dark', { 'if-none-match': etag });
+    expect([again.status, again.text, again.headers.get('etag')]).toEqual([304, '', etag]);
+    expect((await get('/run/agents.svg', { 'if-none-match': etag })).status).toBe(200);
+    expect((await get('/run/agents.svg?theme=blue')).status).toBe(400);
+  });
+
   test('says so if there is nothing, or nothing that can be drawn', async () => {
     expect(textsOf((await get('/run/agents.svg?status=archived')).text)).toEqual(['There are no rows.']);
     expect(textsOf((await get('/run/names.svg')).text)).toEqual(['The result has no numbers to draw.']);
@@ -117,7 +130,7 @@ describe('a picture', () => {
     if (!table) throw new Error('There is no table.');
     const spec = { type, x: 'by.week.from', y, split: type === 'pie' ? null : 'by.campaign' };
     const drawing = drawingOf(table, spec);
-    const texts = textsOf(await pictureOf('Leads', table, spec, 'UTC'));
+    const texts = textsOf(await pictureOf('Leads', table, spec));
     const named =
       drawing.type === 'pie' ? drawing.labels : [...drawing.labels, ...drawing.series.map(({ name }) => name)];
     const written = named.map((name) => name.replaceAll(/[\u0007\uD800]/g, ''));
@@ -127,12 +140,7 @@ describe('a picture', () => {
 
   test('of bars side by side hides none behind another', async () => {
     if (!table) throw new Error('There is no table.');
-    const svg = await pictureOf(
-      'Leads',
-      table,
-      { type: 'bar', x: 'by.week.from', y: 'count', split: 'by.campaign' },
-      'UTC',
-    );
+    const svg = await pictureOf('Leads', table, { type: 'bar', x: 'by.week.from', y: 'count', split: 'by.campaign' });
     // Bars have round corners.
     const bars = [...svg.matchAll(/<path d="M([\d.]+) [^"]*A[^"]*"/g)].map(([, x]) => x);
     expect([bars.length, new Set(bars).size]).toEqual([14, 14]);

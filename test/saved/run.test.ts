@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { makeKey } from '../support/auth/keys.ts';
-import { useGateway } from '../support/gateway/app.ts';
+import { expectFailure, useGateway } from '../support/gateway/app.ts';
 import { makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
 
 const gateway = useGateway();
@@ -26,6 +26,7 @@ beforeAll(async () => {
     }`,
     { variables: { first: 3 }, description: 'The newest agents.' },
   );
+  await save('kept', '{ agents { totalCount } }', { maxAge: 60 });
   await save('named', 'query ($filter: AgentFilter!) { agents(first: 10, filter: $filter) { nodes { name } } }');
   await save('rename', 'mutation ($id: ID!) { updateAgent(input: {id: $id, name: "New"}) { agent { name } } }');
   await save('members', '{ memberships(first: 1) { totalCount } auditEntries(first: 1) { totalCount } }');
@@ -45,6 +46,23 @@ const json = async (path: string, by = bearer) => {
 };
 
 describe('a saved query at its address', () => {
+  test('may be kept for as long as it says without asking again, by nobody but the caller', async () => {
+    for (const path of ['/run/kept', '/run/kept.csv', '/run/kept.svg', '/graphql?documentId=kept']) {
+      const { headers, status } = await get(path);
+      expect([path, status, headers.get('cache-control')]).toEqual([path, 200, 'private, max-age=60']);
+      const again = await get(path, { 'if-none-match': headers.get('etag') ?? '' });
+      expect([again.status, again.headers.get('cache-control')]).toEqual([304, 'private, max-age=60']);
+    }
+    expect((await get('/run/agents')).headers.get('cache-control')).toBe('private, no-cache');
+    const document = 'mutation ($input: CreateOperationInput!) { createOperation(input: $input) { operation { id } } }';
+    const input = { name: 'longer', document: '{ agents { totalCount } }', maxAge: 86_401 };
+    expectFailure(
+      await gateway.graphql(home.owner, document, { input }),
+      'invalid_request',
+      /^maxAge: must be between/,
+    );
+  });
+
   test('has the result that /graphql has, with its variables as parameters', async () => {
     for (const [query, variables] of [
       ['', {}],
@@ -152,7 +170,7 @@ describe('a key that is limited to some saved operations', () => {
 describe('the description of the addresses', () => {
   test('has every saved query with typed parameters', async () => {
     const { body } = await json('/run/openapi.json');
-    expect(Object.keys(body.paths)).toEqual(['/run/agents', '/run/members', '/run/named']);
+    expect(Object.keys(body.paths)).toEqual(['/run/agents', '/run/kept', '/run/members', '/run/named']);
     const { get: agents } = body.paths['/run/agents'];
     expect(agents).toMatchObject({ operationId: 'agents', summary: 'The newest agents.' });
     expect(agents.parameters).toMatchObject([
@@ -165,9 +183,11 @@ describe('the description of the addresses', () => {
       },
       { name: 'status', required: false, schema: { type: 'array', items: { type: 'string' } } },
       { name: 'isNewest', required: false, schema: { type: 'boolean', default: true } },
+      { name: 'theme', in: 'query', schema: { enum: ['light', 'dark'] } },
     ]);
     expect(body.paths['/run/named'].get.parameters).toMatchObject([
       { required: true, content: { 'application/json': { schema: { $ref: '#/components/schemas/AgentFilter' } } } },
+      { name: 'theme' },
     ]);
     const referred = [...JSON.stringify(body).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name);
     expect(referred.filter((name) => !((name as string) in body.components.schemas))).toEqual([]);

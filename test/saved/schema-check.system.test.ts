@@ -4,9 +4,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createApp } from '../../src/app.ts';
 import { openSecrets } from '../../src/auth/secrets.ts';
 import { openDatabase } from '../../src/database/client.ts';
 import { newId } from '../../src/database/ids.ts';
+import { createLog } from '../../src/http/log/request-log.ts';
 import { type Listening, listen } from '../../src/http/server.ts';
 import { fillDataFolder } from '../support/database/data-folder.ts';
 import { useGateway } from '../support/gateway/app.ts';
@@ -60,6 +62,38 @@ test('names the operations of a workspace that another schema would not accept, 
     code: 1,
     stdout: 'agent-names: Line 1: Cannot query field "name" on type "Agent".\n',
     stderr: '1 of 2 saved operations would be broken.\n',
+  });
+});
+
+test('names who ran them, by the log of the gateway', async () => {
+  const log = path.join(folder, 'gateway.log');
+  const lines: object[] = [];
+  const destination = { write: (line: string) => void lines.push(JSON.parse(line)) };
+  const logged = createApp({ ...gateway.services, log: createLog('info', destination) }, async () => null);
+  const authorization = `Bearer ${await gateway.bearer(home.viewer)}`;
+  const body = JSON.stringify({ documentId: 'agent-names' });
+  const headers = { authorization, 'content-type': 'application/json', 'graphql-client-name': 'web-shop' };
+  for (const _ of [1, 2]) await logged.request('/graphql', { method: 'POST', headers, body });
+  await logged.request('/run/agent-names.csv', { headers: { authorization } });
+  await logged.request('/run/how-many', { headers: { authorization } });
+  expect(lines).toHaveLength(4);
+  expect(lines).toMatchObject([{ client: 'web-shop', saved: 'agent-names' }, {}, { saved: 'agent-names' }, {}]);
+  const other1 = { ...lines[0], workspaceId: 'wsp_other', callerId: 'elsewhere' };
+  writeFileSync(log, ['no JSON, "saved"', ...[...lines, other1].map((line) => JSON.stringify(line))].join('\n'));
+  const env = { TOKEN: await gateway.bearer(home.viewer), GATEWAY: server.url };
+  const { code, stdout } = await check(env, '--against', other, '--log', log);
+  const { userId } = home.viewer;
+  expect([code, stdout.split('\n')]).toEqual([
+    1,
+    [
+      'agent-names: Line 1: Cannot query field "name" on type "Agent".',
+      expect.stringMatching(`^  run 3 times, last at 20\\S+Z, by (token|\\w+) ${userId}, web-shop \\w+ ${userId}$`),
+      '',
+    ],
+  ]);
+  expect(await check(env, '--against', other, '--log', 'nowhere.log')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('--log: nowhere.log cannot be read: ENOENT'),
   });
 });
 

@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ParleyError } from '../../src/core/errors.ts';
 import { type Listening, listen } from '../../src/http/server.ts';
-import { createWatches, resultOf } from '../../src/saved/watch.ts';
 import { makeKey } from '../support/auth/keys.ts';
 import { readEvents } from '../support/conversations/event-stream.ts';
 import { useGateway } from '../support/gateway/app.ts';
@@ -103,72 +101,5 @@ describe('the stream of a saved query', () => {
     const key = await makeKey(gateway, home.editor, { scopes: ['leads.read'], operations: ['agents'] });
     const refused = await open(key);
     expect([refused.status, refused.headers.get('content-type')]).toEqual([403, 'application/json; charset=utf-8']);
-  });
-});
-
-describe('a watch', () => {
-  const key = 'k';
-  const idle = () => Promise.resolve('a');
-
-  test('looks once for all who watch the same, and tells each of a change', async () => {
-    const watches = createWatches(5);
-    let looks = 0;
-    let body = 'a';
-    const look = async () => {
-      looks += 1;
-      return body;
-    };
-    const readers = Array.from({ length: 20 }, () => watches.follow({ key, first: resultOf('a'), known: null, look }));
-    const bodies = () => Promise.all(readers.map(async (reader) => (await reader.next()).value?.body));
-    expect(new Set(await bodies())).toEqual(new Set(['a']));
-    const later = bodies();
-    await expect.poll(() => looks).toBeGreaterThan(2);
-    const before = looks;
-    body = 'b';
-    expect(await later).toEqual(readers.map(() => 'b'));
-    expect(looks - before).toBeLessThan(10);
-    await Promise.all(readers.map((reader) => reader.return()));
-    await expect
-      .poll(async () => {
-        const now = looks;
-        await new Promise((resolve) => setTimeout(resolve, 50));
-        return looks - now;
-      })
-      .toBe(0);
-  });
-
-  test('tells what a newcomer has found to all', async () => {
-    const watches = createWatches(60_000);
-    const early = watches.follow({ key, first: resultOf('a'), known: null, look: idle });
-    await early.next();
-    const next = early.next();
-    const late = watches.follow({ key, first: resultOf('b'), known: null, look: idle });
-    expect([(await late.next()).value?.body, (await next).value?.body]).toEqual(['b', 'b']);
-    await Promise.all([early.return(), late.return()]);
-  });
-
-  test('goes on with the bearer of another when the one that looks may not any more', async () => {
-    const watches = createWatches(5);
-    const forbidden = () => Promise.reject(new ParleyError('forbidden', 'no more'));
-    const first = watches.follow({ key, first: resultOf('a'), known: null, look: forbidden });
-    const second = watches.follow({ key, first: resultOf('a'), known: null, look: () => Promise.resolve('b') });
-    await Promise.all([first.next(), second.next()]);
-    const [one, other] = await Promise.allSettled([first.next(), second.next()]);
-    expect(one).toMatchObject({ status: 'rejected', reason: { code: 'forbidden' } });
-    expect(other).toMatchObject({ status: 'fulfilled', value: { value: { body: 'b' } } });
-    await second.return();
-  });
-
-  test('outlives a budget that is used up for a while', async () => {
-    const watches = createWatches(5);
-    let looks = 0;
-    const look = async () => {
-      looks += 1;
-      if (looks < 3) throw new ParleyError('rate_limited', 'later');
-      return 'b';
-    };
-    const reader = watches.follow({ key, first: resultOf('a'), known: resultOf('a').id, look });
-    expect((await reader.next()).value?.body).toBe('b');
-    await reader.return();
   });
 });

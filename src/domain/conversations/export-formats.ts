@@ -1,9 +1,12 @@
-import type { Agent, Conversation, Message } from '../../database/generated/prisma/client.ts';
+import type { Agent, Conversation, Message, ReachedStage } from '../../database/generated/prisma/client.ts';
 import type { ToolCall } from './access.ts';
 import { type Cited, citedIn } from './cited.ts';
 
 export type ExportFormat = 'markdown' | 'json' | 'text';
-type Exported = Conversation & { agent: Pick<Agent, 'id' | 'name'> };
+type Exported = Conversation & {
+  agent: Pick<Agent, 'id' | 'name'>;
+  stages: Pick<ReachedStage, 'stage' | 'reachedAt'>[];
+};
 
 /** A format: what it writes before the messages of a conversation, for each message, and after them. */
 export type Writer = {
@@ -28,7 +31,7 @@ function partsOf(message: Message) {
 }
 
 const json: Writer = {
-  head({ agent, ...row }) {
+  head({ agent, stages, ...row }) {
     const { id, title, status, stage, outcome, platform, leadId, preview, summary, context, createdAt, updatedAt } =
       row;
     const { satisfaction, satisfactionComment } = row;
@@ -38,6 +41,7 @@ const json: Writer = {
       agent,
       status,
       stage,
+      stages,
       outcome,
       satisfaction,
       satisfactionComment,

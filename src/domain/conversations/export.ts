@@ -36,7 +36,10 @@ async function write(
 ): Promise<string> {
   const { database, viewer } = context;
   const { workspaceId } = viewer;
-  const include = { agent: { select: { id: true, name: true } } };
+  const include = {
+    agent: { select: { id: true, name: true } },
+    stages: { select: { stage: true, reachedAt: true }, orderBy: { reachedAt: 'asc' } },
+  } as const;
   const conversation = await database.conversation.findFirst({ where: { workspaceId, id }, include });
   if (!conversation) throw notFound('Conversation');
   const writer = writers[format];

@@ -8,7 +8,7 @@ import type { Tile } from './tiles.ts';
 type Store = Pick<Services, 'database' | 'now'>;
 export type DueAlert = Alert & { state: AlertState };
 
-/** How long after a look the next is due, in milliseconds: a little less than the time between two rounds. */
+/** How long after a check the next is due, in milliseconds: a little less than the time between two rounds. */
 const restMs = 55_000;
 const most = { workspaces: 1_000, alerts: 100 };
 
@@ -32,7 +32,7 @@ export function dueAlerts(store: Store, workspaceId: string): Promise<DueAlert[]
   });
 }
 
-/** Takes an alert, so that no other process looks at it in this round. False if another has it. */
+/** Takes an alert, so that no other process checks it in this round. False if another has it. */
 export async function takeAlert(
   { database }: Store,
   { workspaceId, id, checkedAt }: Alert,
@@ -45,13 +45,13 @@ export async function takeAlert(
   return taken.count > 0;
 }
 
-/** What a look has found: the state that follows, or why there is none. */
+/** What a check has found: the state that follows, or why there is none. */
 export type Found =
   | { state: AlertState; since: Date | null; queryHash: string }
   | { pausedReason: string }
   | { waitingReason: string };
 
-/** Writes what a look has found, unless the alert was taken again or changed meanwhile. */
+/** Writes what a check has found, unless the alert was taken again or changed meanwhile. */
 export async function writeAlert(
   { database }: Store,
   { workspaceId, id, runsAs, queryHash }: Alert,

@@ -7,6 +7,7 @@ import type { Transaction } from '../../database/client.ts';
 import type { Alert, SavedOperation } from '../../database/generated/prisma/client.ts';
 import { newId } from '../../database/ids.ts';
 import { requireLasting } from '../shared/lasting.ts';
+import type { Page } from './page.ts';
 
 const threshold = z.number('must be a number').nullish();
 
@@ -24,7 +25,7 @@ export const alertInput = z.object({
 export type AlertRule = {
   /** The column of the number; null for that of the chart. */
   column: string | null;
-  /** Which rows are looked at: the bound is exceeded by one of any, or by the last. */
+  /** Which rows are checked: the bound is exceeded by one of any, or by the last. */
   rows: 'any' | 'last';
   above: number | null;
   below: number | null;
@@ -50,9 +51,22 @@ export function alertKey({ operation, variables, chart, alert }: Watched): strin
   return shortHash([operation, variables, data, alert.column ?? y, alert]);
 }
 
-/** What an alert was set for: another query would be asked with the rights of who did not choose it. */
-export const queryHash = ({ documentHash, variables }: Pick<SavedOperation, 'documentHash' | 'variables'>): string =>
-  shortHash([documentHash, variables]);
+type Asked = Pick<SavedOperation, 'document' | 'documentHash' | 'variables'>;
+
+/**
+ * What an alert was set for: the query, its saved variables, and what it is given of the time range and zone of the
+ * page. Another would be asked with the rights of who did not choose it, or be about another number.
+ */
+export function queryHash(
+  { document, documentHash, variables }: Asked,
+  tile: Pick<Watched, 'variables'>,
+  { last, timeZone }: Page,
+): string {
+  const ofPage = Object.entries({ last, timeZone }).filter(
+    ([name, value]) => value !== null && !(name in tile.variables) && new RegExp(`\\$${name}\\b`).test(document),
+  );
+  return shortHash([documentHash, variables, Object.fromEntries(ofPage)]);
+}
 
 const shortHash = (value: unknown): string =>
   createHash('sha256').update(JSON.stringify(value, inOrder)).digest('base64url').slice(0, 27);
@@ -71,7 +85,7 @@ const inOrder = (_name: string, value: unknown): unknown =>
 export async function keepAlerts(
   tx: Transaction,
   context: Context,
-  { id: dashboardId, tiles, resumed = [] }: { id: string; tiles: Watched[]; resumed?: boolean[] },
+  { id: dashboardId, tiles, page, resumed = [] }: { id: string; tiles: Watched[]; page: Page; resumed?: boolean[] },
 ): Promise<void> {
   const { workspaceId } = context.viewer;
   const tileOf = new Map(tiles.flatMap((tile) => [[alertKey(tile), tile] as const]));
@@ -88,8 +102,12 @@ export async function keepAlerts(
   const name = { in: [...tileOf.values()].flatMap(({ operation }) => operation ?? []) };
   const operations = await tx.savedOperation.findMany({ where: { workspaceId, name } });
   const lent = (key: string) => {
-    const operation = operations.find((one) => one.name === tileOf.get(key)?.operation);
-    return { runsAs: actorOf(context.viewer), queryHash: operation ? queryHash(operation) : null };
+    const tile = tileOf.get(key);
+    const operation = operations.find((one) => one.name === tile?.operation);
+    return {
+      runsAs: actorOf(context.viewer),
+      queryHash: tile && operation ? queryHash(operation, tile, page) : null,
+    };
   };
   const isOfAnother = (one: Alert) => one.queryHash !== lent(one.key).queryHash;
   const again = chosen.filter((one) => one.pausedReason !== null || isOfAnother(one));
@@ -120,7 +138,7 @@ export function nextState(
 
 /** Whether the condition holds for the numbers of its column, one for each row. */
 export function holds({ rows, above, below, noData }: AlertRule, numbers: readonly (number | null)[]): boolean {
-  const looked = (rows === 'last' ? numbers.slice(-1) : numbers).filter((number) => number !== null);
-  if (looked.length === 0) return noData;
-  return looked.some((number) => (above !== null && number > above) || (below !== null && number < below));
+  const checked = (rows === 'last' ? numbers.slice(-1) : numbers).filter((number) => number !== null);
+  if (checked.length === 0) return noData;
+  return checked.some((number) => (above !== null && number > above) || (below !== null && number < below));
 }

@@ -65,7 +65,7 @@ export async function createDashboard(
     if ((await tx.dashboard.count({ where: { workspaceId } })) >= maxDashboards)
       throw conflict(`The workspace already has ${maxDashboards} dashboards, the maximum: delete one first.`);
     const made = await tx.dashboard.create({ data: row as never });
-    await keepAlerts(tx, context, { id: made.id, tiles });
+    await keepAlerts(tx, context, { id: made.id, tiles, page: pageOf(data) });
     return made;
   });
 }
@@ -87,7 +87,7 @@ export async function updateDashboard(
   return transact(context.database, async (tx) => {
     const updated = await tx.dashboard.update({ where, data: row as never });
     const resumed = data.tiles?.map(({ alert }) => alert?.resume === true) ?? [];
-    if (tiles) await keepAlerts(tx, context, { id, tiles, resumed });
+    if (tiles) await keepAlerts(tx, context, { id, tiles, page, resumed });
     return updated;
   });
 }

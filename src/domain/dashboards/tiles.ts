@@ -38,7 +38,8 @@ const tile = z.object({
 export const tilesInput = z.array(tile).max(maxTiles, `must have at most ${maxTiles} items`);
 export type TilesInput = z.input<typeof tilesInput>;
 
-type Area = { x: number; y: number; width: number; height: number };
+/** The columns and rows of the grid that a tile takes. */
+export type Area = { x: number; y: number; width: number; height: number };
 export type Chart = { type: z.output<typeof chart>['type'] } & Record<
   'data' | 'x' | 'y' | 'y2' | 'split',
   string | null

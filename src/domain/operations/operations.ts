@@ -38,12 +38,16 @@ export const operationName = z
 const smallObject = z
   .record(z.string(), z.unknown())
   .refine((value) => JSON.stringify(value).length <= 10_000, 'must have at most 10000 characters as JSON');
+/** A day, in seconds. */
+const maxAgeMost = 86_400;
+const between = `must be between 0 and ${maxAgeMost}`;
 const operationInput = z.object({
   name: operationName,
   document: z.string().max(maxLength, `must have at most ${maxLength} characters`),
   description: z.string().max(2_000, 'must have at most 2000 characters').optional(),
   variables: smallObject.optional(),
   chart: smallObject.optional(),
+  maxAge: z.int().min(0, between).max(maxAgeMost, between).nullish(),
 });
 type OperationInput = z.input<typeof operationInput>;
 

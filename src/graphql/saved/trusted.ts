@@ -4,6 +4,7 @@ import type { Context } from '../../context.ts';
 import { forbidden, invalid, ParleyError } from '../../core/errors.ts';
 import { isOwnerWithOwnToken } from '../../core/permissions.ts';
 import { findOperation, requireOperation } from '../../domain/operations/find.ts';
+import type { RequestNotes } from '../../http/log/request-log.ts';
 
 /** The parameters of a request that say what is run. */
 export type Asked = {
@@ -19,10 +20,14 @@ type Caller = Pick<Context, 'config' | 'database' | 'viewer'>;
 
 /**
  * Returns the parameters with the document of the saved operation that they name, by `documentId` or by the hash of a
- * persisted query. Throws 403 `forbidden` for a document of the caller's own where only saved ones are trusted, and 404
+ * persisted query, which it notes. Throws 403 `forbidden` for a document of the caller's own where only saved ones are trusted, and 404
  * for an unknown name, 405 for a mutation where only a query is run.
  */
-export async function withTrustedDocument<T extends Asked>(asked: T, caller: Caller): Promise<T> {
+export async function withTrustedDocument<T extends Asked>(
+  asked: T,
+  caller: Caller,
+  notes: Pick<RequestNotes, 'saved' | 'maxAge'>,
+): Promise<T> {
   const { query, documentId, variables, onlyQuery, ...others } = asked;
   if (documentId != null) {
     if (typeof documentId !== 'string') throw invalid('documentId: must be a string');
@@ -38,7 +43,8 @@ export async function withTrustedDocument<T extends Asked>(asked: T, caller: Cal
   if (query) requireMayAskAnything(caller);
   return asked;
 
-  function withSaved(saved: { name: string; document: string; variables: unknown }): T {
+  function withSaved(saved: Awaited<ReturnType<typeof requireOperation>>): T {
+    Object.assign(notes, { saved: saved.name, maxAge: saved.maxAge });
     if (onlyQuery && getOperationAST(parse(saved.document))?.operation !== OperationTypeNode.QUERY)
       throw noQuery(saved.name);
     const isMap = variables == null || (typeof variables === 'object' && !Array.isArray(variables));
@@ -84,6 +90,7 @@ export const trustDocuments: Plugin<Caller> = {
   async onParams({ params, request, setParams, context }) {
     const asked: Asked = { ...(params as Asked) };
     if (request.method === 'GET') asked.documentId = new URL(request.url).searchParams.get('documentId');
-    setParams((await withTrustedDocument(asked, context as unknown as Caller)) as typeof params);
+    const caller = context as unknown as Caller & { requestNotes: RequestNotes };
+    setParams((await withTrustedDocument(asked, caller, caller.requestNotes)) as typeof params);
   },
 };

@@ -16,6 +16,10 @@ export type RequestNotes = {
   viewer?: Viewer | undefined;
   /** The name of the GraphQL operation, or the id of the REST operation. */
   operation?: string | undefined;
+  /** The name of the saved operation that it runs. */
+  saved?: string | undefined;
+  /** For how many seconds its result may be kept. */
+  maxAge?: number | null | undefined;
   /** The path of the REST operation, with the names of its parameters. */
   route?: string | undefined;
   errorCodes?: string[] | undefined;
@@ -93,6 +97,7 @@ export const accessOf = ({ request, requestId, method, path, headers }: Received
   path,
   address: addressOf(request),
   traceId: traceIdOf(headers.get('traceparent')),
+  client: headers.get('graphql-client-name') ?? headers.get('apollographql-client-name'),
 });
 type AddressOf = (request: object) => string | null;
 
@@ -106,6 +111,8 @@ export type Access = {
   address?: string | null | undefined;
   /** The id of the caller's trace; replaced by that of the gateway's own, if it records one. */
   traceId?: string | null | undefined;
+  /** What the caller calls itself. */
+  client?: string | null | undefined;
   /** Start time, from `performance.now()`. */
   started: number;
 } & RequestNotes;
@@ -113,7 +120,8 @@ export type Access = {
 /** Writes the access log line of a request, and publishes it to telemetry. No field can hold a secret, so redaction is off. */
 export function accessLog(log: Logger): (access: Access) => void {
   const lines = log.child({}, { redact: [] });
-  return ({ started, viewer, operation, route, errorCodes, compiled, address, traceId: callersTraceId, ...access }) => {
+  return ({ started, viewer, operation, saved, route, errorCodes, compiled, address, client, ...others }) => {
+    const { maxAge: _, traceId: own, ...access } = others;
     const elapsed = performance.now() - started;
     const ms = Math.round(elapsed * 10) / 10;
     telemetry.request.publish(() => ({
@@ -129,14 +137,16 @@ export function accessLog(log: Logger): (access: Access) => void {
     const standbyAgeMs = currentAgeMs();
     const span = currentSpan();
     if (span) describeAnswer(span, { ...access, compiled, viewer, operation, route, errorCodes, statements });
-    const traceId = span?.traceId ?? callersTraceId;
+    const traceId = span?.traceId ?? own;
     lines[levelOf(access.path, access.status)]({
       ...access,
       ...(compiled && { compiled }),
       ...(address && { address }),
       ...(traceId && { traceId }),
       ...(viewer && callerOf(viewer)),
+      ...(client && { client: client.slice(0, 100) }),
       ...(operation && { operation }),
+      ...(saved && { saved }),
       ...(errorCodes?.length && { errorCodes: [...new Set(errorCodes)] }),
       statements,
       ...(standbyAgeMs !== null && { standbyAgeMs: Math.round(standbyAgeMs) }),

@@ -113,9 +113,7 @@ test('a kept chart has it, a pie or a chart of what the result has not does not'
 
 test('the picture has both axes, and the specification for other tools two scales', async () => {
   const spec = { ...bars, y2: 'rate' };
-  const texts = [...(await pictureOf('Leads', table, spec, 'UTC')).matchAll(/<text[^>]*>([^<]*)</g)].map(
-    ([, it]) => it,
-  );
+  const texts = [...(await pictureOf('Leads', table, spec)).matchAll(/<text[^>]*>([^<]*)</g)].map(([, it]) => it);
   expect(texts).toEqual(expect.arrayContaining(['count', 'rate', '25%', '12', 'x', 'y', 'z']));
   expect(vegaLiteOf(drawingOf(table, spec), spec)).toMatchObject({
     layer: [

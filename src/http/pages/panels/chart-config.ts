@@ -44,13 +44,17 @@ const dark = [
   '#f0abfc',
 ];
 
+/** The colours of texts, of lines behind a chart, and of its ground. */
+export const groundOf = (isDark: boolean): [ink: string, grid: string, base: string] =>
+  isDark ? ['#d5dae3', '#3f4a5f', '#212a3b'] : ['#3b4b68', '#dfe3ea', '#ffffff'];
+
 /** What Chart.js is told to draw, on a page and where there is none: the one picture of a drawing. */
 export function chartConfig(
   drawing: Drawing,
   spec: ChartSpec,
   { isDark, openPoint = () => null }: { isDark: boolean; openPoint?: OpenPoint },
 ) {
-  const [ink, grid, base] = isDark ? ['#d5dae3', '#3f4a5f', '#212a3b'] : ['#3b4b68', '#dfe3ea', '#ffffff'];
+  const [ink, grid, base] = groundOf(isDark);
   const colours = isDark ? dark : light;
   const { labels, series } = drawing;
   const type = drawing.type === 'line' || drawing.type === 'pie' ? drawing.type : 'bar';

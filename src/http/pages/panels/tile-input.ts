@@ -1,16 +1,9 @@
+import type { AlertRule } from '../../../domain/dashboards/alerts.ts';
+import type { Area } from '../../../domain/dashboards/tiles.ts';
 import type { ChosenChart } from './spec.ts';
 
-export type Place = { x: number; y: number; width: number; height: number };
-export type AlertRule = {
-  column: string | null;
-  rows: 'any' | 'last';
-  above: number | null;
-  below: number | null;
-  noData: boolean;
-  forMinutes: number;
-};
 /** What is saved of a tile. */
-export type SavedTile = Place & {
+export type SavedTile = Area & {
   operationName: string | null;
   title: string;
   text: string;

@@ -1,5 +1,5 @@
+import type { AlertRule } from '../../../../domain/dashboards/alerts.ts';
 import { choice, h } from '../dom.ts';
-import type { AlertRule } from '../tile-input.ts';
 
 /** What somebody chose: a condition or none, and whether one that is paused goes on with their rights. */
 export type ChosenAlert = { alert: AlertRule | null; resume: boolean };

@@ -116,7 +116,7 @@ export async function showBoard(main: HTMLElement, name: string): Promise<void> 
         if (own?.alert && alert) own.alert = { ...own.alert, ...alert };
       }
     };
-    // The gateway looks at them as often. What fails is tried again.
+    // The gateway checks them as often. What fails is tried again.
     looking = window.setInterval(() => void look().catch(() => {}), alertMs);
   }
   for (const media of ['(prefers-color-scheme: dark)', 'print']) matchMedia(media).addEventListener('change', redraw);

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "SavedOperation" ADD COLUMN     "maxAge" INTEGER;
