@@ -143,6 +143,48 @@ describe.skipIf(!chromiumPath)('a board is edited (left out where no Chromium is
     await page.context().close();
   });
 
+  test('title, text and chart of a tile are set in a dialog, shown at once, and saved with the board', async () => {
+    const page = await open();
+    const again = page.getByRole('region', { name: 'Again', exact: true });
+    await again.getByRole('definition').waitFor();
+    await button(page, 'Edit').press('Enter');
+    await button(page, 'Edit the content of Again').press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Content of Again' });
+    expect(await violationsOf(page)).toEqual([]);
+    await dialog.getByLabel('Title').fill('How many');
+    await dialog.getByLabel('Text').fill('All agents.');
+    await dialog.getByRole('button', { name: 'table', exact: true }).press('Enter');
+    await button(page, 'Set').press('Enter');
+    const renamed = page.getByRole('region', { name: 'How many', exact: true });
+    await renamed.getByText('All agents.').waitFor();
+    await renamed.getByRole('table').waitFor();
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe(
+      'Edit the content of How many',
+    );
+    await button(page, 'Undo').press('Enter');
+    await again.getByRole('definition').waitFor();
+    expect(await page.getByText('All agents.').isVisible()).toBe(false);
+    await button(page, 'Edit the content of Again').press('Enter');
+    await dialog.getByLabel('Title').fill('');
+    await dialog.getByRole('button', { name: 'table', exact: true }).press('Enter');
+    await button(page, 'Set').press('Enter');
+    await button(page, 'Edit the content of Note').press('Enter');
+    const note = page.getByRole('dialog', { name: 'Content of Note' });
+    await note.getByLabel('Text').fill(' ');
+    await button(page, 'Set').press('Enter');
+    await note.getByText('needs a text').waitFor();
+    await note.getByLabel('Text').fill('Another text');
+    await button(page, 'Set').press('Enter');
+    await store(page);
+    const asked = `query ($id: ID!) { dashboard(id: $id) { tiles { title text chart { type y } alert { above } } } }`;
+    expect((await gateway.data(home.owner, asked, { id: board })).dashboard.tiles).toEqual([
+      { title: 'Agents', text: '', chart: null, alert: { above: 3 } },
+      { title: 'Note', text: 'Another text', chart: null, alert: null },
+      { title: '', text: '', chart: { type: 'table', y: 'agents.totalCount' }, alert: null },
+    ]);
+    await page.context().close();
+  });
+
   test('not over what somebody else has saved meanwhile, nor by who may not', async () => {
     const page = await open();
     await button(page, 'Edit').press('Enter');
@@ -157,6 +199,17 @@ describe.skipIf(!chromiumPath)('a board is edited (left out where no Chromium is
     await other.getByRole('region', { name: 'Agents', exact: true }).waitFor();
     expect(await button(other, 'Edit').count()).toBe(0);
     await other.context().close();
+  });
+
+  test('a script that cannot be loaded is told on the page', async () => {
+    for (const missing of ['**/boards/tile.js', '**/token.js']) {
+      const context = await browser.newContext();
+      const page = await context.newPage();
+      await page.route(missing, (route) => route.abort());
+      await page.goto(`${server.url}/dashboards/wall`);
+      await page.getByRole('status').filter({ hasText: 'A part of this page could not be loaded' }).waitFor();
+      await context.close();
+    }
   });
 
   test('on a phone too, in the dark, where tiles have no place to be dragged to', async () => {

@@ -1,2 +1,2 @@
 // A module, so that it shares the charts of GraphiQL's panels.
-void import('./panels/boards/main.js');
+import('./panels/boards/main.js').catch(parleyFailed);

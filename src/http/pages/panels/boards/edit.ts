@@ -1,13 +1,16 @@
+import type { AlertRule } from '../../../../domain/dashboards/alerts.ts';
+import type { Area } from '../../../../domain/dashboards/tiles.ts';
 import { h, icon } from '../dom.ts';
-import { type AlertRule, type Place, tileInput } from '../tile-input.ts';
+import { tileInput } from '../tile-input.ts';
 import { chooseAlert } from './alert-form.ts';
 import { inOrder, placed } from './layout.ts';
 import { ask } from './page.ts';
-import type { ShownTile, Tile } from './tile.ts';
+import { type ShownTile, type Tile, headingOf as titleOf } from './tile.ts';
+import { chooseContent, type TileContent } from './tile-form.ts';
 
 type Edited = { id: string; updatedAt: string; tiles: Tile[] };
 /** A tile as it is edited, by its place in the board. */
-type Draft = { at: number; place: Place; alert: AlertRule | null; resume: boolean };
+type Draft = { at: number; area: Area; content: TileContent; alert: AlertRule | null; resume: boolean };
 type Way = 'move' | 'resize';
 
 const update =
@@ -19,11 +22,13 @@ const steps: Record<string, [x: number, y: number]> = {
   ArrowDown: [0, 1],
 };
 
-/** Edits the tiles of a board: by drag, and by the keyboard. Nothing is saved before Save. */
+/** Edits the tiles of a board, by pointer and by keyboard. Nothing is saved before Save. */
 export function createEditor(board: Edited, grid: HTMLElement) {
   let shown: ShownTile[] = [];
   /** What there was before each change, with what there is now as the last; empty while nobody edits. */
   let states: Draft[][] = [];
+  /** What a tile shows, if that is not what is saved. */
+  const contents = new WeakMap<ShownTile, TileContent>();
   const now = () => states.at(-1) ?? [];
   const state = h('span', { role: 'status', class: 'edit-state' });
   const begin = button('Edit', start);
@@ -67,12 +72,10 @@ export function createEditor(board: Edited, grid: HTMLElement) {
 
   function start(): void {
     states = [
-      board.tiles.map(({ x, y, width, height, alert }, at) => ({
-        at,
-        place: { x, y, width, height },
-        alert,
-        resume: false,
-      })),
+      board.tiles.map((tile, at) => {
+        const { x, y, width, height, alert } = tile;
+        return { at, area: { x, y, width, height }, content: tile, alert, resume: false };
+      }),
     ];
     show();
     const isNarrow = matchMedia('(max-width: 50rem)').matches;
@@ -91,11 +94,20 @@ export function createEditor(board: Edited, grid: HTMLElement) {
     undo.disabled = states.length < 2;
     if (!isEdited) tell('');
     grid.classList.toggle('editing', isEdited);
-    for (const [at, { element }] of shown.entries()) {
+    for (const [at, tile] of shown.entries()) {
+      const { element } = tile;
       const draft = now().find((one) => one.at === at);
-      const tools = element.querySelector<HTMLElement>('.tile-tools');
+      const content = draft?.content ?? board.tiles[at];
+      let tools = element.querySelector<HTMLElement>('.tile-tools');
+      if (content && content !== (contents.get(tile) ?? board.tiles[at])) {
+        contents.set(tile, content);
+        tile.showContent(content);
+        // They have the heading in their names.
+        tools?.remove();
+        tools = null;
+      }
       element.hidden = isEdited && !draft;
-      placeAt(element, draft?.place ?? board.tiles[at] ?? null);
+      placeAt(element, draft?.area ?? board.tiles[at] ?? null);
       if (!isEdited) tools?.remove();
       else if (!tools) element.prepend(toolsOf(at));
     }
@@ -107,8 +119,9 @@ export function createEditor(board: Edited, grid: HTMLElement) {
   }
 
   function headingOf(at: number): string {
-    const { title, operation, operationName } = board.tiles[at] ?? {};
-    return title || operation?.description || operationName || `tile ${at + 1}`;
+    const tile = board.tiles[at];
+    const content = now().find((one) => one.at === at)?.content;
+    return (tile && titleOf({ ...tile, title: content?.title ?? tile.title })) || `tile ${at + 1}`;
   }
 
   function toolsOf(at: number): HTMLElement {
@@ -120,6 +133,7 @@ export function createEditor(board: Edited, grid: HTMLElement) {
       { class: 'tile-tools', role: 'group', 'aria-label': `Edit ${heading}` },
       tool('Move', 'Move', { class: 'handle', ...handling(at, 'move') }),
       tool('Resize', 'Resize', { class: 'handle', ...handling(at, 'resize') }),
+      tool('Edit the content of', 'Content', { 'aria-haspopup': 'dialog', onclick: () => void editContent(at) }),
       board.tiles[at]?.operationName &&
         tool('Edit the alert of', 'Alert', { 'aria-haspopup': 'dialog', onclick: () => void editAlert(at) }),
       tool('Remove', 'Remove', {
@@ -132,21 +146,21 @@ export function createEditor(board: Edited, grid: HTMLElement) {
     );
   }
 
-  /** The places that follow when a tile goes some columns and rows further, or grows by them. */
+  /** The areas that follow when a tile goes some columns and rows further, or grows by them. */
   function changed(from: Draft[], at: number, way: Way, [x, y]: [number, number]): Draft[] {
     const own = from.findIndex((one) => one.at === at);
-    const place = from[own]?.place;
-    if (!place) return from;
+    const area = from[own]?.area;
+    if (!area) return from;
     const wanted =
       way === 'move'
-        ? { ...place, x: place.x + x, y: place.y + y }
-        : { ...place, width: Math.min(12 - place.x, place.width + x), height: place.height + y };
-    const places = placed(
-      from.map((one) => one.place),
+        ? { ...area, x: area.x + x, y: area.y + y }
+        : { ...area, width: Math.min(12 - area.x, area.width + x), height: area.height + y };
+    const areas = placed(
+      from.map((one) => one.area),
       own,
       wanted,
     );
-    return from.map((one, index) => ({ ...one, place: places[index] ?? one.place }));
+    return from.map((one, index) => ({ ...one, area: areas[index] ?? one.area }));
   }
 
   function handling(at: number, way: Way) {
@@ -181,11 +195,21 @@ export function createEditor(board: Edited, grid: HTMLElement) {
           Math.round((event.clientY - drag.y) / row),
         ];
         drag.next = changed(drag.from, at, way, by);
-        for (const one of drag.next) placeAt(shown[one.at]?.element ?? null, one.place);
+        for (const one of drag.next) placeAt(shown[one.at]?.element ?? null, one.area);
       },
       onpointerup: () => end(true),
       onpointercancel: () => end(false),
     };
+  }
+
+  async function editContent(at: number): Promise<void> {
+    const content = now().find((one) => one.at === at)?.content;
+    const tables = shown[at]?.tables() ?? null;
+    const chosen = content && (await chooseContent({ heading: headingOf(at), content, tables }));
+    if (!chosen) return;
+    change(now().map((one) => (one.at === at ? { ...one, content: chosen } : one)));
+    shown[at]?.element.querySelector<HTMLElement>('.tile-tools [aria-haspopup]')?.focus();
+    tell(`${headingOf(at)} is kept when the board is saved.`);
   }
 
   async function editAlert(at: number): Promise<void> {
@@ -199,11 +223,11 @@ export function createEditor(board: Edited, grid: HTMLElement) {
 
   async function store(): Promise<void> {
     const tiles = now()
-      .toSorted((a, b) => inOrder(a.place, b.place))
-      .flatMap(({ at, place, alert, resume }) => {
+      .toSorted((a, b) => inOrder(a.area, b.area))
+      .flatMap(({ at, area, content: { title, text, chart }, alert, resume }) => {
         const tile = board.tiles[at];
         if (!tile) return [];
-        const input = tileInput({ ...tile, ...place, alert });
+        const input = tileInput({ ...tile, ...area, title, text, chart, alert });
         return [{ ...input, alert: input.alert && { ...input.alert, ...(resume && { resume }) } }];
       });
     save.disabled = true;
@@ -217,10 +241,10 @@ export function createEditor(board: Edited, grid: HTMLElement) {
   }
 
   function say(at: number): void {
-    const place = now().find((one) => one.at === at)?.place;
-    if (!place) return;
-    const size = `${place.width} columns wide, ${place.height} rows high`;
-    tell(`${headingOf(at)}: column ${place.x + 1}, row ${place.y + 1}, ${size}.`);
+    const area = now().find((one) => one.at === at)?.area;
+    if (!area) return;
+    const size = `${area.width} columns wide, ${area.height} rows high`;
+    tell(`${headingOf(at)}: column ${area.x + 1}, row ${area.y + 1}, ${size}.`);
   }
 
   function tell(text: string): void {
@@ -228,9 +252,9 @@ export function createEditor(board: Edited, grid: HTMLElement) {
   }
 }
 
-function placeAt(element: HTMLElement | null, place: Place | null): void {
-  if (!element || !place) return;
-  const { x, y, width, height } = place;
+function placeAt(element: HTMLElement | null, area: Area | null): void {
+  if (!element || !area) return;
+  const { x, y, width, height } = area;
   for (const [name, value] of Object.entries({ x: x + 1, y: y + 1, width, height }))
     element.style.setProperty(`--${name}`, String(value));
 }

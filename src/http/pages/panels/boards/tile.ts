@@ -1,3 +1,4 @@
+import type { AlertRule } from '../../../../domain/dashboards/alerts.ts';
 import { h } from '../dom.ts';
 import { clear, draw } from '../draw.ts';
 import { notesOf, numbersOf, tableOf } from '../drawn.ts';
@@ -5,9 +6,10 @@ import { drawingOf } from '../series.ts';
 import { bestTable, type ChartSpec, chosenSpec } from '../spec.ts';
 import { summaryOf } from '../summary.ts';
 import { type ResultValue, type Table, tablesOf } from '../table.ts';
-import type { AlertRule, SavedTile } from '../tile-input.ts';
+import type { SavedTile } from '../tile-input.ts';
 import type { Group, GroupRows } from './group.ts';
 import type { TileResult } from './stream.ts';
+import type { TileContent } from './tile-form.ts';
 
 export type Tile = SavedTile & {
   operation: {
@@ -33,6 +35,10 @@ export type ShownTile = {
   alertId: string | null;
   show: (result: TileResult) => void;
   showAlert: (alert: Alert | null) => void;
+  /** Shows another title, text and chart. */
+  showContent: (content: TileContent) => void;
+  /** What its result has to draw; null for a tile without an operation. */
+  tables: () => Table[] | null;
   redraw: () => void;
 };
 
@@ -46,7 +52,6 @@ type Around = {
 
 /** Creates the element of a tile. */
 export function tileElement(tile: Tile, at: number, { href, timeZone, openRows }: Around) {
-  const heading = tile.title || tile.operation?.description || tile.operationName || '';
   const id = `tile-${at}`;
   const body = h('div', { class: 'tile-body' }, tile.operationName && h('p', { class: 'panel-hint' }, 'Loading…'));
   let result: TileResult | null = null;
@@ -56,7 +61,6 @@ export function tileElement(tile: Tile, at: number, { href, timeZone, openRows }
     {
       type: 'button',
       'aria-pressed': 'false',
-      'aria-label': `Rows of ${heading}`,
       hidden: true,
       onclick: () => {
         asTable = !asTable;
@@ -66,30 +70,21 @@ export function tileElement(tile: Tile, at: number, { href, timeZone, openRows }
     },
     'Rows',
   );
+  const open = href && h('a', { href }, 'Open');
+  const name = h('h2', { id: `${id}-title` });
+  const header = h('header', {}, name, toggle, open);
+  const text = h('p', { class: 'tile-text' });
+  let { chart } = tile;
   const alertState = h('p', { class: 'tile-alert', role: 'status', hidden: true });
-  const element = h(
-    'section',
-    { class: 'tile', id, ...(heading && { 'aria-labelledby': `${id}-title` }) },
-    heading &&
-      h(
-        'header',
-        {},
-        h('h2', { id: `${id}-title` }, heading),
-        toggle,
-        href && h('a', { href, 'aria-label': `Open ${heading} in GraphiQL` }, 'Open'),
-      ),
-    alertState,
-    tile.text && h('p', { class: 'tile-text' }, tile.text),
-    tile.operationName && body,
-  );
+  const element = h('section', { class: 'tile', id }, header, alertState, text, tile.operationName && body);
   for (const [name, value] of Object.entries({ x: tile.x + 1, y: tile.y + 1, width: tile.width, height: tile.height }))
     element.style.setProperty(`--${name}`, String(value));
 
   function redraw(): void {
     if (!result) return;
-    const { data, errors } = result;
-    const tables = tablesOf(data, tile.operation?.values);
-    const table = tables.find(({ path }) => path === tile.chart?.data) ?? bestTable(tables);
+    const { errors } = result;
+    const all = tables() ?? [];
+    const table = all.find(({ path }) => path === chart?.data) ?? bestTable(all);
     clear(body);
     const failed = errors?.[0] && h('p', { class: 'panel-hint', role: 'alert' }, errors[0].message);
     if (!table || table.rows.length === 0) {
@@ -97,25 +92,45 @@ export function tileElement(tile: Tile, at: number, { href, timeZone, openRows }
       body.replaceChildren(failed || h('p', { class: 'panel-hint' }, 'There is nothing in this time range.'));
       return;
     }
-    const spec = chosenSpec(table, tile.chart);
+    const spec = chosenSpec(table, chart);
     toggle.hidden = spec.type === 'table';
     const shown = asTable ? { ...spec, type: 'table' as const } : spec;
     const groups = tile.operation?.groupRows?.find(({ path }) => path === table.path);
-    const open =
+    const openRow =
       groups &&
       ((row: number) =>
         void openRows(groups, { table, row }).catch((error: Error) =>
           body.append(h('p', { class: 'panel-hint', role: 'alert' }, error.message)),
         ));
-    body.replaceChildren(...[failed, ...partsOf(table, shown, timeZone, open)].filter((part) => part instanceof Node));
+    body.replaceChildren(
+      ...[failed, ...partsOf(table, shown, timeZone, openRow)].filter((part) => part instanceof Node),
+    );
     const canvas = body.querySelector('canvas');
     if (!canvas) return;
     const drawing = drawingOf(table, shown, timeZone);
     const openPoint = (series: number, label: number) => {
       const row = drawing.series[series]?.rows[label] ?? null;
-      return open && row !== null ? () => open(row) : null;
+      return openRow && row !== null ? () => openRow(row) : null;
     };
     draw(canvas, drawing, shown, openPoint).catch((error: Error) => canvas.replaceWith(error.message));
+  }
+
+  function tables(): Table[] | null {
+    return tile.operationName ? tablesOf(result?.data, tile.operation?.values) : null;
+  }
+
+  function showContent(content: TileContent): void {
+    const heading = headingOf({ ...tile, ...content });
+    name.textContent = heading;
+    header.hidden = heading === '';
+    if (heading) element.setAttribute('aria-labelledby', name.id);
+    else element.removeAttribute('aria-labelledby');
+    toggle.setAttribute('aria-label', `Rows of ${heading}`);
+    if (open) open.setAttribute('aria-label', `Open ${heading} in GraphiQL`);
+    text.textContent = content.text;
+    text.hidden = content.text === '';
+    chart = content.chart;
+    redraw();
   }
 
   const show = (next: TileResult) => {
@@ -130,11 +145,24 @@ export function tileElement(tile: Tile, at: number, { href, timeZone, openRows }
     if (alertState.textContent !== text) alertState.textContent = text;
   };
   showAlert(tile.alert);
-  return { element, alertId: tile.alert?.id ?? null, show, showAlert, redraw } satisfies ShownTile;
+  showContent(tile);
+  return {
+    element,
+    alertId: tile.alert?.id ?? null,
+    show,
+    showAlert,
+    showContent,
+    tables,
+    redraw,
+  } satisfies ShownTile;
 }
 
+/** The title of a tile, or what else it can be called by. */
+export const headingOf = ({ title, operation, operationName }: Tile): string =>
+  title || operation?.description || operationName || '';
+
 function textOfAlert({ state, since, pausedReason, waitingReason }: Alert, timeZone: string): string {
-  if (pausedReason) return `The alert is paused: ${pausedReason}`;
+  if (pausedReason) return `The alert is paused${state === 'started' ? ' while it is on' : ''}: ${pausedReason}`;
   if (waitingReason) return `The last check of the alert failed: ${waitingReason}`;
   if (state === 'quiet' || !since) return '';
   const time = new Date(since).toLocaleString('en', { dateStyle: 'medium', timeStyle: 'short', timeZone });
