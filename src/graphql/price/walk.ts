@@ -32,7 +32,7 @@ type Source = {
 };
 type Arguments = Record<string, unknown> & {
   filter?: Record<string, unknown>;
-  orderBy?: { key?: string | null; ratio?: unknown } | null;
+  orderBy?: { key?: string | null; field?: unknown; ratio?: unknown } | null;
   having?: unknown;
   first?: number | null;
   offset?: number | null;
@@ -135,8 +135,12 @@ class Walk {
     // Each row is tested by the conditions of the measures, once for all groups.
     const testing = (conditions: number) => ((lists.rows ?? 0) * conditions) / conditionsPerRow / rowsPerPoint;
     if (is === 'lists' && name === 'groups')
-      return usual + testing(ratioConditions(args)) + this.#read(lists, `${path}.groups`, 'group');
+      return (
+        usual + testing(ratioConditions(args) + runningTotals(args)) + this.#read(lists, `${path}.groups`, 'group')
+      );
     if (is === 'groups' && (name === 'previous' || name === 'rows')) return usual + this.#read(lists, path, 'group');
+    // All groups are sorted for it, not only those of the page.
+    if (is === 'groups' && name === 'cumulative') return usual + testing(1);
     if (is === 'groups') return usual + testing(measureConditions(args));
     const dimension = is === 'by' ? lists.rule.groups?.by[name] : undefined;
     // A row of another table for each of its own.
@@ -216,6 +220,17 @@ const conditionsPerRow = 10;
 /** The number of conditions of the ratios by which groups are filtered and ordered, which each row is tested by. */
 const ratioConditions = ({ having, orderBy }: Arguments): number =>
   conditionsIn(having, false) + conditionsIn(orderBy?.ratio, false);
+
+/** How many running totals groups are filtered and ordered by. */
+const runningTotals = ({ having, orderBy }: Arguments): number =>
+  totalsIn(having) + (isRunningTotal(orderBy?.field) ? 1 : 0);
+
+const totalsIn = (value: unknown): number =>
+  isNested(value)
+    ? Object.entries(value).reduce((sum, [name, part]) => sum + (isRunningTotal(name) ? 1 : totalsIn(part)), 0)
+    : 0;
+
+const isRunningTotal = (field: unknown): boolean => typeof field === 'string' && field.startsWith('cumulative');
 
 /** The same of a selected measure: a ratio, or a count of the rows that match a filter. */
 const measureConditions = ({ filter, ofFilter, toFilter }: Arguments): number =>

@@ -128,6 +128,25 @@ describe('groups of a list of many rows', () => {
     }
   });
 
+  test('cost a row in ten for each running total, wherever it stands', async () => {
+    const document = 'query ($of: OperationInput!) { operationCost(operation: $of) { cost } }';
+    const costOf = async (args: string, more = '') => {
+      const groups = `groups(first: 1${args}) { nodes { by { createdAt(every: day) { from } } count ${more} } }`;
+      const query = `{ leads(first: 0, ${within(day(0), day(120))}) { ${groups} } }`;
+      return (await gateway.data(home.owner, document, { of: { query } })).operationCost.cost;
+    };
+    const plain = await costOf('');
+    const total = (await costOf('', 'cumulative { count }')) - plain;
+    expect(total).toBeGreaterThan((plain - 30) / 12);
+    const fields = 2;
+    for (const args of [
+      ', orderBy: { field: cumulativeCount, direction: asc }',
+      ', having: { cumulativeCount: { gte: 2 } }',
+      ', having: { not: { or: [{ cumulativeCount: { gte: 2 } }] } }',
+    ])
+      expect([args, (await costOf(args)) - plain]).toEqual([args, expect.closeTo(total - fields, -0.7)]);
+  });
+
   test('are of no matter to a workspace of few', async () => {
     expect((await ask(few, '{ leads(first: 0) { groups { nodes { count } } } }')).data.leads.groups.nodes).toEqual([
       { count: 3 },
