@@ -138,7 +138,8 @@ test('all are tiles of boards, whose streams have the same results', async () =>
     const events = readEvents(response);
     const shown = new Map<number, object>();
     while (shown.size < part.length) {
-      const { tile, ...result } = (await events.next())?.data as { tile: number };
+      const { data } = (await events.next()) as { data: { tile: number } };
+      const { tile, ...result } = data;
       shown.set(tile, result);
     }
     await events.leave();

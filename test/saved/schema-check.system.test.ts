@@ -73,7 +73,8 @@ test('names who ran them, by the log of the gateway', async () => {
   const authorization = `Bearer ${await gateway.bearer(home.viewer)}`;
   const body = JSON.stringify({ documentId: 'agent-names' });
   const headers = { authorization, 'content-type': 'application/json', 'graphql-client-name': 'web-shop' };
-  for (const _ of [1, 2]) await logged.request('/graphql', { method: 'POST', headers, body });
+  await logged.request('/graphql', { method: 'POST', headers, body });
+  await logged.request('/graphql', { method: 'POST', headers, body });
   await logged.request('/run/agent-names.csv', { headers: { authorization } });
   await logged.request('/run/how-many', { headers: { authorization } });
   expect(lines).toHaveLength(4);
