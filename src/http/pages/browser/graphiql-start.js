@@ -15,7 +15,7 @@ document.querySelector('.skip').addEventListener('click', (event) => {
 
 // Fetches a new demo token on each load without persisting it, so that a stale one is never sent. A token that a user
 // enters is persisted only if GraphiQL's settings say so.
-start().catch(parleyFailed);
+void start().catch(parleyFailed);
 async function start() {
   const token = await parleyToken;
   const headers = token ? JSON.stringify({ Authorization: `Bearer ${token}` }, null, 2) : undefined;

@@ -25,7 +25,7 @@ document.querySelector('.skip').addEventListener('click', (event) => {
   main?.focus();
 });
 
-start().catch(parleyFailed);
+void start().catch(parleyFailed);
 nameCopyButtons();
 
 /** Everything that would contact another server is disabled; the page's policy forbids it as well. */
