@@ -6,7 +6,7 @@ import { allowStale } from '../database/deadline.ts';
 import type { Pool } from '../database/pool.ts';
 import { Statements } from '../database/query/statements.ts';
 import { requireCapacity } from '../graphql/cost.ts';
-import { tooLargeResponse } from '../graphql/response-size.ts';
+import { tooLargeResponse } from '../graphql/price/response-size.ts';
 import type { Compiled } from '../graphql/run.ts';
 import type { RequestNotes } from '../http/log/request-log.ts';
 import { bindRead, bindWrite, leave } from './bound.ts';

@@ -17,7 +17,7 @@ import { memoize } from '../core/lazy.ts';
 import { allowStale } from '../database/deadline.ts';
 import { formatError } from './format-error.ts';
 import { executeWith, type OnError, onErrorOf, subscribeWith } from './on-error.ts';
-import { isTooLarge, sendable, tooLargeResponse } from './response-size.ts';
+import { isTooLarge, sendable, tooLargeResponse } from './price/response-size.ts';
 
 /** Unlike `execute`, accepts a schema with `@defer` and `@stream`. A result that is too large is an error instead. */
 export async function executeWhole(

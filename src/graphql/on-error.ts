@@ -11,7 +11,7 @@ import {
 import { isAsyncIterable, type Plugin } from 'graphql-yoga';
 import { invalid } from '../core/errors.ts';
 import { fieldsWithin, fragmentsOf, isSkipped } from './fields-within.ts';
-import { sendable } from './response-size.ts';
+import { sendable } from './price/response-size.ts';
 
 const behaviors = ['PROPAGATE', 'NULL', 'HALT'] as const;
 

@@ -1,6 +1,6 @@
 import type { ExecutionResult } from 'graphql';
-import { invalid, type ParleyError } from '../core/errors.ts';
-import { limits } from '../core/limits.ts';
+import { invalid, type ParleyError } from '../../core/errors.ts';
+import { limits } from '../../core/limits.ts';
 
 /** 400 for an operation whose response is too large: it would be held in memory several times. */
 export const tooLargeResponse = (isWrite = false): ParleyError =>
