@@ -77,8 +77,8 @@ const makeHouses = async (services: Services): Promise<[House, House]> => [
 export const furnishHouse = (env: NodeJS.ProcessEnv): Promise<House> => furnish(env, makeHouse);
 
 async function makeHouse(services: Services): Promise<House> {
-  const { database } = services;
-  const { id: workspaceId, owner } = await makeWorkspace({ database, services } as never, 100_000_000);
+  const { database, pool } = services;
+  const { id: workspaceId, owner } = await makeWorkspace({ handle: { pool }, services }, 100_000_000);
   const agentId = newId('agent');
   const name = 'Receptionist';
   const createdBy = owner.userId ?? '';

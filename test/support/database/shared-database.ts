@@ -44,7 +44,7 @@ async function emptied(used: Shared | null): Promise<Shared | null> {
 
 /** What tests may change beside rows: the schema, its triggers and functions, migrations, settings, statistics. */
 async function stateOf({ pool }: DatabaseHandle): Promise<string> {
-  const { rows } = await pool.query(`
+  const text = `
     SELECT jsonb_build_array(
       (SELECT md5(string_agg((c.oid, relname, relchecks, relhastriggers, reloptions)::text, ',' ORDER BY c.oid))
          FROM pg_class c WHERE relnamespace = 'public'::regnamespace),
@@ -60,7 +60,9 @@ async function stateOf({ pool }: DatabaseHandle): Promise<string> {
       (SELECT jsonb_agg((name, setting)::text ORDER BY name) FROM pg_settings WHERE source = 'session'),
       (SELECT count(*) FROM pg_db_role_setting),
       (SELECT count(DISTINCT starelid) FROM pg_statistic JOIN pg_class c ON c.oid = starelid
-         WHERE relnamespace = 'public'::regnamespace)) AS state`);
+         WHERE relnamespace = 'public'::regnamespace)) AS state`;
+  // Planned once, since it is asked before each file.
+  const { rows } = await pool.query({ name: 'state of the database', text });
   return JSON.stringify(rows[0]?.state);
 }
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { newId } from '../../../src/database/ids.ts';
 import { insertRows, type Rows } from '../database/insert-rows.ts';
 import type { Gateway } from '../gateway/app.ts';
-import { makeWorkspace, type TestWorkspace } from '../gateway/factories.ts';
+import { type TestWorkspace, workspaceRows } from '../gateway/factories.ts';
 import { describedApi } from '../plugins/described-api.ts';
 import { type Ids, plainKinds, plainModels, rowMakers } from './rows.ts';
 
@@ -24,12 +24,12 @@ export type World = TestWorkspace & { ids: WorldIds; mark: string; make: ReturnT
 
 /** Makes a world: the members, app and subscription of `makeWorkspace`, and rows of everything else. */
 export async function makeWorld(gateway: Gateway): Promise<World> {
-  const workspace = await makeWorkspace(gateway);
+  const { services, handle } = gateway;
   const mark = `zq${randomBytes(4).toString('hex')}`;
+  const { workspace, rows, ownerEmail } = workspaceRows(services, { name: `${mark} workspace` });
   const ids = newIds(workspace.id, mark);
-  const make = rowMakers(gateway.services, ids, mark);
-  await fill(gateway, ids, make);
-  await invite(gateway, workspace, ids, make);
+  const make = rowMakers(services, ids, mark);
+  await insertRows(handle.pool, [...rows, ...contents(services, ids, make), ...invitations(ownerEmail, ids, make)]);
   return { ...workspace, ids, mark, make };
 }
 
@@ -73,23 +73,30 @@ function newIds(workspaceId: string, mark: string): WorldIds {
 }
 
 /** Invites a person to the world, and the world's owner to another workspace. */
-async function invite({ database }: Gateway, { owner }: TestWorkspace, ids: WorldIds, make: World['make']) {
+function invitations(ownerEmail: string, ids: WorldIds, make: World['make']): Rows[] {
   const { workspaceId, pendingMembershipId, invitationId, invitingWorkspaceId: elsewhere } = ids;
-  const { email } = await database.user.findUniqueOrThrow({ where: { id: owner.userId ?? '' } });
-  const [stranger, given] = [make.user(), { ...make.user(), email }];
+  const [stranger, given] = [make.user(), { ...make.user(), email: ownerEmail }];
   const pending = { role: 'editor', acceptedAt: null } as const;
-  await database.workspace.create({ data: { id: elsewhere, name: 'Elsewhere' } });
-  await database.user.create({ data: { ...stranger, invitedTo: workspaceId } });
-  await database.user.create({ data: { ...given, invitedTo: elsewhere } });
-  await database.membership.createMany({
-    data: [
-      { ...pending, id: pendingMembershipId, workspaceId, userId: stranger.id },
-      { ...pending, id: invitationId, workspaceId: elsewhere, userId: given.id },
+  return [
+    ['Workspace', [{ id: elsewhere, name: 'Elsewhere' }]],
+    [
+      'User',
+      [
+        { ...stranger, invitedTo: workspaceId },
+        { ...given, invitedTo: elsewhere },
+      ],
     ],
-  });
+    [
+      'Membership',
+      [
+        { ...pending, id: pendingMembershipId, workspaceId, userId: stranger.id },
+        { ...pending, id: invitationId, workspaceId: elsewhere, userId: given.id },
+      ],
+    ],
+  ];
 }
 
-async function fill({ database, handle, services }: Gateway, ids: WorldIds, make: World['make']): Promise<void> {
+function contents(services: Gateway['services'], ids: WorldIds, make: World['make']): Rows[] {
   const { workspaceId, agentId, baseId, pluginId } = ids;
   const pair = { workspaceId, agentId };
   const server = { authorizationUrl: 'https://id.example/authorize', tokenUrl: 'https://id.example/token' };
@@ -107,8 +114,7 @@ async function fill({ database, handle, services }: Gateway, ids: WorldIds, make
   const tokenCipher = services.secrets.encrypt(make.agent().name);
   const month = services.now().toISOString().slice(0, 7);
   const expiresAt = new Date(Date.now() + 86_400_000);
-  await database.workspace.update({ where: { id: workspaceId }, data: { name: make.agent().name } });
-  await insertRows(handle.pool, [
+  return [
     ['Settings', [{ workspaceId }]],
     ['Usage', [{ workspaceId, month, current: 3 }]],
     [
@@ -235,5 +241,5 @@ async function fill({ database, handle, services }: Gateway, ids: WorldIds, make
         { ...make.key(), dashboardId: ids.dashboardId },
       ],
     ],
-  ]);
+  ];
 }
