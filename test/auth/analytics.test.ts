@@ -17,6 +17,7 @@ import type { Role } from '../../src/core/viewer.ts';
 import type { ListRule } from '../../src/database/query/list.ts';
 import { expectFailure, useGateway } from '../support/gateway/app.ts';
 import { isIdName, rootFields } from '../support/graphql/shape.ts';
+import { oneOfEach, verbOf } from '../support/random/cases.ts';
 import { makeWorld, type World } from '../support/world/world.ts';
 
 const gateway = useGateway();
@@ -102,10 +103,14 @@ describe('with analytics.read alone', () => {
   test.each(each(open))('%s is filtered by no text', async (name, { field, rule }) => {
     const filter = field.args.find((argument) => argument.name === 'filter');
     if (!filter) return;
-    for (const argument of Object.values((getNamedType(filter.type) as GraphQLInputObjectType).getFields())) {
+    const fields = Object.values((getNamedType(filter.type) as GraphQLInputObjectType).getFields());
+    const conditions = fields.flatMap((argument) => {
       const by = rule.filters[argument.name];
-      if (!by || by.kind === 'relation') continue;
+      if (!by || by.kind === 'relation') return [];
       const isClosed = by.kind !== 'present' && by.kind !== 'related' && isText(rule, by.column);
+      return [{ argument, kind: by.kind, isClosed }];
+    });
+    for (const { argument, isClosed } of oneOfEach(conditions, ({ kind, isClosed }) => `${kind} ${isClosed}`)) {
       const document = `query ($filter: ${getNamedType(filter.type).name}) { ${name}(filter: $filter) { totalCount } }`;
       const given = { [argument.name]: valueOf(argument.type) };
       const within = [{ not: given }, { or: [{}, given] }, { and: [{ or: [{ not: given }] }] }];
@@ -128,10 +133,14 @@ describe('with analytics.read alone', () => {
     for (const column of distinct) await expectRefused(groups(`distinct { ${column} }`), isText(rule, column));
     const order = fieldsOf(field).groups?.args.find((argument) => argument.name === 'orderBy');
     const fields = (getNamedType(order?.type as GraphQLInputType) as GraphQLInputObjectType).getFields().field;
-    for (const { name: by } of (getNamedType(fields?.type as GraphQLInputType) as GraphQLEnumType).getValues()) {
-      const column = /^distinct(.)(.*)/.exec(by)?.slice(1);
+    const orders = (getNamedType(fields?.type as GraphQLInputType) as GraphQLEnumType)
+      .getValues()
+      .map(({ name: by }) => {
+        const column = /^distinct(.)(.*)/.exec(by)?.slice(1);
+        return { by, isClosed: Boolean(column && isText(rule, `${column[0]?.toLowerCase()}${column[1]}`)) };
+      });
+    for (const { by, isClosed } of oneOfEach(orders, ({ by, isClosed }) => `${verbOf(by)} ${isClosed}`)) {
       const ratio = by === 'ratio' ? ', ratio: {of: count}' : '';
-      const isClosed = Boolean(column && isText(rule, `${column[0]?.toLowerCase()}${column[1]}`));
       // A running total needs a time span.
       const span = by.startsWith('cumulative') ? `by { ${moments[0]}(every: day) { from } } ` : '';
       const document = `{ ${name} { groups(orderBy: {field: ${by}, direction: asc${ratio}}) { nodes { ${span}count } } } }`;

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { BothWays } from '../support/compiled/both-ways.ts';
 import { useGateway } from '../support/gateway/app.ts';
 import { type List, lists } from '../support/graphql/lists.ts';
+import { oneOfEach } from '../support/random/cases.ts';
 import { idOfType } from '../support/world/inputs.ts';
 import { makeWorld, type World } from '../support/world/world.ts';
 
@@ -25,8 +26,13 @@ async function read(list: List, args: object) {
 
 const ends = { startCursor: null, endCursor: null };
 
+const tried = oneOfEach(
+  lists.map((list) => [list.name, list] as const),
+  ([, { row }]) => row.name,
+);
+
 describe('a page of no rows tells how many there are, and on which side:', () => {
-  test.each(lists.map((list) => [list.name, list] as const))('%s', async (_, list) => {
+  test.each(tried)('%s', async (_, list) => {
     const [start, end] = [await read(list, { first: 1 }), await read(list, { last: 1 })];
     const { totalCount } = start;
     expect(totalCount).toBeGreaterThan(0);

@@ -9,7 +9,7 @@ import { makeAgent, makeWorkspace } from '../support/gateway/factories.ts';
 import { documentOf, type Field, rootFields, schema } from '../support/graphql/shape.ts';
 import { oneOfEach, verbOf } from '../support/random/cases.ts';
 import { variablesOf } from '../support/world/inputs.ts';
-import { makeWorld } from '../support/world/world.ts';
+import { makeWorld, type World } from '../support/world/world.ts';
 
 const gateway = useGateway();
 let bothWays: BothWays;
@@ -87,6 +87,9 @@ const expecting = (variables: object, expectedUpdatedAt: string) => {
 type Conflict = { message: string; extensions: { code: string; current: Record<string, unknown> } };
 
 describe('as of another time, nothing is done and the row as it is now is told, by', () => {
+  // Nobody may change it.
+  let shared: Promise<World> | undefined;
+
   test.each(tried)('%s', async (name, field) => {
     const world = await makeWorld(gateway);
     const viewer = world[rolesFor(name).includes('owner') ? 'owner' : 'app'];
@@ -116,7 +119,7 @@ describe('as of another time, nothing is done and the row as it is now is told, 
     const others = (['viewer', 'app', 'editor', 'admin', 'owner'] as const).filter(
       (role) => !rolesFor(name).includes(role),
     );
-    const world = await makeWorld(gateway);
+    const world = await (shared ??= makeWorld(gateway));
     const query = documentOf('Mutation', field, 0);
     for (const role of others) {
       const { errors } = await gateway.graphql(world[role], query, expecting(variablesOf(field, world.ids), never));

@@ -5,6 +5,7 @@ import { BothWays, difference } from '../support/compiled/both-ways.ts';
 import { statementsOf } from '../support/database/database.ts';
 import { scansOf } from '../support/database/plans.ts';
 import { expectFailure, useGateway } from '../support/gateway/app.ts';
+import { casesOf } from '../support/random/cases.ts';
 import { options, seed } from '../support/random/seed.ts';
 import { makeWorld, type World } from '../support/world/world.ts';
 
@@ -92,7 +93,7 @@ describe('conditions on keys', () => {
           expect(data.leads.groups.nodes).toEqual([{ count: met.length }]);
         },
       ),
-      options(60, 'keys'),
+      options(casesOf(60), 'keys'),
     );
   });
 

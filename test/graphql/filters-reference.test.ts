@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { newId } from '../../src/database/ids.ts';
 import { BothWays, difference } from '../support/compiled/both-ways.ts';
 import { useGateway } from '../support/gateway/app.ts';
+import { casesOf } from '../support/random/cases.ts';
 import { options, seed } from '../support/random/seed.ts';
 import { type FilteredLead, filtersOf, isMet, leadsOf } from '../support/world/filtered-leads.ts';
 import { makeWorld, type World } from '../support/world/world.ts';
@@ -57,6 +58,6 @@ test('rows are those that JavaScript finds among all, both ways of answering', {
       const both = listed.filter((lead) => isMet(lead, other)).length;
       expect(groups.groups.nodes).toEqual([{ count: listed.length, some: both }]);
     }),
-    options(100, 'filters'),
+    options(casesOf(100), 'filters'),
   );
 });

@@ -9,6 +9,7 @@ import {
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useGateway } from '../../support/gateway/app.ts';
 import { type List, lists } from '../../support/graphql/lists.ts';
+import { oneOfEach, someOf } from '../../support/random/cases.ts';
 import { idOfType } from '../../support/world/inputs.ts';
 import { makeWorld, type World } from '../../support/world/world.ts';
 
@@ -73,7 +74,12 @@ async function ask(list: List, groups: string, search = ''): Promise<{ totalCoun
 
 const sum = (groups: { count: number }[]) => groups.reduce((all, { count }) => all + count, 0);
 
-describe.each(grouped.map((list) => [list.name, list] as const))('%s in groups', (_, list) => {
+const tried = oneOfEach(
+  grouped.map((list) => [list.name, list] as const),
+  ([, { row }]) => row.name,
+);
+
+describe.each(tried)('%s in groups', (_, list) => {
   test('by each key, with all measures: they add up to the list', async () => {
     const told = measures(list);
     const running = 'cumulative { count }';
@@ -96,7 +102,8 @@ describe.each(grouped.map((list) => [list.name, list] as const))('%s in groups',
     const order = getNamedType(groupsOf(list)?.args.find(({ name }) => name === 'orderBy')?.type);
     const { field } = (order as GraphQLInputObjectType).getFields();
     const keys = keysOf(list);
-    for (const { name } of (getNamedType(field?.type) as GraphQLEnumType).getValues()) {
+    const orders = (getNamedType(field?.type) as GraphQLEnumType).getValues();
+    for (const { name } of someOf(orders, 4)) {
       // A running total needs a time span.
       const key = name.startsWith('cumulative') ? keys.find((one) => one.includes('every:')) : keys[0];
       const ratio = name === 'ratio' ? ', ratio: {of: count}' : '';
