@@ -9,13 +9,14 @@ type Line = {
   credential?: unknown;
   callerId?: unknown;
 };
-type Runs = { count: number; last: string; callers: Set<string> };
+type Runs = { count: number; last: string; callers: Map<string, number> };
 
 /** Who ran a saved operation, in words; null if the log has nobody. */
 export type CallersOf = (workspaceId: string, name: string) => string | null;
 
-/** How many callers are named. */
+/** How many callers are named, those with most runs first, and how many are remembered: they name themselves. */
 const shown = 10;
+const remembered = 1_000;
 const keyOf = (workspaceId: unknown, name: unknown) => JSON.stringify([workspaceId, name]);
 
 /** Reads who ran which saved operations from the lines of a request log; others are ignored. */
@@ -27,17 +28,20 @@ export async function callersInLog(file: string): Promise<CallersOf> {
     const { time, workspaceId, saved, client, credential, callerId } = readLine(text);
     if (typeof saved !== 'string') continue;
     const key = keyOf(workspaceId, saved);
-    const known = runs.get(key) ?? { count: 0, last: '', callers: new Set() };
+    const known = runs.get(key) ?? { count: 0, last: '', callers: new Map() };
     runs.set(key, known);
     known.count += 1;
     if (String(time) > known.last) known.last = String(time);
-    known.callers.add([client, credential, callerId].filter((part) => typeof part === 'string').join(' '));
+    const caller = [client, credential, callerId].filter((part) => typeof part === 'string').join(' ');
+    if (known.callers.has(caller) || known.callers.size < remembered)
+      known.callers.set(caller, (known.callers.get(caller) ?? 0) + 1);
   }
   return (workspaceId, name) => {
     const found = runs.get(keyOf(workspaceId, name));
     if (!found) return null;
-    const callers = [...found.callers].toSorted();
-    const more = callers.length > shown ? ` and ${callers.length - shown} others` : '';
+    const callers = [...found.callers].toSorted(([, one], [, other]) => other - one).map(([caller]) => caller);
+    const others = callers.length < remembered ? String(callers.length - shown) : `${remembered - shown} or more`;
+    const more = callers.length > shown ? ` and ${others} others` : '';
     const times = found.count === 1 ? 'once' : `${found.count} times`;
     return `run ${times}, last at ${found.last}, by ${callers.slice(0, shown).join(', ')}${more}`;
   };

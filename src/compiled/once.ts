@@ -5,6 +5,7 @@ import { inChildSpan } from '../core/tracing.ts';
 import type { Statements } from '../database/query/statements.ts';
 import { answerOnceByStatements } from '../domain/shared/idempotency/statements.ts';
 import { takePersonIds, withPersonIds } from '../graphql/person-ids.ts';
+import { tooLargeResponse } from '../graphql/price/response-size.ts';
 import type { IdempotentWrite, StoredAnswer } from '../graphql/run.ts';
 import { bindWrite } from './bound.ts';
 import { runOf } from './compile/post-process.ts';
@@ -12,6 +13,7 @@ import { FinalFailure, isOutOfTime } from './final-failure.ts';
 import { describeOperation, type Operation, type Operations } from './operation.ts';
 import type { Graph, Plan } from './plan.ts';
 import { requireScopes } from './scopes.ts';
+import { isTooLargeFor } from './sql/sql.ts';
 import { logUnsupported, unsupported } from './unsupported.ts';
 
 type Parts = {
@@ -24,7 +26,8 @@ type Parts = {
 
 /**
  * Runs a compiled write with an Idempotency-Key: the usual statement, in the transaction that also stores the key and
- * the response. Failures before the commit are left to the resolvers, since nothing was stored. Throws `FinalFailure`.
+ * the response. Failures before the commit are left to the resolvers, since nothing was stored, but for a response that is
+ * too large, which is 400. Throws `FinalFailure`.
  */
 export function createOnce({ schema, graph, operations, statements, log }: Parts) {
   return async (
@@ -65,6 +68,7 @@ export function createOnce({ schema, graph, operations, statements, log }: Parts
       return answer;
     } catch (error) {
       const { name, cause } = error as Error;
+      if (isTooLargeFor(error)) throw tooLargeResponse();
       if (plan && name === 'OutcomeUnknown') throw new FinalFailure(cause, log, plan.root);
       if (plan && isOutOfTime(error)) throw new FinalFailure(error, log, plan.root);
       logUnsupported(log, error);

@@ -53,7 +53,9 @@ export function createGraphQL(open: () => Promise<Endpoint>, services: Services,
     if (refusal) throw refusal;
     const written = csv && isCsv && response.ok ? await csv.exportCsv(response, context) : response;
     const isSaved = c.req.method === 'GET' && c.req.query('documentId') !== undefined;
-    return isSaved ? withEtag(c.req.raw, written, c.get('requestNotes').maxAge) : written;
+    const { maxAge, errorCodes = [] } = c.get('requestNotes');
+    // A result with an error is not kept: a part of it is missing only now.
+    return isSaved ? withEtag(c.req.raw, written, errorCodes.length > 0 ? null : maxAge) : written;
   });
   app.on('OPTIONS', '/graphql', () => new Response(null, { status: 204, headers: { allow } }));
   app.all('/graphql', () => {

@@ -80,5 +80,9 @@ const tooLarge = 'the response is too large';
 export const bounded = (response: Sql): Sql =>
   sql`(SELECT CASE WHEN octet_length("whole") > ${[String(limits.response)]} THEN (${[quote(tooLarge)]} || left("whole", 0))::int::text ELSE "whole" END FROM (SELECT ${response} AS "whole" OFFSET 0) "bounded")`;
 
+/** What PostgreSQL says of a text that is larger than any may be. */
+const overflow = /string buffer exceeds|out of memory|invalid memory alloc request size/;
+
 /** Whether a statement has failed for the size of its response. */
-export const isTooLargeFor = (error: unknown): boolean => error instanceof Error && error.message.includes(tooLarge);
+export const isTooLargeFor = (error: unknown): boolean =>
+  error instanceof Error && (error.message.includes(tooLarge) || overflow.test(error.message));

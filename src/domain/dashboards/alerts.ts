@@ -65,7 +65,8 @@ export function queryHash(
   const ofPage = Object.entries({ last, timeZone }).filter(
     ([name, value]) => value !== null && !(name in tile.variables) && new RegExp(`\\$${name}\\b`).test(document),
   );
-  return shortHash([documentHash, variables, Object.fromEntries(ofPage)]);
+  // Without any it is what it was before these counted.
+  return shortHash([documentHash, variables, ...(ofPage.length > 0 ? [Object.fromEntries(ofPage)] : [])]);
 }
 
 const shortHash = (value: unknown): string =>

@@ -1,6 +1,7 @@
 import { type GraphQLSchema, getOperationAST, getVariableValues, Kind, OperationTypeNode } from 'graphql';
 import type { Context } from '../../context.ts';
 import { invalid } from '../../core/errors.ts';
+import { limits } from '../../core/limits.ts';
 import { fragmentsOf } from '../fields-within.ts';
 import { extentOf, isEndless, priceBefore, readDocument, refusalOf, roughPrice } from '../price/index.ts';
 
@@ -15,7 +16,8 @@ export function readSaved(schema: GraphQLSchema, text: string) {
   if (!operation || operations.length !== 1) throw invalid('document: must have exactly one operation');
   if (operation.operation === OperationTypeNode.SUBSCRIPTION) throw invalid('document: must be a query or a mutation');
   const extent = extentOf(operation.selectionSet, [...fragmentsOf(document).values()]);
-  if (isEndless(extent)) throw refusalOf(extent) ?? invalid('document: is too large');
+  if (isEndless(extent) || extent.name > limits.query.name)
+    throw refusalOf(extent) ?? invalid('document: is too large');
   return { document, operation };
 }
 

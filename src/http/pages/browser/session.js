@@ -30,8 +30,10 @@ globalThis.fetch = async (...asked) => {
 };
 
 // A page whose scripts cannot be loaded would stay empty. A module that a script imports has no event of its own.
-globalThis.parleyFailed = () =>
+globalThis.parleyFailed = (error) => {
+  if (error) reportError(error);
   show('A part of this page could not be loaded: check the connection, and reload the page.');
+};
 addEventListener('error', ({ target }) => target instanceof HTMLScriptElement && parleyFailed(), true);
 
 // Putting a key into the URL of an open page does not reload it.
