@@ -93,7 +93,9 @@ describe('no private address is ever connected to', () => {
   ];
   it.each(literals)('%s is refused', async (host) => {
     const { message } = await failure(guarded()(`http://${host}:${port}/page`, { timeoutMs: 60_000 }));
-    expect(message).toMatch(/^The address is (private|not a URL)$|could not be found$/);
+    expect(message).toMatch(
+      /^The address is (private: only the operator can allow its host \(FETCH_ALLOW_HOSTS\)|not a URL)$|could not be found$/,
+    );
     expect(seen).toEqual([]);
   });
 
