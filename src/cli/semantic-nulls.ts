@@ -18,8 +18,8 @@ type Field = GraphQLField<unknown, unknown>;
  */
 export function isNullOnlyInError(schema: GraphQLSchema, type: GraphQLObjectType, field: Field): boolean {
   const isRoot = [schema.getQueryType(), schema.getMutationType()].includes(type);
-  // The key of a group is null for the rows that lack it.
-  const canFail = isRoot || !(isLeafType(getNamedType(field.type)) || type.name.endsWith('GroupBy'));
+  // The key of a group is null for the rows that lack it, and a payload's row for a key that may not read it.
+  const canFail = isRoot || !(isLeafType(getNamedType(field.type)) || /(GroupBy|Payload)$/.test(type.name));
   return canFail && !isNonNullType(field.type) && !/\bnull\b/.test(field.description ?? '');
 }
 

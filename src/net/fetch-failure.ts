@@ -10,12 +10,15 @@ export class FetchFailure extends Error {
   readonly retryable: boolean;
   /** How long the server asks to wait, in milliseconds, if it said. */
   readonly retryAfterMs: number | null;
+  /** The message without advice to the operator, for a model. */
+  readonly fact: string;
 
   constructor(
-    message: string,
-    { status = null as number | null, retryable = false, retryAfterMs = null as number | null } = {},
+    fact: string,
+    { status = null as number | null, retryable = false, retryAfterMs = null as number | null, advice = '' } = {},
   ) {
-    super(message);
+    super(advice ? `${fact}: ${advice}` : fact);
+    this.fact = fact;
     this.status = status;
     this.retryable = retryable;
     this.retryAfterMs = retryAfterMs;
@@ -44,7 +47,9 @@ export function failureOf(error: unknown, host: string, timeoutMs: number | null
   }
   const causes = causesOf(error);
   if (causes.some((cause) => cause instanceof PrivateAddress))
-    return new FetchFailure('The address is private: only the operator can allow its host (FETCH_ALLOW_HOSTS)');
+    return new FetchFailure('The address is private', {
+      advice: 'only the operator can allow its host (FETCH_ALLOW_HOSTS)',
+    });
   const codes = causes.map((cause) => (cause as NodeJS.ErrnoException).code ?? '');
   if (codes.includes('ENOTFOUND')) return new FetchFailure(`${host} could not be found`, { retryable: true });
   if (codes.some((code) => /CERT|TLS|SSL|SELF_SIGNED|VERIFY/.test(code))) {

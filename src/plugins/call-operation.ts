@@ -51,7 +51,7 @@ export async function callOperation(operation: Operation, args: Arguments, optio
       return { ...failure(`The call was not made: ${error.message}`), reason: error.message };
     }
     if (error instanceof FetchFailure) {
-      return { ...failure(`The call failed: ${error.message}`), sent: true, reason: error.message };
+      return { ...failure(`The call failed: ${error.fact}`), sent: true, reason: error.message };
     }
     throw error;
   }

@@ -1,6 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
 import type { Services } from '../context.ts';
-import { type ErrorCode, ParleyError } from '../core/errors.ts';
+import { type ErrorCode, failedUnexpectedly, ParleyError } from '../core/errors.ts';
 import type { Viewer } from '../core/viewer.ts';
 import { inBackground, withDeadline } from '../database/deadline.ts';
 import {
@@ -79,7 +79,7 @@ export function createAlertCheck({
       }
       await writeAlert(services, alert, at, found);
     } catch (error) {
-      await writeAlert(services, alert, at, { waitingReason: 'Something went wrong on the side of the gateway.' });
+      await writeAlert(services, alert, at, { waitingReason: failedUnexpectedly });
       throw error;
     }
   }

@@ -1,7 +1,7 @@
 import { hashOf, isBoundTo } from '../../auth/browser-binding.ts';
 import type { Context, Services } from '../../context.ts';
 import { auditActorOf } from '../../core/actor.ts';
-import { conflict, notFound } from '../../core/errors.ts';
+import { conflict, failedUnexpectedly, notFound } from '../../core/errors.ts';
 import { permit } from '../../core/permissions.ts';
 import { transact } from '../../database/client.ts';
 import { actingAs } from '../../database/deadline.ts';
@@ -97,7 +97,7 @@ export async function completeAuthorization(
   } catch (error) {
     if (error instanceof GrantRefused) return refused(`${error.message}. Start again.`);
     log.error({ err: error, pluginId }, 'the authorization of a plugin could not be completed');
-    return refused('The gateway failed unexpectedly, and its log says why. Start again.');
+    return refused(`${failedUnexpectedly} Start again.`);
   }
 }
 

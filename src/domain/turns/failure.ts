@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { type CauseLog, logCause } from '../../core/causes.ts';
-import { internalError, ParleyError } from '../../core/errors.ts';
+import { failedUnexpectedly, ParleyError } from '../../core/errors.ts';
 import { databaseError, databaseFailureCause } from '../../database/errors.ts';
 import type { Turn } from '../../database/generated/prisma/client.ts';
 
@@ -12,7 +12,7 @@ export function failureOf(error: unknown, log: CauseLog): ParleyError {
   if (known?.code === 'unavailable' && known !== error) {
     log.error({ cause: databaseFailureCause(error), err: error }, 'the database failed');
   }
-  return known ?? internalError();
+  return known ?? new ParleyError('internal_error', failedUnexpectedly);
 }
 
 /** A child logger with the ids of the turn. */

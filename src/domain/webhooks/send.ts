@@ -1,5 +1,6 @@
 import { currentViewer } from '../../auth/current-viewer.ts';
 import type { Services } from '../../context.ts';
+import { failedUnexpectedly } from '../../core/errors.ts';
 import { may } from '../../core/permissions.ts';
 import { inSpan } from '../../core/tracing.ts';
 import type { OutboxEvent, Prisma, Webhook, WebhookDelivery } from '../../database/generated/prisma/client.ts';
@@ -124,7 +125,7 @@ async function attempt(
     services.log.error({ err: error, deliveryId: found.id }, 'A webhook delivery failed unexpectedly');
     return {
       responseStatus: null,
-      error: 'The gateway failed unexpectedly, and its log says why.',
+      error: failedUnexpectedly,
       body,
       isOurs: true,
     };

@@ -20,7 +20,7 @@ const workspaceInput = z.object({
     .string()
     .refine(
       (id) => kindOfId(id) === 'workspace',
-      'must have the form of a workspace id: wsp_ and 26 of the characters 0-9 and a-z',
+      'must have the form of a workspace id: wsp_ and 26 of the characters 0-9 and a-z without i, l, o and u',
     )
     .optional(),
   name: requiredText(),
