@@ -3,13 +3,22 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ParleyError } from '../core/errors.ts';
 import { inBackground } from '../database/deadline.ts';
 import { abortable } from '../domain/shared/abortable-generator.ts';
+import { Deadline } from '../net/deadline.ts';
 import type { FollowChanges } from './changes.ts';
 
 /** A result, and the hash of it, by which a stream is resumed. */
 export type Result = { id: string; body: string };
 
-type Watcher = { look: () => Promise<string>; wake: () => void; failure: Error | null };
-type Watch = { watchers: Set<Watcher>; last: Result; left: AbortController };
+type Watcher = { look: () => Promise<string>; last: Result; wake: () => void; failure: Error | null };
+type Watch = {
+  watchers: Set<Watcher>;
+  last: Result;
+  left: AbortController;
+  /** Whether the next look waits for no change: one is already known to be missed. */
+  isLate: boolean;
+  /** The wait for a change. */
+  idle: Deadline | null;
+};
 
 type Asked = {
   /** What is watched, and with which rights: the same for all who may share a look. */
@@ -51,9 +60,11 @@ export function createWatches({ follow, minMs = 1_000, idleMs = 30_000 }: Option
   const watches = new Map<string, Watch>();
 
   function publish(watch: Watch, result: Result): void {
-    if (watch.last.id === result.id) return;
     watch.last = result;
-    for (const { wake } of watch.watchers) wake();
+    for (const watcher of watch.watchers) {
+      watcher.last = result;
+      watcher.wake();
+    }
   }
 
   function leave(key: string, watch: Watch, watcher: Watcher): void {
@@ -67,19 +78,23 @@ export function createWatches({ follow, minMs = 1_000, idleMs = 30_000 }: Option
     const { signal } = watch.left;
     const changes = follow(workspaceId);
     try {
-      for (let pauseMs = minMs, isLate = false; ; ) {
+      for (let pauseMs = minMs; ; ) {
         await sleep(pauseMs, undefined, { ref: false, signal }).catch(() => {});
         if (signal.aborted) return;
-        // A look that failed has missed what it was for.
-        if (!isLate) await changes.next(AbortSignal.any([signal, AbortSignal.timeout(idleMs)]));
+        if (!watch.isLate) {
+          watch.idle = new Deadline(idleMs, signal);
+          await changes.next(watch.idle.signal).finally(() => watch.idle?.end());
+        }
         const [watcher] = watch.watchers;
         if (!watcher) return;
         const started = performance.now();
+        // Before the look: who joins during it may know of a later change.
+        watch.isLate = false;
         try {
           publish(watch, resultOf(await watcher.look()));
-          isLate = false;
         } catch (error) {
-          isLate = true;
+          // It has missed what it was for.
+          watch.isLate = true;
           // The others have bearers of their own.
           if (!isPassing(error)) fail(key, watch, watcher, error);
         }
@@ -98,19 +113,29 @@ export function createWatches({ follow, minMs = 1_000, idleMs = 30_000 }: Option
 
   async function* read(asked: Asked, signal: AbortSignal): AsyncGenerator<Result, void> {
     const { key, workspaceId, first, known, look } = asked;
-    const watch = watches.get(key) ?? { watchers: new Set(), last: first, left: new AbortController() };
-    const watcher: Watcher = { look, wake: () => {}, failure: null };
+    const joined = watches.get(key);
+    const watch: Watch = joined ?? {
+      watchers: new Set(),
+      last: first,
+      left: new AbortController(),
+      isLate: false,
+      idle: null,
+    };
+    const watcher: Watcher = { look, last: first, wake: () => {}, failure: null };
     watch.watchers.add(watcher);
-    publish(watch, first);
-    if (!watches.has(key)) {
+    if (!joined) {
       watches.set(key, watch);
       void inBackground(() => run(key, watch, workspaceId));
+    } else if (first.id !== watch.last.id) {
+      // Either may be the older one. The next look tells, and all get what it finds.
+      watch.isLate = true;
+      watch.idle?.restart(0);
     }
     signal.addEventListener('abort', () => watcher.wake());
     try {
       for (let sent = known; !signal.aborted; ) {
         if (watcher.failure) throw watcher.failure;
-        const { last } = watch;
+        const { last } = watcher;
         if (last.id !== sent) {
           sent = last.id;
           yield last;

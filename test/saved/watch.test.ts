@@ -6,10 +6,13 @@ import { createWatches, resultOf } from '../../src/saved/watch.ts';
 const [key, workspaceId] = ['k', 'wsp_1'];
 /** Something changes all the time. */
 const always: FollowChanges = () => ({ next: async () => {}, end: () => {} });
+/** Nothing is ever seen to change. */
+const never: FollowChanges = () => ({
+  next: (signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve())),
+  end: () => {},
+});
 
 describe('a watch', () => {
-  const idle = () => Promise.resolve('a');
-
   test('looks once for all who watch the same, and tells each of a change', async () => {
     const watches = createWatches({ follow: always, minMs: 5 });
     let looks = 0;
@@ -39,14 +42,37 @@ describe('a watch', () => {
       .toBe(0);
   });
 
-  test('tells what a newcomer has found to all', async () => {
-    const watches = createWatches({ follow: always, minMs: 60_000 });
-    const early = watches.follow({ key, workspaceId, first: resultOf('a'), known: null, look: idle });
-    await early.next();
-    const next = early.next();
-    const late = watches.follow({ key, workspaceId, first: resultOf('b'), known: null, look: idle });
-    expect([(await late.next()).value?.body, (await next).value?.body]).toEqual(['b', 'b']);
+  test.each([
+    ['newer', 'b'],
+    ['older', 'a'],
+  ])('looks at once when a newcomer has found another result, and corrects who has the %s', async (_, now) => {
+    const watches = createWatches({ follow: never, minMs: 1, idleMs: 600_000 });
+    const look = () => Promise.resolve(now);
+    const early = watches.follow({ key, workspaceId, first: resultOf('a'), known: null, look });
+    expect((await early.next()).value?.body).toBe('a');
+    const late = watches.follow({ key, workspaceId, first: resultOf('b'), known: null, look });
+    expect((await late.next()).value?.body).toBe('b');
+    const corrected = now === 'b' ? early : late;
+    expect((await corrected.next()).value?.body).toBe(now);
     await Promise.all([early.return(), late.return()]);
+  });
+
+  test('looks again when a newcomer has found another result during a look', async () => {
+    const watches = createWatches({ follow: never, minMs: 1, idleMs: 600_000 });
+    const slow = Promise.withResolvers<string>();
+    let looks = 0;
+    const look = () => (++looks === 1 ? slow.promise : Promise.resolve('c'));
+    const join = (body: string) => watches.follow({ key, workspaceId, first: resultOf(body), known: null, look });
+    const [early, second] = [join('a'), join('b')];
+    await Promise.all([early.next(), second.next()]);
+    await expect.poll(() => looks, { timeout: 60_000 }).toBe(1);
+    const late = join('c');
+    expect((await late.next()).value?.body).toBe('c');
+    slow.resolve('b');
+    const bodies: unknown[] = [];
+    while (bodies.at(-1) !== 'c') bodies.push((await early.next()).value?.body);
+    expect(looks).toBe(2);
+    await Promise.all([early, second, late].map((reader) => reader.return()));
   });
 
   test('goes on with the bearer of another when the one that looks may not any more', async () => {
