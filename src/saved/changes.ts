@@ -3,6 +3,10 @@ import { createPoller } from '../domain/shared/poller.ts';
 
 /** How often a workspace that is followed is asked for changes, in milliseconds: once for all who follow it. */
 const pollIntervalMs = 1_000;
+/** How long polls rest, in times of how long one took: they take at most a fifth of one connection. */
+const rest = 4;
+/** How far back a poll looks at least, and at most twice: what a transaction of this length commits late is seen. */
+const minOverlapMs = 60_000;
 
 /**
  * Where changes are seen, by columns that have an index: what was written to a row, or that it was deleted, which the
@@ -23,29 +27,33 @@ export const changeColumns: Readonly<Record<string, 'updatedAt' | 'createdAt'>> 
   Copy: 'createdAt',
   EvaluationRun: 'createdAt',
   ErasureReceipt: 'createdAt',
+  Message: 'createdAt',
   WebhookDelivery: 'createdAt',
 };
+/** What is written again, whose changes are seen while it is new: an index by them would cost each of its writes. */
+const changedSoon = new Set(['Copy', 'EvaluationRun', 'Message']);
 
-const marks = [
-  ...Object.entries(changeColumns).map(([table, column]) => markOf(table, column, '')),
-  // Replies are rated soon, if at all. An index by the time of the last change would cost each write of a message.
-  markOf('Message', 'updatedAt', `AND "createdAt" >= w."since" - interval '15 minutes'`),
-];
-/**
- * How many rows were written since two times, and when: since the time of `$2`, to compare with what was read before,
- * and since a minute ago, to compare with next. What a slow transaction commits late is in both.
- */
-const statement = `
-  SELECT w."since", concat_ws(' ', ${marks.join(', ')}) AS "mark"
-  FROM (VALUES (1, $2::timestamptz), (2, date_trunc('milliseconds', now()) - interval '1 minute')) w("place", "since")
-  ORDER BY w."place"`;
+/** How many rows of a workspace were written since a time, and when. */
+const statement = Object.entries(changeColumns)
+  .map(
+    ([table, column]) => `
+      SELECT concat('${table} ', count(*), ' ', sum(extract(epoch FROM "${changedSoon.has(table) ? 'updatedAt' : column}"))) AS "mark",
+        now() AS "at"
+      FROM "${table}" WHERE "workspaceId" = $1 AND "${column}" >= $2::timestamptz`,
+  )
+  .join(' UNION ALL ');
 
-function markOf(table: string, column: string, more: string): string {
-  return `(SELECT concat(count(*), ',', sum(extract(epoch FROM "${column}"))) FROM "${table}"
-    WHERE "workspaceId" = $1 AND "${column}" >= w."since" ${more})`;
-}
-
-type State = { workspaceId: string; since: Date | null; mark: string; version: number; wake: Set<() => void> };
+type Mark = { mark: string; at: Date };
+type State = {
+  workspaceId: string;
+  /** Since when rows count in `mark`; null before the first poll. */
+  since: Date | null;
+  /** When the database was asked, by its own clock. */
+  at: Date;
+  mark: string;
+  version: number;
+  wake: Set<() => void>;
+};
 
 export type Changes = {
   /** Resolves after a change since it resolved last, be it while nobody waited, or when `signal` aborts. */
@@ -60,27 +68,42 @@ export type FollowChanges = (workspaceId: string) => Changes;
  */
 export function createFollowChanges(
   { database, log }: Pick<Services, 'database' | 'log'>,
-  intervalMs = pollIntervalMs,
+  { intervalMs = pollIntervalMs, overlapMs = minOverlapMs } = {},
 ): FollowChanges {
   const states = new Map<string, State & { followers: number }>();
 
+  const marksSince = async (workspaceId: string, since: Date): Promise<Mark> => {
+    const marks = await database.$queryRawUnsafe<Mark[]>(statement, workspaceId, since);
+    const mark = marks.map((one) => one.mark).sort();
+    return { mark: mark.join(), at: marks[0]?.at ?? since };
+  };
   const read = async (state: State): Promise<void> => {
     const { workspaceId, since, mark } = state;
-    type Marks = Pick<State, 'since' | 'mark'>[];
-    const [before, now] = await database.$queryRawUnsafe<Marks>(statement, workspaceId, since ?? new Date());
-    if (!before || !now) return;
-    Object.assign(state, now);
-    if (since !== null && before.mark === mark) return;
+    let { at } = state;
+    if (since === null) ({ at } = await marksSince(workspaceId, at));
+    // First, so that what is written before the comparison is seen in that one.
+    let next: Pick<State, 'since' | 'mark'> | undefined;
+    if (since === null || at.getTime() - since.getTime() > 2 * overlapMs) {
+      const later = new Date(at.getTime() - overlapMs);
+      next = { since: later, mark: (await marksSince(workspaceId, later)).mark };
+    }
+    const now = since === null ? { at, mark: null } : await marksSince(workspaceId, since);
+    Object.assign(state, { mark: now.mark, ...next, at: now.at });
+    if (now.mark === mark) return;
     state.version += 1;
     for (const wake of state.wake) wake();
   };
+  let restsUntil = 0;
   const poll = async (all: State[]): Promise<void> => {
+    const started = performance.now();
+    if (started < restsUntil) return;
     let failure: { error: unknown } | undefined;
     // One after another, so that they take no more than one connection. One that fails delays no other.
     for (const state of all)
       await read(state).catch((error: unknown) => {
         failure ??= { error };
       });
+    restsUntil = performance.now() + rest * (performance.now() - started);
     if (failure) throw failure.error;
   };
   const poller = createPoller({ intervalMs, eager: true, poll, log });
@@ -89,6 +112,7 @@ export function createFollowChanges(
     const state = states.get(workspaceId) ?? {
       workspaceId,
       since: null,
+      at: new Date(),
       mark: '',
       version: 0,
       wake: new Set(),
