@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ParleyError } from '../core/errors.ts';
 import { inBackground } from '../database/deadline.ts';
 import { abortable } from '../domain/shared/abortable-generator.ts';
-import { Deadline } from '../net/deadline.ts';
 import type { FollowChanges } from './changes.ts';
 
 /** A result, and the hash of it, by which a stream is resumed. */
@@ -16,8 +15,8 @@ type Watch = {
   left: AbortController;
   /** Whether the next look waits for no change: one is already known to be missed. */
   isLate: boolean;
-  /** The wait for a change. */
-  idle: Deadline | null;
+  /** The wait for a change, which aborting ends. */
+  idle: AbortController | null;
 };
 
 type Asked = {
@@ -72,6 +71,7 @@ export function createWatches({ follow, minMs = 1_000, idleMs = 30_000 }: Option
     if (watch.watchers.size > 0) return;
     if (watches.get(key) === watch) watches.delete(key);
     watch.left.abort();
+    watch.idle?.abort();
   }
 
   async function run(key: string, watch: Watch, workspaceId: string): Promise<void> {
@@ -82,8 +82,11 @@ export function createWatches({ follow, minMs = 1_000, idleMs = 30_000 }: Option
         await sleep(pauseMs, undefined, { ref: false, signal }).catch(() => {});
         if (signal.aborted) return;
         if (!watch.isLate) {
-          watch.idle = new Deadline(idleMs, signal);
-          await changes.next(watch.idle.signal).finally(() => watch.idle?.end());
+          const idle = new AbortController();
+          watch.idle = idle;
+          // Its timer holds it: a signal of AbortSignal.timeout may be collected, and then never aborts.
+          const timer = setTimeout(() => idle.abort(), idleMs).unref();
+          await changes.next(idle.signal).finally(() => clearTimeout(timer));
         }
         const [watcher] = watch.watchers;
         if (!watcher) return;
@@ -129,7 +132,7 @@ export function createWatches({ follow, minMs = 1_000, idleMs = 30_000 }: Option
     } else if (first.id !== watch.last.id) {
       // Either may be the older one. The next look tells, and all get what it finds.
       watch.isLate = true;
-      watch.idle?.restart(0);
+      watch.idle?.abort();
     }
     signal.addEventListener('abort', () => watcher.wake());
     try {

@@ -12,18 +12,16 @@ const gateway = useGateway();
 /** How many statements have asked for the changes of a workspace, and who waits for more. */
 const asked = new Map<string, number>();
 const tell = new Set<() => void>();
-type Ask = typeof gateway.database.$queryRawUnsafe;
-const $queryRawUnsafe: Ask = (statement, ...values) => {
-  const result = gateway.database.$queryRawUnsafe<never>(statement, ...values);
-  void Promise.allSettled([result]).then(() => {
-    const [id] = values as [string];
+async function $queryRawUnsafe(statement: string, id: string, since: Date): Promise<unknown> {
+  try {
+    return await gateway.database.$queryRawUnsafe(statement, id, since);
+  } finally {
     asked.set(id, (asked.get(id) ?? 0) + 1);
     for (const told of tell) told();
-  });
-  return result;
-};
+  }
+}
 const follow = (id: string, options = {}) => {
-  const database = { $queryRawUnsafe } as typeof gateway.database;
+  const database = { $queryRawUnsafe } as unknown as typeof gateway.database;
   const changes = createFollowChanges({ database, log: gateway.services.log }, { intervalMs: 10, ...options })(id);
   return Object.assign(changes, { id });
 };
@@ -42,14 +40,10 @@ async function polled(id: string): Promise<void> {
 }
 async function isSeen(changes: ReturnType<typeof follow>): Promise<boolean> {
   const stop = new AbortController();
-  let isFound = false;
-  const next = changes.next(stop.signal).then(() => {
-    isFound ||= !stop.signal.aborted;
-  });
+  const seen = changes.next(stop.signal).then(() => !stop.signal.aborted);
   await polled(changes.id);
   stop.abort();
-  await next;
-  return isFound;
+  return seen;
 }
 
 describe('a change in a workspace is seen', () => {
