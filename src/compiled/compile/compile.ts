@@ -10,7 +10,7 @@ import type { Binding, Sql, SqlPart } from '../sql/binding.ts';
 import { type Model, type Models, modelOf, relationIn } from '../sql/models.ts';
 import { inAround } from '../sql/pick.ts';
 import { allRows, fromWhere, orderBy, type Row, type Rows, relatedRows } from '../sql/rows.ts';
-import { bounded, concat, type Pieces, quote, sql, text, written } from '../sql/sql.ts';
+import { concat, type Pieces, quote, selectBounded, sql, text, written } from '../sql/sql.ts';
 import { Reference } from '../sql/where.ts';
 import { actorSql, traceSql, writeSql } from '../sql/write.ts';
 import { unsupported } from '../unsupported.ts';
@@ -60,7 +60,7 @@ export class Compiler {
     const data = object(fields, (selected) => this.#root(query, selected));
     this.#requireFewGroups();
     if (this.left.isAll) unsupported(`nothing but ${this.left.told.join(', ')}`);
-    return sql`SELECT ${bounded(concat(text('{"data":'), data, text('}')))} AS "response"`;
+    return selectBounded(concat(text('{"data":'), data, text('}')));
   }
 
   /** Returns the statement of a mutation: the write, and the response from the row as written. */
@@ -77,7 +77,7 @@ export class Compiler {
     const response = concat(text('{"data":'), data, text('}'));
     const settings: SqlPart = (binding) =>
       actorSql(binding, writtenBy(writing)) + traceSql(binding, writtenBy(writing));
-    return sql`WITH ${write} SELECT coalesce(${bounded(response)}, '') AS "response"${[settings]} FROM written ${[row.alias]}`;
+    return sql`WITH ${write} SELECT coalesce((${selectBounded(response)}), '') AS "response"${[settings]} FROM written ${[row.alias]}`;
   }
 
   /** The limit is one of the whole operation, so no field alone is left to its resolver for it. */
