@@ -95,7 +95,7 @@ describe('a page of a large list is read by an index, wherever it lies:', () => 
     expect(JSON.parse(result.resolvers.body).errors).toBeUndefined();
     expect([result.compiled.served, result.compiled.body]).toEqual([true, result.resolvers.body]);
     // The compiled query's own statement is among them.
-    expect(recorded.some(({ text }) => text.endsWith('AS "response"'))).toBe(true);
+    expect(recorded.some(({ text }) => text.includes('AS "response"'))).toBe(true);
     for (const statement of recorded) {
       if (!/^SELECT\b/.test(statement.text)) continue;
       const scans = (await scansOf(gateway.handle, statement)).filter(({ table }) => large.includes(table));
