@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { parsedJson } from '../core/json.ts';
 
 type Line = {
   time?: unknown;
@@ -25,7 +26,8 @@ export async function callersInLog(file: string): Promise<CallersOf> {
   const lines = createInterface({ input: createReadStream(file), crlfDelay: Infinity });
   for await (const text of lines) {
     if (!text.includes('"saved"')) continue;
-    const { time, workspaceId, saved, client, credential, callerId } = readLine(text);
+    // A line may have been cut off when the log was rotated.
+    const { time, workspaceId, saved, client, credential, callerId } = (parsedJson(text) ?? {}) as Line;
     if (typeof saved !== 'string') continue;
     const key = keyOf(workspaceId, saved);
     const known = runs.get(key) ?? { count: 0, last: '', callers: new Map() };
@@ -45,13 +47,4 @@ export async function callersInLog(file: string): Promise<CallersOf> {
     const times = found.count === 1 ? 'once' : `${found.count} times`;
     return `run ${times}, last at ${found.last}, by ${callers.slice(0, shown).join(', ')}${more}`;
   };
-}
-
-function readLine(text: string): Line {
-  try {
-    return JSON.parse(text) as Line;
-  } catch {
-    // A line that was cut off when the log was rotated.
-    return {};
-  }
 }

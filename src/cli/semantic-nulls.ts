@@ -13,7 +13,7 @@ import {
 type Field = GraphQLField<unknown, unknown>;
 
 /**
- * Whether a field is null only where it has failed. Of fields that can fail, such as lists, payloads and root fields, the
+ * Whether a field is null only where it has failed. Of fields that can fail, such as lists and root fields, the
  * description says if they are also null otherwise.
  */
 export function isNullOnlyInError(schema: GraphQLSchema, type: GraphQLObjectType, field: Field): boolean {

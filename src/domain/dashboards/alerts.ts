@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { invalid } from '../../core/errors.ts';
+import { inKeyOrder } from '../../core/json.ts';
 import { actorOf } from '../../core/viewer.ts';
 import type { Transaction } from '../../database/client.ts';
 import type { Alert, SavedOperation } from '../../database/generated/prisma/client.ts';
@@ -69,14 +70,9 @@ export function queryHash(
   return shortHash([documentHash, variables, ...(ofPage.length > 0 ? [Object.fromEntries(ofPage)] : [])]);
 }
 
-const shortHash = (value: unknown): string =>
-  createHash('sha256').update(JSON.stringify(value, inOrder)).digest('base64url').slice(0, 27);
-
 /** The database keeps the names of an object in an order of its own. */
-const inOrder = (_name: string, value: unknown): unknown =>
-  value !== null && typeof value === 'object' && !Array.isArray(value)
-    ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-    : value;
+const shortHash = (value: unknown): string =>
+  createHash('sha256').update(JSON.stringify(value, inKeyOrder)).digest('base64url').slice(0, 27);
 
 /**
  * Keeps one row for each condition of the tiles of a board. Who adds a condition lends it their rights, for the query
