@@ -8,7 +8,7 @@ import {
   type ValidatedExecutionArgs,
   validateSubscriptionArgs,
 } from 'graphql';
-import { isAsyncIterable, type Plugin } from 'graphql-yoga';
+import type { Plugin } from 'graphql-yoga';
 import { invalid } from '../core/errors.ts';
 import { fieldsWithin, fragmentsOf, isSkipped } from './fields-within.ts';
 import { sendable } from './price/response-size.ts';
@@ -54,7 +54,7 @@ export async function subscribeWith(onError: OnError, executionArgs: ExecutionAr
   const args = validateSubscriptionArgs(executionArgs);
   if (!('schema' in args)) return { errors: args };
   const events = await createSourceEventStream(args);
-  if (!isAsyncIterable(events)) return events;
+  if (!(Symbol.asyncIterator in events)) return events;
   return mapSourceToResponseEvent(args, events, async (event) => sendable(await executeWith(onError, event)));
 }
 
