@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { schedules } from '../../src/jobs/schedule.ts';
+import { mergeMessageSegments } from '../../src/search/messages/merging.ts';
 import { statementsOf } from '../support/database/database.ts';
 import { useGateway } from '../support/gateway/app.ts';
 import { makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
@@ -75,7 +76,10 @@ describe('no statement of a task writes more rows as the data grows', () => {
       expect(tables).toContain(table);
   });
 
-  test('each exception is of a statement that there is', () => {
+  test('each exception is of a statement that there is', async () => {
+    // A task merges segments only where messages are new, which another gateway of the same database may have done.
+    const merged = await statementsOf(() => mergeMessageSegments(gateway.services.database, home.id));
+    for (const text of merged.statements) recorded.add(text);
     const stale = exceptions.filter(([, pattern]) => ![...recorded].some((text) => pattern.test(oneLine(text))));
     expect(stale).toEqual([]);
   });
