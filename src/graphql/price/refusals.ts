@@ -5,7 +5,7 @@ import { type Extent, isEndless } from './extent.ts';
 import type { Price, Read } from './reads.ts';
 
 /** 400 `invalid_request` for an operation that is too deep, too broad or too complex. */
-const tooLarge = (what: 'depth' | 'breadth' | 'size' | 'complexity', size: number): ParleyError =>
+const tooLarge = (what: 'depth' | 'breadth' | 'size' | 'complexity' | 'introspection', size: number): ParleyError =>
   invalid(
     `The operation is too large: its ${what} is ${size}. ` +
       'Ask for smaller pages (first), fewer levels, or several operations.',
@@ -22,8 +22,9 @@ export function refusalOf(extent: Extent): ParleyError | null {
 }
 
 /** Returns the error for an operation that costs too much, with advice on what to narrow; null if it does not. */
-export function tooCostly({ cost, reads }: Price): ParleyError | null {
-  const { complexity } = limits.query;
+export function tooCostly({ cost, reads, described }: Price): ParleyError | null {
+  const { complexity, introspection } = limits.query;
+  if (described > introspection) return tooLarge('introspection', described);
   if (cost <= complexity) return null;
   const scanned = reads.reduce((sum, read) => sum + read.cost, 0);
   const mostExpensive = reads.toSorted((a, b) => b.cost - a.cost)[0];

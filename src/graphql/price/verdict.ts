@@ -1,6 +1,7 @@
-import type { DocumentNode } from 'graphql';
+import { type DocumentNode, getOperationAST } from 'graphql';
 import type { Context } from '../../context.ts';
 import type { RemainingCost } from '../../core/viewer.ts';
+import { fieldsWithin, fragmentsOf } from '../fields-within.ts';
 import { type PricedOperation, priceBefore, type Verdict } from './admit.ts';
 import { dryRunOf } from './dry-run.ts';
 
@@ -13,12 +14,13 @@ type ContextWithVerdict = Context & { [verdicts]?: PricedVerdict | null };
 /**
  * Prices an operation before it is executed in this context, and charges the viewer's budgets. If the price is too
  * high, the root fields throw. Returns the document to execute: for a dry run, only `rateLimit`, free of charge. Throws
- * 429 `rate_limited`.
+ * 429 `rate_limited`, and the refusal of an operation that asks about the schema, whose root fields are not ours.
  */
 export async function admitOperation(priced: PricedOperation): Promise<DocumentNode> {
   const { contextValue, document } = priced;
   const verdict = await priceBefore(priced);
   const dryDocument = verdict && dryRunOf(priced);
+  if (verdict?.refusal && !dryDocument && asksAboutSchema(priced)) throw verdict.refusal;
   const isFree = dryDocument || verdict?.refusal;
   const left = verdict && ((await contextValue.viewer.spend?.(isFree ? 0 : verdict.cost)) ?? null);
   // Stored in the context itself, so that derived contexts, such as a transaction's, inherit it.
@@ -29,6 +31,11 @@ export async function admitOperation(priced: PricedOperation): Promise<DocumentN
   };
   return dryDocument ?? document;
 }
+
+const asksAboutSchema = ({ document, operationName }: PricedOperation): boolean =>
+  fieldsWithin(getOperationAST(document, operationName)?.selectionSet, fragmentsOf(document)).some(
+    ({ name: { value } }) => value === '__schema' || value === '__type',
+  );
 
 /** A context for fields of an operation that was priced, admitted and charged before. */
 export const asAdmitted = (context: Context, paid: Paid): Context =>

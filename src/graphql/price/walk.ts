@@ -6,6 +6,7 @@ import {
   type GraphQLSchema,
   getNamedType,
   isInterfaceType,
+  isIntrospectionType,
   isObjectType,
   Kind,
   type SelectionSetNode,
@@ -16,6 +17,7 @@ import { rowsPerPoint } from '../../core/limits.ts';
 import { maxRowsSortedByKey } from '../../database/query/key-order.ts';
 import { argumentsOfField } from '../field-arguments.ts';
 import { filledIn } from './buckets.ts';
+import { describedBy, describedPerPoint } from './introspection.ts';
 import { type Lists, listsOf, type RowsOf } from './lists.ts';
 import { extensionsOf, modelOf } from './marks.ts';
 import type { PartRecorder } from './parts.ts';
@@ -49,7 +51,7 @@ type Objects = {
   lists?: Lists;
   /** Of `by`: about how many keys are selected. */
   keys?: number;
-  is?: 'lists' | 'edges' | 'grouped lists' | 'groups' | 'edges of groups' | 'by';
+  is?: 'lists' | 'edges' | 'grouped lists' | 'groups' | 'edges of groups' | 'by' | 'all types';
 };
 
 /** The maximum cost of a count or an offset, which is never refused by itself. */
@@ -64,11 +66,13 @@ const longOffset = 10_000;
 export function priceOf(source: Source, selection: SelectionSetNode, type: GraphQLNamedType): Price {
   const walk = new Walk(source);
   walk.all(selection, { type, count: 1, path: '', model: null, areDistinct: true });
-  return { cost: Math.ceil(walk.cost), reads: walk.reads };
+  return { cost: Math.ceil(walk.cost), reads: walk.reads, described: Math.ceil(walk.described) };
 }
 
 class Walk {
   cost = 0;
+  /** How many values of the introspection are asked for. */
+  described = 0;
   readonly reads: Read[] = [];
   readonly #source: Source;
 
@@ -94,7 +98,8 @@ class Walk {
   #field(node: FieldNode, objects: Objects): void {
     const { type, count } = objects;
     const name = node.name.value;
-    const field = isObjectType(type) || isInterfaceType(type) ? type.getFields()[name] : undefined;
+    const field = isObjectType(type) || isInterfaceType(type) ? this.#source.schema.getField(type, name) : undefined;
+    if (isIntrospectionType(type)) this.described += count * describedPerPoint;
     if (!field) {
       this.cost += count;
       return;
@@ -163,6 +168,14 @@ class Walk {
   #below({ field, args, times, path, keys }: Below, objects: Objects): Omit<Objects, 'type' | 'path'> {
     const { lists, is, count, model, areDistinct } = objects;
     const { parleyList, parleyRelation, parleyThrough } = extensionsOf(field);
+    const { schema } = this.#source;
+    if (isIntrospectionType(objects.type)) {
+      const ofAll = field.name === 'types' || (is === 'all types' && field.name === 'fields');
+      const described = count * describedBy(schema, field, is === 'all types' || ofAll);
+      return { model: null, areDistinct: false, count: described, ...(ofAll && { is: 'all types' }) };
+    }
+    if (isIntrospectionType(getNamedType(field.type)))
+      return { model: null, areDistinct: false, count: count / describedPerPoint };
     const rows = { model, areDistinct };
     if (parleyList) {
       const relation = parleyRelation ? { isJoined: parleyThrough !== undefined } : null;

@@ -1,0 +1,110 @@
+import { type GraphQLNamedType, type GraphQLSchema, getIntrospectionQuery, getNamedType, isObjectType } from 'graphql';
+import { beforeAll, expect, test } from 'vitest';
+import { schema } from '../../../schema/index.ts';
+import { limits } from '../../../src/core/limits.ts';
+import { parseDocument } from '../../../src/graphql/document.ts';
+import { validateDocument } from '../../../src/graphql/validate.ts';
+import { BothWays } from '../../support/compiled/both-ways.ts';
+import { useWorkspaces } from '../../support/gateway/workspaces.ts';
+import { Random } from '../../support/random/random.ts';
+import { seed } from '../../support/random/seed.ts';
+
+const { gateway, home } = useWorkspaces();
+let bothWays: BothWays;
+beforeAll(() => {
+  bothWays = new BothWays(gateway);
+});
+
+type Answer = { data?: unknown; errors?: { message: string }[] };
+async function ask(query: string): Promise<Answer> {
+  const { compiled, resolvers } = await bothWays.ask(home.viewer, { query });
+  expect(compiled.body).toBe(resolvers.body);
+  return JSON.parse(resolvers.body);
+}
+const costOf = async (query: string): Promise<{ cost: number; refusal: string | null }> =>
+  (
+    await gateway.data(
+      home.viewer,
+      'query ($query: String!) { operationCost(operation: {query: $query}) { cost refusal } }',
+      { query },
+    )
+  ).operationCost;
+
+/** The values in an answer: scalars, nulls and objects. */
+const valuesIn = (value: unknown): number => {
+  if (typeof value !== 'object' || value === null) return 1;
+  const own = Array.isArray(value) ? 0 : 1;
+  return Object.values(value).reduce((sum: number, one) => sum + valuesIn(one), own);
+};
+
+/** Random fields of an introspection type, under random names, a few levels deep. */
+function selectionOf(random: Random, ofSchema: GraphQLSchema, type: GraphQLNamedType, levels: number): string {
+  if (!isObjectType(type)) return '';
+  const fields = Object.values(type.getFields());
+  const picked = Array.from({ length: random.between(1, 4) }, () => {
+    const field = fields[random.between(0, fields.length - 1)];
+    const below = field && getNamedType(field.type);
+    if (!field || !below) return '';
+    if (!isObjectType(below)) return repeated(random, field.name);
+    if (levels === 0) return '';
+    return repeated(random, `${field.name} { __typename ${selectionOf(random, ofSchema, below, levels - 1)} }`);
+  });
+  return picked.join(' ');
+}
+const repeated = (random: Random, field: string) =>
+  Array.from({ length: random.between(0, 2) === 0 ? 8 : 1 }, () => `a${random.between(0, 1e9)}: ${field}`).join(' ');
+
+test('the query that clients send at their start is answered', async () => {
+  const all = { inputValueDeprecation: true, oneOf: true, specifiedByUrl: true, schemaDescription: true };
+  const query = getIntrospectionQuery(all);
+  expect((await ask(query)).errors).toBeUndefined();
+  const { cost, refusal } = await costOf(query);
+  expect(refusal).toBeNull();
+  expect(cost).toBeGreaterThan(500);
+});
+
+test.each([
+  ['many names for a list', `{ __schema { types { ${names(200, 'fields { name }')} } } }`, 'introspection'],
+  ['many names for a value', `{ __schema { types { ${names(900, 'description')} } } }`, 'introspection'],
+  ['more fields than any operation has', `{ __schema { types { ${names(1_300, 'name')} } } }`, 'breadth'],
+  [
+    'the same within a fragment',
+    `{ ...F } fragment F on Query { __type(name: "Agent") { ${names(1_300, 'name')} } }`,
+    'breadth',
+  ],
+  ['the largest type, often', `{ __type(name: "Query") { fields { args { ${names(990, 'name')} } } } }`, 'introspection'],
+])('asking about the schema by %s is refused before it is read', async (_by, query, what) => {
+  const { data, errors } = await ask(query);
+  expect(data ?? null).toBeNull();
+  expect(errors?.[0]?.message).toMatch(new RegExp(`^The operation is too large: its ${what} is \\d+`));
+  expect((await costOf(query)).refusal).toMatch(`its ${what} is `);
+});
+
+function names(count: number, field: string): string {
+  return Array.from({ length: count }, (_, at) => `a${at}: ${field}`).join(' ');
+}
+
+test('no random question about the schema is answered by more values than an operation may ask for', async () => {
+  const random = new Random(seed);
+  /** Whether it is neither too long nor too deep. */
+  const isDocument = (query: string): boolean => {
+    if (query.length > limits.document) return false;
+    try {
+      return validateDocument(schema, parseDocument(query)).length === 0;
+    } catch {
+      return false;
+    }
+  };
+  const outcomes = { answered: 0, refused: 0 };
+  const root = schema.getType('__Schema');
+  for (let run = 0; run < 100 && root; run += 1) {
+    const query = `{ __schema { __typename ${selectionOf(random, schema, root, 4)} } }`;
+    if (!isDocument(query)) continue;
+    const { data, errors } = await ask(query);
+    if (errors) expect(errors[0]?.message).toMatch(/too large: its (introspection|breadth|size) is /);
+    else expect(valuesIn(data)).toBeLessThanOrEqual(limits.query.introspection);
+    outcomes[errors ? 'refused' : 'answered'] += 1;
+  }
+  expect(outcomes.answered).toBeGreaterThan(5);
+  expect(outcomes.refused).toBeGreaterThan(2);
+});
