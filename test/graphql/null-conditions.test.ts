@@ -1,4 +1,11 @@
-import { type GraphQLInputObjectType, getNamedType, isInputObjectType, isListType, isNonNullType } from 'graphql';
+import {
+  type GraphQLInputObjectType,
+  type GraphQLObjectType,
+  getNamedType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+} from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { BothWays } from '../support/compiled/both-ways.ts';
 import { useGateway } from '../support/gateway/app.ts';
@@ -93,10 +100,41 @@ test.each(['compiled', 'resolvers'] as const)('a filter that is null is none (%s
   expect(await ask(list, null, by)).toEqual(await ask(list, undefined, by));
 });
 
-test.each(['compiled', 'resolvers'] as const)('the filter of a measure refuses null, too (%s)', async (by) => {
-  const query = '{ leads(first: 0) { groups(first: 1) { nodes { count(filter: { name: { contains: null } }) } } } }';
-  const { errors } = JSON.parse((await bothWays.askOne(by, world.owner, { query })).body);
-  expect(errors[0].message).toBe(
-    'filter.name.contains: null is not a condition. Leave it out, or find rows without a value by isNull: true.',
-  );
+const grouped = lists.flatMap((list) => {
+  const type = filterOf(list);
+  const connection = getNamedType(list.field.type) as GraphQLObjectType;
+  return type && list.owner === 'Query' && connection.getFields().groups ? [{ list, type, name: list.name }] : [];
+});
+const measures: [string, string][] = [
+  ['a count', 'count(filter: $filter)'],
+  ['the dividend of a ratio', 'ratio(of: count, ofFilter: $filter)'],
+  ['the divisor of a ratio', 'ratio(of: count, toFilter: $filter)'],
+];
+
+describe('the filter of a measure refuses null, too:', () => {
+  test.each(grouped)('$name', async ({ list, type }) => {
+    for (const [what, measure] of measures) {
+      const query = `query ($filter: ${type.name}) { ${list.field.name}(first: 0) { groups(first: 1) { nodes { ${measure} } } } }`;
+      for (const one of nullsIn(type, 1)) {
+        const { compiled, resolvers } = await bothWays.ask(world.owner, { query, variables: { filter: one.filter } });
+        expect(compiled.body).toBe(resolvers.body);
+        expect(JSON.parse(compiled.body).errors?.[0]?.message, `${what} of ${one.path}`).toMatch(
+          `filter.${one.path}: null is not a condition. Leave it out`,
+        );
+      }
+    }
+  });
+
+  test('and so do those by which groups are chosen and sorted', async () => {
+    const ratio = '{ of: count, ofFilter: { agentId: null }';
+    for (const given of [
+      `having: { ratio: [${ratio}, gt: 0 }] }`,
+      `orderBy: { field: ratio, ratio: ${ratio} }, direction: desc }`,
+    ]) {
+      const query = `{ leads(first: 0) { groups(${given}) { nodes { count } } } }`;
+      const { compiled, resolvers } = await bothWays.ask(world.owner, { query });
+      expect(compiled.body).toBe(resolvers.body);
+      expect(JSON.parse(compiled.body).errors?.[0]?.message).toMatch('ofFilter.agentId: null is not a condition');
+    }
+  });
 });

@@ -50,6 +50,24 @@ describe.each(ways)('a response that would be larger than 1 MB (%s)', (by) => {
     expect([smaller.status, smaller.body.length > 880_000]).toEqual([200, true]);
   });
 
+  test.each([
+    ['of several bytes', '漢', 6],
+    ['that JSON escapes', '\n', 9],
+    ['that JSON writes out', '\u0001', 3],
+  ])('is measured in bytes, whatever its characters (%s)', async (_what, character, tooMany) => {
+    const { conversationId } = await seedConversation(gateway, home, ['a', character.repeat(32_000)]);
+    const query = (count: number) =>
+      `{ conversation(id: "${conversationId}") { messages(first: 2) { nodes { ${times(count)} } } } }`;
+    for (const [count, isRefused] of [
+      [2 * tooMany, true],
+      [tooMany - 1, false],
+    ] as const) {
+      const { errors } = JSON.parse((await ask(query(count))).body);
+      if (isRefused) expect(errors[0].message).toMatch(tooLarge);
+      else expect(errors).toBeUndefined();
+    }
+  });
+
   test('is refused to a mutation as well', async () => {
     const query = `mutation ($id: ID!) { updateConversation(input: { id: $id, title: "Seen" }) { conversation { ${messagesOf(20)} } } }`;
     const { body } = await ask(query);

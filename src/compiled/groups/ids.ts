@@ -49,6 +49,7 @@ function columnsOf({ numbers = [], distinct = [], moments }: GroupRule, aggregat
   return aggregate === 'sum' || aggregate === 'avg' ? numbers : [...numbers, ...moments];
 }
 
+/** A null is no value, but it stays, to be refused as the filter of a list refuses it. */
 function hasValues(filter: unknown): boolean {
-  return Object.values((filter ?? {}) as object).some((value) => value !== null && value !== undefined);
+  return Object.values((filter ?? {}) as object).some((value) => value !== undefined);
 }

@@ -9,26 +9,30 @@ export const tooLargeResponse = (isWrite = false): ParleyError =>
   );
 
 /** Whether a result is larger than a response may be, as JSON, before it is written as such. It stops where that is known. */
-export const isTooLarge = (result: unknown): boolean => measure(result, limits.response) < 0;
+export const isTooLarge = (result: unknown): boolean =>
+  measure(result, limits.response, mostBytes) < 0 && measure(result, limits.response, bytes) < 0;
 
 /** The result, or an error instead of one that is too large. */
 export const sendable = (result: ExecutionResult, isWrite = false): ExecutionResult =>
   isTooLarge(result) ? { errors: [tooLargeResponse(isWrite)] } : result;
 
-/** What is left of a number of bytes after a value; below 0 as soon as it does not fit. Characters count as one byte. */
-function measure(value: unknown, room: number): number {
-  if (typeof value === 'string') return room - value.length - 2;
-  if (typeof value !== 'object' || value === null) return room - 4;
+/** The bytes of a value without parts, as JSON; and the most that they can be, which takes no time to know. */
+const bytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value) ?? 'null');
+const mostBytes = (value: unknown): number => (typeof value === 'string' ? 6 * value.length + 2 : 25);
+
+/** What is left of a number of bytes after a value; below 0 as soon as it does not fit. */
+function measure(value: unknown, room: number, bytesOf: (value: unknown) => number): number {
+  if (typeof value !== 'object' || value === null) return room - bytesOf(value);
   let left = room - 2;
   if (Array.isArray(value)) {
     for (const item of value) {
-      left = measure(item, left - 1);
+      left = measure(item, left - 1, bytesOf);
       if (left < 0) break;
     }
     return left;
   }
   for (const key in value) {
-    left = measure((value as Record<string, unknown>)[key], left - key.length - 4);
+    left = measure((value as Record<string, unknown>)[key], left - bytesOf(key) - 2, bytesOf);
     if (left < 0) break;
   }
   return left;

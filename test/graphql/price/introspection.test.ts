@@ -72,7 +72,11 @@ test.each([
     `{ ...F } fragment F on Query { __type(name: "Agent") { ${names(1_300, 'name')} } }`,
     'breadth',
   ],
-  ['the largest type, often', `{ __type(name: "Query") { fields { args { ${names(990, 'name')} } } } }`, 'introspection'],
+  [
+    'the largest type, often',
+    `{ __type(name: "Query") { fields { args { ${names(990, 'name')} } } } }`,
+    'introspection',
+  ],
 ])('asking about the schema by %s is refused before it is read', async (_by, query, what) => {
   const { data, errors } = await ask(query);
   expect(data ?? null).toBeNull();
