@@ -133,6 +133,8 @@ type Scope = {
   workspaceId: string | null;
   /** Returns who acts; null until the request is authenticated. */
   actor: (() => Actor) | null;
+  /** By which its lines in the log are found. */
+  requestId?: string;
 };
 
 const scopes = new AsyncLocalStorage<Scope>();
@@ -206,6 +208,15 @@ export function setWorkspace(workspaceId: string, actor: (() => Actor) | null = 
   scope.workspaceId = workspaceId;
   scope.actor = actor;
 }
+
+/** Records the id of the current request. */
+export function setRequestId(requestId: string): void {
+  const scope = scopes.getStore();
+  if (scope) scope.requestId = requestId;
+}
+
+/** The id of the current request; null outside of one. */
+export const currentRequestId = (): string | null => scopes.getStore()?.requestId ?? null;
 
 const commands = new AsyncLocalStorage<Actor>();
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { MiddlewareHandler } from 'hono';
 import { isTracing } from '../core/tracing.ts';
-import { endDeadline, withDeadline } from '../database/deadline.ts';
+import { endDeadline, setRequestId, withDeadline } from '../database/deadline.ts';
 import { codingFor, minCompressedSize } from './compression.ts';
 import { compressResponse } from './content-coding.ts';
 import type { FastPath, FinishedResponse } from './fast-path.ts';
@@ -17,6 +17,7 @@ type Listener = (request: IncomingMessage, response: ServerResponse) => unknown;
 export function createNodeListener(fastPath: FastPath, listener: Listener): Listener {
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<unknown> => {
     const received = receiveNode(request);
+    if (received) setRequestId(received.requestId);
     try {
       const answered = received && (await fastPath(received));
       return answered ? await send(request, response, answered) : listener(request, response);
@@ -73,6 +74,7 @@ export function fastPathMiddleware(fastPath: FastPath): MiddlewareHandler<{ Vari
     const before = receivedBefore(c.env);
     const { received, isPlain } = before ? { received: before, isPlain: true } : receiveFetch(c);
     c.set('received', received);
+    setRequestId(received.requestId);
     // Behind node:http, the listener has already tried the fast path.
     const answered = isPlain && received.request === c.req.raw ? await fastPath(received) : null;
     if (answered) return responseOf(answered);

@@ -20,10 +20,14 @@ export async function openStore(handle: DatabaseHandle, schema: string, log: Log
   } catch (error) {
     if (error instanceof QueueError || !(error instanceof Error)) throw error;
     const refused = await missingRight(handle, schema, error);
-    if (refused || databaseError(error)?.code === 'unavailable') throw refused ?? error;
+    if (refused || databaseError(error)?.code === 'unavailable' || !isAboutSchema(error)) throw refused ?? error;
     throw unopened(schema, error.message, error);
   }
 }
+
+/** PostgreSQL misses something in the schema, or pg-boss a version; any other error is a fault, and says so itself. */
+const isAboutSchema = (error: Error): boolean =>
+  /^[0-9A-Z]{5}$/.test(String((error as { code?: unknown }).code)) || /\bversion\b/.test(error.message);
 
 /** The queue cannot be opened; the message says what to do about it. */
 export class QueueError extends Error {
@@ -56,12 +60,20 @@ async function missingRight({ pool }: DatabaseHandle, schema: string, cause: Err
   );
 }
 
-/** Throws if another application has its queues in the schema, whose tables would be migrated. */
+/**
+ * Throws if another application has its queues in the schema, whose tables would be migrated. Names such as `index` may
+ * be anybody's: ours are exclusive, and of a start that was interrupted there are few, but no others.
+ */
 async function requireOwn({ pool }: DatabaseHandle, schema: string): Promise<void> {
-  const { rows } = await pool.query<{ name: string }>(`SELECT name FROM ${schema}.queue ORDER BY name`);
-  const found = rows.map(({ name }) => name).filter((name) => !name.startsWith('__pgboss__'));
-  if (found.length === 0 || jobNames.some((name) => found.includes(name))) return;
-  throw unopened(schema, `it has the queues of another application, such as "${found[0]}"`);
+  const { rows } = await pool.query<{ name: string; policy: string | null }>(
+    `SELECT name, to_jsonb(queue) ->> 'policy' AS policy FROM ${schema}.queue
+      WHERE name NOT LIKE '\\_\\_pgboss\\_\\_%' ORDER BY name`,
+  );
+  const isOurs = ({ name, policy }: (typeof rows)[number]) =>
+    policy === 'exclusive' && jobNames.some((one) => one === name);
+  const other = rows.find((row) => !isOurs(row));
+  if (!other || 2 * rows.filter(isOurs).length >= jobNames.length) return;
+  throw unopened(schema, `it has the queues of another application, such as "${other.name}"`);
 }
 
 async function openBoss(handle: DatabaseHandle, schema: string, log: Logger): Promise<PgBoss> {

@@ -117,7 +117,7 @@ describe('what was acknowledged is kept, what failed is not', () => {
     const createdAt = new Date('2026-03-29T01:30:00.123Z');
     await database.lead.create({ data: { ...lead('l'), createdAt } });
     const { rows } = await pool.query(
-      `SELECT extract(epoch FROM "createdAt") * 1000 AS ms, current_setting('TimeZone') AS zone FROM "Lead"`,
+      `SELECT (extract(epoch FROM "createdAt") * 1000)::text AS ms, current_setting('TimeZone') AS zone FROM "Lead"`,
     );
     expect(rows).toEqual([{ ms: expect.stringMatching(/^1774747800123(\.0+)?$/), zone: 'UTC' }]);
     expect((await database.lead.findFirstOrThrow({ where: { id: 'l' } })).createdAt).toEqual(createdAt);

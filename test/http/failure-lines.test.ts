@@ -142,10 +142,11 @@ test.each(['on', 'off'])('why the database failed is logged, with COMPILED_QUERI
   const query = '{ agents(first: 1) { nodes { id } } }';
   await lost.data(app, query);
   await lost.handle.pool.end();
-  const answer = await lost.graphql(app, query);
-  expect(answer.errors?.[0]?.extensions.code).toBe('unavailable');
+  const { body } = await lost.rest(app, 'POST', '/graphql', { query }, { 'x-request-id': 'lost-1' });
+  expect(body.errors?.[0]?.extensions.code).toBe('unavailable');
   expect(collected.lines.find(({ msg }) => msg === 'the database failed')).toMatchObject({
     level: 'error',
+    requestId: 'lost-1',
     cause: expect.stringMatching(/^database /),
     err: { message: expect.any(String) },
   });

@@ -73,6 +73,11 @@ describe.runIf(server)('a role that may not create schemas', () => {
       "CREATE TABLE old.queue (name text); INSERT INTO old.queue VALUES ('emails'); CREATE TABLE old.version (version int); INSERT INTO old.version VALUES (43)",
       'it has the queues of another application, such as "emails"',
     ],
+    [
+      'with a queue of another application that has the name of one of ours',
+      "CREATE TABLE old.queue (name text, policy text); INSERT INTO old.queue VALUES ('crawl', 'exclusive'), ('index', 'standard'); CREATE TABLE old.version (version int); INSERT INTO old.version VALUES (43)",
+      'it has the queues of another application, such as "index"',
+    ],
   ])('has none in a schema %s, which stays as it is', async (_, tables, why) => {
     await asOwner(
       `DROP SCHEMA IF EXISTS old CASCADE; CREATE SCHEMA old AUTHORIZATION ${name}; SET ROLE ${name}; ${tables}`,

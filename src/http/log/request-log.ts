@@ -3,7 +3,7 @@ import { type DestinationStream, type Logger, type LoggerOptions, pino, stdTimeF
 import { telemetry } from '../../core/telemetry.ts';
 import { currentSpan } from '../../core/tracing.ts';
 import type { Viewer } from '../../core/viewer.ts';
-import { currentAgeMs, currentOutcome } from '../../database/deadline.ts';
+import { currentAgeMs, currentOutcome, currentRequestId } from '../../database/deadline.ts';
 import { describeError } from '../describe-error.ts';
 import type { Received } from '../received.ts';
 import { describeAnswer } from '../request-span.ts';
@@ -48,8 +48,15 @@ export function createLog(
     serializers: { err: describeError, error: describeError },
     redact: { paths: secretPaths, censor: '***' },
     hooks: { logMethod: limitCauses() },
+    mixin: withRequestId,
   };
   return pino(options, destination);
+}
+
+/** What is logged while a request is handled has its id, wherever that is. */
+function withRequestId(): object {
+  const requestId = currentRequestId();
+  return requestId === null ? {} : { requestId };
 }
 
 /**
@@ -71,7 +78,7 @@ const secretNames = ['authorization', 'token', 'accessToken', 'secret', 'oauthCl
 const secretPaths = secretNames.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
 
 /**
- * Returns a request's id (the caller's `X-Request-Id` if well-formed) in the response, sets a `log` that carries it, and
+ * Returns a request's id (the caller's `X-Request-Id` if well-formed) in the response, and
  * writes one access log line once the response is known.
  */
 export function requestLog(
@@ -81,7 +88,7 @@ export function requestLog(
   const access = accessLog(log);
   return async (c, next) => {
     const received = c.get('received');
-    c.set('log', log.child({ requestId: received.requestId }));
+    c.set('log', log);
     c.set('requestNotes', {});
     const started = performance.now();
     await next();

@@ -6,7 +6,8 @@ const silence = `
     IF OLD."aliveUntil" <= 'epoch' THEN NEW."aliveUntil" := OLD."aliveUntil"; END IF;
     RETURN NEW;
   END $$;
-  CREATE OR REPLACE TRIGGER keep_dead BEFORE UPDATE ON "Turn" FOR EACH ROW EXECUTE FUNCTION keep_dead();`;
+  DROP TRIGGER IF EXISTS keep_dead ON "Turn";
+  CREATE TRIGGER keep_dead BEFORE UPDATE ON "Turn" FOR EACH ROW EXECUTE FUNCTION keep_dead();`;
 
 /** Ages the row of an open turn as fifteen seconds after its process was killed. */
 export async function killTurn({ handle, database }: Gateway, id: string): Promise<void> {
