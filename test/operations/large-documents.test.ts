@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { schema } from '../../schema/index.ts';
+import { setWorkspace, withDeadline } from '../../src/database/deadline.ts';
 import { newId } from '../../src/database/ids.ts';
 import { bytesKept, readKnown } from '../../src/graphql/saved/known.ts';
 import { useWorkspaces } from '../support/gateway/workspaces.ts';
@@ -68,4 +69,17 @@ test('others get their turn between two documents of a list', async () => {
   await Promise.all(Array.from({ length: 30 }, (_, at) => readKnown(schema, `{ turn${at}: __typename }`)));
   clearImmediate(next);
   expect(turns).toBeGreaterThanOrEqual(28);
+});
+
+test('a workspace with many documents lets another one read its own in between', async () => {
+  const order: string[] = [];
+  const readIn = (workspace: string, count: number) =>
+    withDeadline(60_000, () => {
+      setWorkspace(workspace);
+      return Array.from({ length: count }, (_, at) =>
+        readKnown(schema, `{ ${workspace}${at}: __typename }`).then(() => order.push(workspace)),
+      );
+    });
+  await Promise.all([...readIn('many', 40), ...readIn('few', 3)]);
+  expect(order.lastIndexOf('few')).toBeLessThan(10);
 });

@@ -3,6 +3,7 @@ import type { GraphQLSchema, OperationTypeNode, VariableDefinitionNode } from 'g
 import { LRUCache } from 'lru-cache';
 import { ParleyError } from '../../core/errors.ts';
 import { memoize } from '../../core/lazy.ts';
+import { currentWorkspace } from '../../database/deadline.ts';
 import { type ResultValue, resultValues } from '../result-values.ts';
 import { readSaved } from './check.ts';
 
@@ -18,10 +19,11 @@ type Known =
 /** In bytes. */
 const maxBytes = 32 * 2 ** 20;
 
-/** The latest documents, as the schema reads them, and the end of the queue of those that are being read. */
+/** The latest documents, as the schema reads them, and the ends of the queues of those that are being read. */
 const cacheOf = memoize((_schema: GraphQLSchema) => ({
   read: new LRUCache<string, Known>({ maxSize: maxBytes, sizeCalculation: bytesOf }),
   last: Promise.resolve(),
+  lastOf: new Map<string | null, Promise<void>>(),
 }));
 
 /** The estimated size in bytes of what is kept of saved documents. */
@@ -29,17 +31,28 @@ export const bytesKept = (schema: GraphQLSchema): number => cacheOf(schema).read
 
 /**
  * Reads a saved document, or says why the schema no longer accepts it. One at a time: a list has many, and between two of
- * them others get their turn.
+ * them others get their turn, as does another workspace with documents of its own.
  */
 export async function readKnown(schema: GraphQLSchema, text: string): Promise<Known> {
   const cache = cacheOf(schema);
   const known = cache.read.get(text);
   if (known) return known;
-  cache.last = cache.last.then(() => setImmediate());
-  await cache.last;
+  await takeTurn(cache);
   const read = cache.read.get(text) ?? readOrError(schema, text);
   cache.read.set(text, read);
   return read;
+}
+
+/** A workspace waits for its own documents first, so that it has one at most in the queue of all. */
+async function takeTurn(cache: ReturnType<typeof cacheOf>): Promise<void> {
+  const workspace = currentWorkspace();
+  const turn = (cache.lastOf.get(workspace) ?? Promise.resolve()).then(() => {
+    cache.last = cache.last.then(() => setImmediate());
+    return cache.last;
+  });
+  cache.lastOf.set(workspace, turn);
+  await turn;
+  if (cache.lastOf.get(workspace) === turn) cache.lastOf.delete(workspace);
 }
 
 /** Why the schema no longer accepts a saved document; null if it does. */
