@@ -140,7 +140,8 @@ export function createApp(services: Services, readiness: Readiness): App {
       createDemoSession({
         sessions: demoSessions,
         host: services.config.host,
-        issueToken: () => issueToken(services, {}),
+        // Signed in as the owner, who can do everything on our pages that a person can, such as share a board.
+        issueToken: () => issueToken(services, {}, 'person'),
       }),
     );
   app.route('/', createFiles(services));

@@ -29,11 +29,11 @@ type Services = { database: Database; tokens: Tokens };
 
 /**
  * Issues an access token for the named member, or else for the first owner, of the named workspace, or else of the demo
- * workspace. For a named person the credential is `person`, otherwise `operator`. A named person who is only invited,
- * or who became a member by a link alone, gets a token that can only answer invitations. For the machine's operator:
+ * workspace. For a named person the credential is `person`, otherwise `operator`, unless the owner asked in their own
+ * browser (`credential`). A named person who is only invited, or who became a member by a link alone, gets a token that can only answer invitations. For the machine's operator:
  * permissions are not checked, and the audit log of each workspace that it opens has an entry. Throws 400, 403 or 404.
  */
-export async function issueToken(services: Services, request: unknown): Promise<string> {
+export async function issueToken(services: Services, request: unknown, credential?: 'person'): Promise<string> {
   const { workspaceId: named, userId, role, ttl } = parse(request);
   const workspaceId = named ?? DEMO_WORKSPACE_ID;
   const email = userId && (await invitedEmail(services.database, userId, named));
@@ -55,7 +55,7 @@ export async function issueToken(services: Services, request: unknown): Promise<
     userId: member.userId,
     membershipId: member.id,
     role: role ?? member.role,
-    credential: userId ? 'person' : 'operator',
+    credential: credential ?? (userId ? 'person' : 'operator'),
   } as const;
   const issued = { id: member.id, role: claims.role };
   await recordAsOperator(services.database, [{ ...issued, workspaceId }]);

@@ -105,6 +105,16 @@ describe('the demo owner’s token', () => {
     }
   });
 
+  test('is their own, with which they share a board from its page', async () => {
+    const { pair, csrfToken } = await open();
+    const { token } = JSON.parse((await askToken(pair, csrfToken)).body);
+    const { dashboards } = await gateway.data(token, '{ dashboards(first: 1) { nodes { id } } }');
+    const input = { name: 'Link', dashboardId: dashboards.nodes[0].id };
+    const share = 'mutation ($input: CreateKeyInput!) { createKey(input: $input) { secret } }';
+    const { createKey } = await gateway.data(token, share, { input });
+    expect(createKey.secret).toMatch(/^pky_/);
+  });
+
   test('is not given for a cookie alone, nor for the CSRF token alone, nor for those of two sessions', async () => {
     const [one, other] = [await open(), await open()];
     for (const [cookie, csrfToken] of [
