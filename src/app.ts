@@ -30,6 +30,7 @@ import { ageHeaders } from './http/max-stale.ts';
 import { fastPathMiddleware } from './http/node-listener.ts';
 import { createOAuthCallback } from './http/oauth/callback.ts';
 import { createOAuthStart } from './http/oauth/start.ts';
+import { readableError } from './http/pages/error-page.ts';
 import { createInvitationPage } from './http/pages/invitation-page.ts';
 import { createPages } from './http/pages/pages.ts';
 import { createRateLimit, rateLimitHeaders } from './http/rate-limit.ts';
@@ -171,8 +172,9 @@ export function createApp(services: Services, readiness: Readiness): App {
   }
   app.route('/', createWidget(services));
   app.on('ALL', readOnly, () => readOnlyResponse());
-  app.notFound((c) => notFoundResponse(c.req.path));
-  app.onError((error, c) => respond(failureIn(error, c)));
+  const readable = (c: HttpContext, response: Response) => readableError(c.req.raw, response, demoSessions !== null);
+  app.notFound((c) => readable(c, notFoundResponse(c.req.path)));
+  app.onError((error, c) => readable(c, respond(failureIn(error, c))));
   const cacheSizes = () => ({ compiled_operations: queries?.cacheBytes() ?? 0 });
   return Object.assign(app, { fastPath, addressOf, cacheSizes, checkAlerts: createAlertCheck(asking) });
 }

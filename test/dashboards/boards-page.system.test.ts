@@ -204,7 +204,7 @@ describe.skipIf(!chromiumPath)('the page of a board (left out where no Chromium 
     const page = await open('/dashboards/broken');
     await tile(page, 'Gone').getByText('its saved operation no longer exists').waitFor();
     await page.goto(`${server.url}/dashboards/nowhere`);
-    await page.getByText('There is no such board.').waitFor();
+    await page.getByText('There is no board “').waitFor();
     await page.context().close();
   });
 });

@@ -5,7 +5,7 @@ import { createDocs } from '../../src/http/pages/docs/docs.ts';
 import { renderMarkdown } from '../../src/http/pages/docs/markdown.ts';
 
 const base = 'http://127.0.0.1/gateway/';
-const docs = createDocs({ links: [['GraphiQL', 'graphql']] });
+const docs = createDocs({ links: [['GraphiQL', 'graphql', false]] });
 /** What else a gateway serves, which pages may link to. */
 const others = new Set(['graphql', 'reference', 'dashboards', 'demo/widget']);
 

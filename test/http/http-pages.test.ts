@@ -22,12 +22,12 @@ describe('a page', () => {
         first: 'A',
         session: true,
         sql: false,
-        links: [['A "link"', 'x']],
+        links: [['A "link"', 'x', false]],
       }),
     ],
     [
       'the REST reference',
-      referencePage({ description: 'openapi.json', session: true, links: [['GraphiQL', 'graphql']] }),
+      referencePage({ description: 'openapi.json', session: true, links: [['GraphiQL', 'graphql', true]] }),
     ],
   ])('%s holds no inline script and names no other host', async (_name, page) => {
     const html = await page.text();

@@ -9,8 +9,8 @@ export type Page = {
   /** HTML to show besides what the scripts render. */
   body?: string;
 };
-/** Links to other pages: their text, and their path. */
-export type PageLinks = [text: string, href: string][];
+/** Links to the pages: their text, their path, and whether the page that has them is, or is below, that one. */
+export type PageLinks = [text: string, href: string, isCurrent: boolean][];
 
 /** `isMain`: what is rendered does not say itself which part of the page is the main one. */
 type Shell = Page & { header?: string; isMain?: boolean };
@@ -20,7 +20,7 @@ export function pageResponse({ header = '', body = '', isMain = false, ...page }
   const root = '<div id="root"></div>';
   const html = documentHtml({
     ...page,
-    body: `${header}<noscript>This page needs JavaScript.</noscript>
+    body: `${header}<noscript><p style="margin: 0; padding: 1rem; font: 1rem/1.5 system-ui, sans-serif">This page needs JavaScript: allow it for this address, and load the page again.</p></noscript>
     <p id="notice" role="status" style="margin: 0; padding: 0.6rem 1rem; font: 14px/1.4 system-ui, sans-serif; color: #1e1b4b; background: #e0e7ff" hidden></p>
     ${isMain ? `<main>${root}</main>` : root}
     ${body}`,
@@ -55,13 +55,11 @@ export function documentHtml({ title, styles, scripts, options, body = '' }: Pag
 
 /** Options for pages that run `session.js`: whether they may get a token, and what to show if they get none. */
 export const sessionOptions = (session: boolean) => ({ session, notice: session ? openNotice : tokenNotice });
-const header = 'as a header: {"Authorization": "Bearer <token>"}';
 const openNotice =
-  'To run queries, open the address that “npm run --silent open” prints, or send a token ' +
-  `from “npm run --silent token” ${header}`;
+  'Nobody is signed in here. Open the address that “npm run --silent open” prints, or enter a token, ' +
+  'which “npm run --silent token” prints.';
 const tokenNotice =
-  'To run queries, send a token, which the operator creates with “npm run --silent token -- --workspace wsp_…”, ' +
-  header;
+  'Nobody is signed in here. Enter a token, which the operator creates with “npm run --silent token -- --workspace wsp_…”.';
 
 export const sessionScript = pageScript('session.js');
 
@@ -107,9 +105,18 @@ const icon = `data:image/svg+xml,${encodeURIComponent(mark)}`;
 /** The same for a bar with a name beside it, which says what the mark shows. */
 export const barMark = mark.replace('<svg ', '<svg aria-hidden="true" ');
 
-/** Links to the other pages of the gateway; `up` leads from the page to the root, where their paths are relative. */
+const paths = { GraphiQL: 'graphql', Reference: 'reference', Dashboards: 'dashboards', Docs: 'docs' };
+/** The links of a page, the same on all, so that nothing jumps from one to the next. `session`: of the demo. */
+export const linksFrom = (session: boolean, page?: keyof typeof paths): PageLinks =>
+  Object.entries({ ...paths, ...(session && { Widget: 'demo/widget' }) }).map(([text, href]) => [
+    text,
+    href,
+    text === page,
+  ]);
+
+/** Links to the pages of the gateway; `up` leads from the page to the root, where their paths are relative. */
 export const pageLinks = (links: PageLinks, up = ''): string =>
-  `<nav aria-label="Pages">${links.map(([text, href]) => `<a href="${escapeHtml(up + href)}">${escapeHtml(text)}</a>`).join(' ')}</nav>`;
+  `<nav aria-label="Pages">${links.map(([text, href, isCurrent]) => `<a href="${escapeHtml(up + href)}"${isCurrent ? ' aria-current="true"' : ''}>${escapeHtml(text)}</a>`).join(' ')}</nav>`;
 
 /** Escapes text for HTML, between tags or in a double-quoted attribute. */
 export function escapeHtml(text: string): string {

@@ -3,7 +3,7 @@ import { boardsPage } from './boards.ts';
 import { createDocs } from './docs/docs.ts';
 import { exampleGroups } from './examples/example-operations.ts';
 import { graphiqlAsset, graphiqlPage } from './graphiql.ts';
-import type { PageLinks } from './page.ts';
+import { linksFrom } from './page.ts';
 import { referenceAsset, referencePage } from './reference.ts';
 
 type Options = {
@@ -25,41 +25,32 @@ type Options = {
 export function createPages({ describe, session, sql, exampleAgent }: Options): Hono {
   const app = new Hono();
   let json: string | undefined;
-  const widget: PageLinks = session ? [['Widget', 'demo/widget']] : [];
   app.get('/', (c) => c.redirect('graphql'));
   app.get('/graphql', async (c, next) => {
     if (!(c.req.header('accept') ?? '').includes('text/html')) return next();
     const agentId = await exampleAgent().catch(() => null);
-    const links: PageLinks = [
-      ['REST reference', 'reference'],
-      ['Docs', 'docs'],
-      ['Dashboards', 'dashboards'],
-      ...widget,
-    ];
     const examples = exampleGroups(new Date(), agentId);
-    return graphiqlPage({ endpoint: 'graphql', examples, first: 'Overview', session, sql, links });
+    return graphiqlPage({
+      endpoint: 'graphql',
+      examples,
+      first: 'Overview',
+      session,
+      sql,
+      links: linksFrom(session, 'GraphiQL'),
+    });
   });
   app.get('/graphiql/panels/:name{.+}', (c) => graphiqlAsset(c.req.raw, `panels/${c.req.param('name')}`));
   app.get('/graphiql/:name', (c) => graphiqlAsset(c.req.raw, c.req.param('name')));
-  const besideDocs: PageLinks = [
-    ['GraphiQL', 'graphql'],
-    ['Reference', 'reference'],
-    ['Dashboards', 'dashboards'],
-  ];
-  app.route('/', createDocs({ links: [...besideDocs, ...widget] }));
-  const besideReference: PageLinks = [
-    ['GraphiQL', 'graphql'],
-    ['Docs', 'docs'],
-    ['Dashboards', 'dashboards'],
-    ...widget,
-  ];
-  const besideBoards: PageLinks = [...besideDocs, ['Docs', 'docs'], ...widget];
-  app.get('/dashboards', () => boardsPage({ name: null, session, links: besideBoards }));
+  app.route('/', createDocs({ links: linksFrom(session, 'Docs') }));
+  const ofBoards = linksFrom(session, 'Dashboards');
+  app.get('/dashboards', () => boardsPage({ name: null, session, links: ofBoards }));
   app.get('/dashboards/', (c) => c.redirect('../dashboards'));
   app.get('/dashboards/:name{[a-z][a-z0-9_-]*}', (c) =>
-    boardsPage({ name: c.req.param('name'), session, links: besideBoards }),
+    boardsPage({ name: c.req.param('name'), session, links: ofBoards }),
   );
-  app.get('/reference', () => referencePage({ description: 'openapi.json', session, links: besideReference }));
+  app.get('/reference', () =>
+    referencePage({ description: 'openapi.json', session, links: linksFrom(session, 'Reference') }),
+  );
   app.get('/reference/:name', (c) => referenceAsset(c.req.raw, c.req.param('name')));
   app.get(
     '/openapi.json',

@@ -98,7 +98,7 @@ describe.skipIf(!chromiumPath || !nginx)('below a path of nginx (left out where 
     }
     const links = page.getByRole('navigation', { name: 'Pages' }).getByRole('link');
     const hrefs = await links.evaluateAll((all) => all.map((link) => (link as HTMLAnchorElement).href));
-    expect(hrefs).toEqual(['reference', 'docs', 'dashboards'].map((name) => `${address}/${name}`));
+    expect(hrefs).toEqual(['graphql', 'reference', 'dashboards', 'docs'].map((name) => `${address}/${name}`));
     expect(wrong).toEqual([]);
   });
 

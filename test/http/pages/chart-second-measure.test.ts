@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { chartConfig } from '../../../src/http/pages/panels/chart-config.ts';
 import { drawingOf, maxBars } from '../../../src/http/pages/panels/series.ts';
 import { type ChartSpec, chosenSpec } from '../../../src/http/pages/panels/spec.ts';
+import { summaryOf } from '../../../src/http/pages/panels/summary.ts';
 import { type ResultValue, type Table, tablesOf } from '../../../src/http/pages/panels/table.ts';
 import { vegaLiteOf } from '../../../src/http/pages/panels/vega-lite.ts';
 import { pictureOf } from '../../../src/saved/picture.ts';
@@ -55,6 +56,26 @@ test.each([
     expect([scales.y.title.text, scales.y2?.title.text]).toEqual(isApart ? [y, y2] : [`${y}, ${y2}`, undefined]);
     expect(datasets[1].type).toBe(isApart && type === 'bar' ? 'line' : undefined);
   }
+});
+
+test.each([
+  [
+    'sum.cost',
+    'A bar chart of count and of sum.cost, on an axis of its own, by a, 3 points in 2 series: count, sum.cost.',
+  ],
+  ['distinct.email', 'A bar chart of count and of distinct.email by a, 3 points in 2 series: count, distinct.email.'],
+])('who cannot see %s is told what it is, and of its axis', (y2, text) => {
+  const spec = { ...bars, y2 };
+  expect(summaryOf(drawingOf(table, spec), spec)).toBe(text);
+});
+
+test('what is marked as partial is so on a line of its own, below the label', () => {
+  const weeks = ['2026-09-07', '2026-09-14'].map((day, at) => ({
+    by: { w: { from: `${day}T00:00:00Z`, partial: at === 1 } },
+    count: 1,
+  }));
+  const { scales } = configOf({ ...bars, x: 'by.w.from' }, tableOf(weeks));
+  expect([0, 1].map((at) => scales.x.ticks.callback(at))).toEqual([['Sep 7'], ['Sep 14', '(partial)']]);
 });
 
 test('ticks and tooltips have the unit of their measure', () => {

@@ -40,6 +40,21 @@ test.each(['count', 'distinct.email', 'cumulative.count'])('hours to come have n
   expect(labels.filter((label) => label.includes('partial'))).toEqual(['Sep 1, 09:00 (partial)']);
 });
 
+test.each([
+  [
+    'days in a row, over a change of the clocks',
+    ['2026-10-24T22:00Z', '2026-10-25T23:00Z', '2026-10-26T23:00Z'],
+    false,
+  ],
+  ['months in a row', ['2026-01-01T00:00Z', '2026-02-01T00:00Z', '2026-03-01T00:00Z'], false],
+  ['a day that is missing', ['2026-09-01T00:00Z', '2026-09-02T00:00Z', '2026-09-04T00:00Z'], true],
+])('a chart says that periods are missing: %s', (_, days, isMissing) => {
+  const nodes = days.map((from) => ({ by: { day: { from } }, count: 1 }));
+  const [table] = tablesOf({ leads: { groups: { nodes } } }) as [Table];
+  const { leftOut } = drawingOf(table, { type: 'line', x: 'by.day.from', y: 'count', split: null });
+  expect(leftOut).toEqual(isMissing ? ['Periods without rows are missing: fill: true adds them.'] : []);
+});
+
 test('the time before is known, and so is what is planned for a time to come', () => {
   const before = drawingOf(day(), line('count'), 'UTC', now).series[1];
   expect([before?.isPrevious, before?.values]).toEqual([true, Array.from({ length: 24 }, () => 2)]);

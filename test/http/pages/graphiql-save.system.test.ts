@@ -118,6 +118,11 @@ describe.skipIf(!chromiumPath)('Save in GraphiQL (left out where no Chromium is;
     await panel(page).getByRole('link', { name: '数字' }).waitFor();
     expect(await gateway.database.dashboard.count({ where: { name: 'totals' } })).toBe(1);
 
+    const broken = await graphiql.visit(bearer, {}, linkTo('query Wrong { leads { nope } }'));
+    await open(broken.page, 'Save');
+    await save(broken.page);
+    await panel(broken.page).getByText('nope').waitFor();
+
     const mutation = await graphiql.visit(
       bearer,
       {},

@@ -11,6 +11,13 @@ const gateway = useGateway();
 const site = useSite();
 const handbook = new URL('../../files/handbook.pdf', import.meta.url);
 
+/** Whether an element is in the part of the window that is shown of what is around it. */
+const isInView = (element: Element) => {
+  const { left, right, top, height } = element.getBoundingClientRect();
+  const at = (x: number) => element.contains(document.elementFromPoint(x, top + height / 2));
+  return at(left + 4) && at(right - 4) && scrollY === 0;
+};
+
 describe.skipIf(!chromiumPath)("GraphiQL's tour (left out where no Chromium is; CHROMIUM may name one)", () => {
   let graphiql: GraphiQL;
   let bearer: string;
@@ -90,6 +97,14 @@ describe.skipIf(!chromiumPath)("GraphiQL's tour (left out where no Chromium is; 
     await run(page, '"takenOverAt": "2');
     await choose(page, 'Put it on a page', 'CreateWidget');
     await run(page, '"publishableToken": "');
+    const panel = page.getByRole('complementary');
+    expect(await panel.locator('[aria-current]').textContent()).toContain('Put it on a page');
+    await panel.getByRole('button', { name: 'Copy the tag' }).click();
+    const tag = await page.evaluate(() => navigator.clipboard.readText());
+    const { publishableToken } = await gateway.database.channel.findFirstOrThrow({ where: { workspaceId } });
+    const { origin } = new URL(page.url());
+    expect(tag).toBe(`<script async src="${origin}/widget.js?channel=${publishableToken}"></script>`);
+    expect(await page.getByRole('tab', { selected: true }).evaluate(isInView)).toBe(true);
     await choose(page, 'See the numbers', 'Overview');
     await run(page, '"completedLeads": {');
     expect(wrong).toEqual([]);

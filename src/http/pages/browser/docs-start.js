@@ -96,6 +96,9 @@ function addSearch() {
   const close = () => (results.hidden = true);
 
   async function update() {
+    results.hidden = input.value.trim() === '';
+    // Until the texts are there.
+    count.textContent = 'Searching…';
     const sections = await loadSections();
     const query = input.value.trim();
     const hits = search(sections, query);

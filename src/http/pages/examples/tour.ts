@@ -180,8 +180,7 @@ mutation AnswerAsPerson($conversation: ID!, $content: String!) {
 }
 `;
 
-const createWidget = `# Makes a widget for the pages of these origins. The token goes into a tag of the page:
-# <script async src="…/widget.js?channel=<publishableToken>"></script>, from this gateway's address.
+const createWidget = `# Makes a widget for the pages of these origins. The list of examples then shows the tag to paste into them.
 mutation CreateWidget($agent: ID!, $origins: [String!]!) {
   createChannel(input: { agentId: $agent, platform: widget, origins: $origins }) {
     channel { platform origins publishableToken }

@@ -86,7 +86,13 @@ export function chartConfig(
   const ticks = { color: ink, font: { size: 12 } };
   const axis = {
     stacked,
-    ticks: { ...ticks, maxRotation: 45, autoSkip: true },
+    // What is marked is so on a second line: on one, it would lie upon the label beside it.
+    ticks: {
+      ...ticks,
+      maxRotation: 45,
+      autoSkip: true,
+      callback: (at: number) => (labels[at] ?? '').split(/ (?=\(partial\)$)/),
+    },
     grid: { display: false },
     border: { color: grid },
   };

@@ -1,5 +1,6 @@
 import { h } from './dom.ts';
 import { post, type Tab, variablesOf } from './editor.ts';
+import { type Failure, linesOf } from './failure.ts';
 import type { Panel } from './panel.ts';
 import { sqlPart } from './sql-part.ts';
 
@@ -12,7 +13,6 @@ export type OperationCost = {
   rateLimit: Budget;
   parts: Part[];
 };
-type Failure = { message: string; extensions?: { issues?: { message: string }[] } };
 type Answer = { data?: { operationCost: OperationCost | null } | null; errors?: Failure[] };
 
 const unreachable: Answer = { errors: [{ message: 'The gateway cannot be reached.' }] };
@@ -147,10 +147,9 @@ function tableOf(parts: Part[], whole: number): HTMLElement {
 }
 
 function failureOf(errors: Failure[]): Node[] {
-  const lines = errors.flatMap(({ message, extensions }) => extensions?.issues?.map((one) => one.message) ?? [message]);
   return [
     h('p', { class: 'panel-hint' }, 'The operation cannot be priced:'),
-    h('ul', { class: 'panel-notes' }, ...lines.map((line) => h('li', {}, line))),
+    h('ul', { class: 'panel-notes' }, ...errors.flatMap(linesOf).map((line) => h('li', {}, line))),
   ];
 }
 

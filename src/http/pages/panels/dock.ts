@@ -1,7 +1,7 @@
-import { h, icon, say } from './dom.ts';
+import { h, icon, linkIcon, say } from './dom.ts';
 import { isDarkPage } from './draw.ts';
 import { openedEvent, type Tab } from './editor.ts';
-import type { Panel } from './panel.ts';
+import type { PageLinks, Panel } from './panel.ts';
 
 const openedKey = 'parley:panel';
 const widthKey = 'parley:panel-width';
@@ -11,7 +11,7 @@ const usual = () => Math.min(480, innerWidth - 980);
 /** Below this width of the window, no panel opens by itself: it would leave the editor too little. */
 const roomy = 1_200;
 
-type Bar = { links: [text: string, href: string][]; buttons: HTMLElement[] };
+type Bar = { links: PageLinks; buttons: HTMLElement[] };
 
 /**
  * Creates the bar above the editor and the panels beside it; one is open at most, the first one on a first visit. Returns
@@ -86,15 +86,14 @@ export function dock(panels: Panel[], first: Tab, { links, buttons: others }: Ba
     'header',
     { id: 'bar', class: 'graphiql-container' },
     h('h1', {}, 'Parley'),
-    h('nav', { 'aria-label': 'Pages' }, ...links.map(([text, href]) => h('a', { href }, text))),
+    h(
+      'nav',
+      { 'aria-label': 'Pages' },
+      ...links.map(([text, href, isCurrent]) => h('a', { href, 'aria-current': isCurrent && 'true' }, text)),
+    ),
     h('span', { id: 'panel-status', role: 'status' }),
     ...others,
-    h(
-      'button',
-      { type: 'button', class: 'bar-button', onclick: () => void share(tab) },
-      icon('M10 14a4 4 0 0 0 6 0l4-4a4 4 0 0 0-6-6l-1 1M14 10a4 4 0 0 0-6 0l-4 4a4 4 0 0 0 6 6l1-1'),
-      'Share',
-    ),
+    h('button', { type: 'button', class: 'bar-button', onclick: () => void share(tab) }, icon(linkIcon), 'Share'),
     h('div', { class: 'bar-panels', role: 'group', 'aria-label': 'Panels' }, ...buttons.values()),
   );
   document.querySelector('.skip')?.after(bar);

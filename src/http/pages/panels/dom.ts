@@ -30,6 +30,8 @@ export function icon(path: string): SVGElement {
   return svg;
 }
 
+export const linkIcon = 'M10 14a4 4 0 0 0 6 0l4-4a4 4 0 0 0-6-6l-1 1M14 10a4 4 0 0 0-6 0l-4 4a4 4 0 0 0 6 6l1-1';
+
 /** A labelled choice of values. */
 export function choice(
   label: string,

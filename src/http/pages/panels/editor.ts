@@ -11,8 +11,13 @@ export type Tab = {
 };
 export type Operation = { query: string; variables?: Record<string, unknown> };
 
-type Editor = { getModel(): { uri: { path: string } } | null; getValue(): string; setValue(text: string): void };
-type Monaco = { editor: { getEditors(): Editor[] } };
+type Editor = {
+  getModel(): { uri: { path: string } } | null;
+  getValue(): string;
+  setValue(text: string): void;
+  updateOptions(options: { wordWrap: 'on' }): void;
+};
+type Monaco = { editor: { getEditors(): Editor[]; onDidCreateEditor(run: (editor: Editor) => void): void } };
 
 /** What the document is told when an operation was opened. */
 export const openedEvent = 'parley:opened';
@@ -54,6 +59,15 @@ async function editorOf(file: string): Promise<Editor> {
   }
 }
 
+/** Wraps long lines as the response does: comments and ids would be cut off where a panel is open. */
+export async function wrapLines(): Promise<void> {
+  await editorOf('variables.json');
+  const { monaco } = globalThis as unknown as { monaco: Monaco };
+  const wrap = (editor: Editor) => editor.updateOptions({ wordWrap: 'on' });
+  for (const editor of monaco.editor.getEditors()) wrap(editor);
+  monaco.editor.onDidCreateEditor(wrap);
+}
+
 const runButton = '.graphiql-execute-button';
 const noticedWithinMs = 5_000;
 /** The text that GraphiQL has not noticed yet, and whether it is to be run then. */
@@ -71,6 +85,11 @@ function set(editor: Editor, query: string): void {
 
 /** To be called with the open tab when it has changed. */
 export function tabChanged({ query }: Tab): void {
+  // GraphiQL opens a tab beyond the end of its strip.
+  setTimeout(
+    () => document.querySelector('.graphiql-tab-active')?.scrollIntoView({ inline: 'nearest', block: 'nearest' }),
+    0,
+  );
   if (query === pending?.query) noticed();
 }
 

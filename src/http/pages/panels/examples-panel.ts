@@ -1,6 +1,6 @@
 import type { Example, ExampleGroup } from '../examples/example.ts';
-import { choice, h } from './dom.ts';
-import { jsonOf, openOperation, type Tab } from './editor.ts';
+import { choice, copyButton, h } from './dom.ts';
+import { jsonOf, nameOf, openOperation, type Tab } from './editor.ts';
 import type { Panel } from './panel.ts';
 import { chooseFiles } from './teach-file.ts';
 
@@ -18,11 +18,13 @@ export function examplesPanel(groups: ExampleGroup[]): Panel {
   let last: string | null = null;
   let tab: Tab | undefined;
   const used = h('div', { class: 'panel-choices' });
+  const tag = h('div', { class: 'panel-part', hidden: true });
   const body = h(
     'div',
     { class: 'panel-body panel-examples' },
     h('p', { class: 'panel-hint' }, 'Choose one, and press ▶ to run it. What it makes is filled into the next.'),
     used,
+    tag,
     ...groups.flatMap(({ title, ordered, examples }) => [
       h('h3', {}, title),
       h(ordered ? 'ol' : 'ul', {}, ...examples.map((example) => itemOf(example, open))),
@@ -39,6 +41,8 @@ export function examplesPanel(groups: ExampleGroup[]): Panel {
   }
 
   function render(): void {
+    for (const button of body.querySelectorAll<HTMLElement>('[data-example]'))
+      button.ariaCurrent = tab && button.dataset.example === nameOf(tab) ? 'true' : null;
     used.replaceChildren(
       ...[...rows].map(([prefix, known]) =>
         choice(
@@ -51,6 +55,19 @@ export function examplesPanel(groups: ExampleGroup[]): Panel {
     );
   }
 
+  /** What a page needs to show the widget of the result, ready to be pasted. */
+  function showTag(response: string): void {
+    const token = /"publishableToken": "(pub_\w+)"/.exec(response)?.[1];
+    tag.hidden = !token;
+    if (!token) return;
+    const text = `<script async src="${new URL(`widget.js?channel=${token}`, location.href)}"></script>`;
+    tag.replaceChildren(
+      h('p', {}, 'The widget is in a page that has this tag:'),
+      h('pre', { class: 'panel-code', tabindex: '0' }, text),
+      copyButton('Copy the tag', () => text),
+    );
+  }
+
   return {
     id: 'examples',
     title: 'Examples',
@@ -60,6 +77,7 @@ export function examplesPanel(groups: ExampleGroup[]): Panel {
       tab = changed;
       if (changed.response === last) return;
       last = changed.response;
+      showTag(changed.response ?? '');
       const found = Map.groupBy(rowsOf(jsonOf(changed.response ?? '')), ({ id }) => id.slice(0, 3));
       for (const [prefix, [first, ...others]] of found) {
         if (!first) continue;

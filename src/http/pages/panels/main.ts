@@ -2,16 +2,17 @@ import type { ExampleGroup } from '../examples/example.ts';
 import { chartPanel } from './chart-panel.ts';
 import { costPanel } from './cost-panel.ts';
 import { dock } from './dock.ts';
-import { type Tab, tabChanged, waitToRun } from './editor.ts';
+import { type Tab, tabChanged, waitToRun, wrapLines } from './editor.ts';
 import { examplesPanel } from './examples-panel.ts';
 import { historyPanel } from './history-panel.ts';
+import type { PageLinks } from './panel.ts';
 import { restPanel } from './rest-panel.ts';
 import { savePanel } from './save-panel.ts';
 import { teachButton } from './teach-file.ts';
 
 type Options = {
   examples: ExampleGroup[];
-  links: [text: string, href: string][];
+  links: PageLinks;
   /** Whether the gateway shows the SQL of operations. */
   sql: boolean;
 };
@@ -23,6 +24,7 @@ export function startPanels(tab: Tab, { examples, links, sql }: Options): (tab: 
   const panels = [examplesPanel(examples), chart, save, costPanel({ sql }), restPanel(), historyPanel()];
   const teach = examples.flatMap((group) => group.examples).find(({ files }) => files);
   waitToRun();
+  void wrapLines();
   const update = dock(panels, tab, { links, buttons: teach ? [teachButton(teach.query)] : [] });
   return (changed) => {
     tabChanged(changed);

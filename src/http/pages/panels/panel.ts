@@ -1,5 +1,8 @@
 import type { Tab } from './editor.ts';
 
+/** Links to the pages of the gateway, and whether this is the one. */
+export type PageLinks = [text: string, href: string, isCurrent: boolean][];
+
 /** A panel beside the editor. */
 export type Panel = {
   id: string;

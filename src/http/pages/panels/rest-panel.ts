@@ -1,11 +1,11 @@
 import { type CurlRequest, curlOf, readCurl } from './curl.ts';
 import { copyButton, h } from './dom.ts';
 import { type Operation, openOperation, post, type Tab, variablesOf } from './editor.ts';
+import { type Failure, linesOf } from './failure.ts';
 import type { Panel } from './panel.ts';
 
-type Failed = { message?: string; issues?: { message: string }[] };
-type Request = Partial<CurlRequest> & { id?: string; summary?: string; none?: string } & Failed;
-type Translated = Partial<Operation> & { id?: string; summary?: string; warnings?: string[]; none?: string } & Failed;
+type Request = Partial<CurlRequest> & { id?: string; summary?: string; none?: string } & Failure;
+type Translated = Partial<Operation> & { id?: string; summary?: string; warnings?: string[]; none?: string } & Failure;
 
 /** Shows the REST request equivalent to the open operation, and opens a curl command as an operation. */
 export function restPanel(): Panel {
@@ -123,7 +123,6 @@ function answerOf({ id, summary, none, warnings = [], ...failed }: Translated): 
   ];
 }
 
-function failureOf({ message, issues = [] }: Failed): Node[] {
-  const lines = issues.length > 0 ? issues.map((issue) => issue.message) : [message ?? 'The gateway did not answer.'];
-  return [h('ul', { class: 'panel-notes' }, ...lines.map((line) => h('li', {}, line)))];
+function failureOf(failure: Failure): Node[] {
+  return [h('ul', { class: 'panel-notes' }, ...linesOf(failure).map((line) => h('li', {}, line)))];
 }

@@ -1,12 +1,13 @@
 import { h } from './dom.ts';
 import { nameOf, post, type Tab, variablesOf } from './editor.ts';
+import { type Failure, linesOf } from './failure.ts';
 import type { Panel } from './panel.ts';
 import type { ChosenChart } from './spec.ts';
 import { type SavedTile, tileFields, tileInput } from './tile-input.ts';
 
 type Board = { id: string; name: string; title: string; updatedAt: string; tiles: SavedTile[] };
 type Boards = { dashboards: { nodes: Board[]; pageInfo: { hasNextPage: boolean; endCursor: string | null } } };
-type Answer = { data?: Record<string, never> | null; errors?: { message: string; extensions?: { code?: string } }[] };
+type Answer = { data?: Record<string, never> | null; errors?: Failure[] };
 
 export const boardsQuery = `query BoardsToSaveOn($after: String) {
   dashboards(first: 100, after: $after, orderBy: { field: title, direction: asc }) {
@@ -170,7 +171,7 @@ export function savePanel(chartOf: (tab: Tab) => ChosenChart | null): Panel {
   async function ask<Data>(query: string, variables: object): Promise<Data> {
     const { data, errors } = (await post('graphql', tab ?? { headers: null }, { query, variables })) as Answer;
     const [error] = errors ?? [];
-    if (error || !data) throw new Error(error?.message ?? 'The gateway cannot be reached.');
+    if (error || !data) throw new Error(linesOf(error).join('\n'));
     return data as Data;
   }
 

@@ -10,7 +10,7 @@ import {
   weekdays,
 } from './spec.ts';
 import type { Cell, Column, ResultValue, Table } from './table.ts';
-import { beginningsOf, withoutFuture } from './to-come.ts';
+import { beginningsOf, hasGaps, withoutFuture } from './to-come.ts';
 
 const keyOf = (cell: Cell): string => (cell === null ? 'null' : `${typeof cell} ${cell}`);
 /** The text of a key. */
@@ -107,9 +107,11 @@ export function drawingOf(table: Table, spec: ChartSpec, timeZone = 'UTC', now =
   if (spec.y2 && splits.length > 0 && hasSecond(spec)) {
     leftOut.push(`“${spec.y2}” is not drawn: the chart has a series for each “${spec.split}”.`);
   }
-  if (shown.keys.some((key) => partial.has(key))) {
+  if (shown.keys.some((key) => partial.has(key)))
     leftOut.push(`The time range has only a part of what is marked “${partialName}”, or it is not over.`);
-  }
+  const isTime = table.columns[x]?.kind === 'moment';
+  if (isTime && table.isGrouped && hasGaps(shown.keys.map((key) => Date.parse(nameOf(key))).filter((time) => time > 0)))
+    leftOut.push('Periods without rows are missing: fill: true adds them.');
   // Where no rows are, there is no group, if no group is missing. The time before may have had rows.
   const isNone = (cycle.length > 0 || isMap) && table.isGrouped && table.isComplete;
   const empty = (name: string) => (isNone && name !== previousName && isAdditive(measureOf(name)) ? 0 : null);
@@ -120,7 +122,7 @@ export function drawingOf(table: Table, spec: ChartSpec, timeZone = 'UTC', now =
     const isRunning = measureOf(name)?.value?.kind === 'cumulative';
     return name === previousName ? all : withoutFuture(all, begins, { isRunning, now });
   };
-  const labels = labelsOf(shown.keys, table.columns[x]?.kind === 'moment', timeZone);
+  const labels = labelsOf(shown.keys, isTime, timeZone);
   return {
     type,
     labels: labels.map((label, at) => (partial.has(shown.keys[at] ?? '') ? `${label} (${partialName})` : label)),

@@ -1,14 +1,9 @@
 import { copyButton, h } from './dom.ts';
 import { post, type Tab, variablesOf } from './editor.ts';
+import { type Failure, linesOf } from './failure.ts';
 
 type Statement = { text: string; values: unknown[] | null; plan: string[] | null };
-type Explanation = {
-  by?: string;
-  note?: string | null;
-  statements?: Statement[];
-  message?: string;
-  issues?: { message: string }[];
-};
+type Explanation = { by?: string; note?: string | null; statements?: Statement[] } & Failure;
 
 /** Shows the SQL of the open operation and its plan, on request, until `clear`. */
 export function sqlPart(openTab: () => Tab | undefined): { element: HTMLElement; clear: () => void } {
@@ -40,10 +35,9 @@ export function sqlPart(openTab: () => Tab | undefined): { element: HTMLElement;
   return { element, clear };
 }
 
-function explanationOf({ by, note, statements, message, issues = [] }: Explanation): Node[] {
+function explanationOf({ by, note, statements, ...failure }: Explanation): Node[] {
   if (!by || !statements) {
-    const lines = issues.length > 0 ? issues.map((issue) => issue.message) : [message ?? 'The gateway did not answer.'];
-    return [h('ul', { class: 'panel-notes' }, ...lines.map((line) => h('li', {}, line)))];
+    return [h('ul', { class: 'panel-notes' }, ...linesOf(failure).map((line) => h('li', {}, line)))];
   }
   const count = statements.length === 1 ? '1 statement' : `${statements.length} statements`;
   return [

@@ -27,10 +27,15 @@ export function teachButton(operation: string): HTMLElement {
     if (!event.dataTransfer?.types.includes('Files')) return;
     event.preventDefault();
     event.stopPropagation();
+    document.body.classList.toggle('is-dropping', event.type === 'dragover');
     if (event.type === 'drop') void teach([...event.dataTransfer.files]);
   };
   document.addEventListener('dragover', drag, true);
   document.addEventListener('drop', drag, true);
+  // The files leave the window.
+  document.addEventListener('dragleave', ({ relatedTarget }) => {
+    if (!relatedTarget) document.body.classList.remove('is-dropping');
+  });
   return h(
     'span',
     {},

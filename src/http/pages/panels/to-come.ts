@@ -38,6 +38,13 @@ export function withoutFuture(
   return values.map((value, at) => (at < end ? value : null));
 }
 
+/** Whether a period between the first and the last of them is missing. Months, and days of a changed clock, differ a little. */
+export function hasGaps(times: number[]): boolean {
+  const sorted = times.toSorted((a, b) => a - b);
+  const steps = sorted.slice(1).map((time, at) => time - (sorted[at] ?? 0));
+  return Math.max(...steps) > 1.5 * Math.min(...steps);
+}
+
 const hourMs = 3_600_000;
 /** The length of a day without a time, such as 2026-09-01: one of the time zone. */
 const dayLength = 10;

@@ -45,11 +45,11 @@ export function chooseAlert(heading: string, alert: AlertRule | null, isPaused: 
           end({ alert: { ...own, forMinutes: Number(minutes.value) }, resume: resume.checked });
         },
       },
-      field('Above', above),
-      field('Below', below),
-      check('If there is no number', noData),
-      field('For this many minutes', minutes),
-      field('Column of the number; empty for that of the chart', column),
+      field('The number is above', above),
+      field('or below', below),
+      check('or there is no number', noData),
+      field('for this many minutes', minutes),
+      field('Column of the number (if not that of the chart)', column),
       choice(
         'Rows',
         [

@@ -140,7 +140,7 @@ async function boardOfWorkspace(name: string): Promise<Found | null> {
   const answer = await ask<Answer>(query, { names: [name], ids: [name] });
   if (!answer) return null;
   const [board] = answer.dashboards.nodes;
-  if (!board) throw new Error('There is no such board.');
+  if (!board) throw new Error(`There is no board “${name}”: it was deleted, renamed, or is another workspace's.`);
   return { board, permissions: answer.viewer?.permissions ?? [] };
 }
 

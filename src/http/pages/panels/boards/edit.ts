@@ -44,6 +44,7 @@ export function createEditor(board: Edited, grid: HTMLElement) {
     show();
     begin.focus();
   });
+  save.className = 'main';
   const bar = h(
     'div',
     { class: 'edit-bar', role: 'group', 'aria-label': 'Edit the board' },
@@ -82,7 +83,7 @@ export function createEditor(board: Edited, grid: HTMLElement) {
     tell(
       isNarrow
         ? 'Tiles are moved and resized on a wider screen.'
-        : 'Drag tiles by Move and Resize, or choose one of these and press the arrow keys.',
+        : 'Drag tiles by Move and Resize, or choose one of these and press the arrow keys. Save in GraphiQL adds tiles.',
     );
     save.focus();
   }

@@ -24,12 +24,19 @@ export async function showList(main: HTMLElement): Promise<void> {
   const items = boards.map(({ name, title, description }) =>
     h('li', {}, h('a', { href: `${options.root}dashboards/${name}` }, title), description && h('p', {}, description)),
   );
-  const none = h(
+  const hint = h(
     'p',
-    {},
-    'There are no boards yet: ',
-    h('a', { href: `${options.root}docs/dashboards#boards` }, 'createDashboard makes one'),
-    '.',
+    { class: 'panel-hint' },
+    items.length > 0 ? 'To make another: ' : 'There are no boards yet. To make one: ',
+    'run a query in ',
+    h('a', { href: `${options.root}graphql` }, 'GraphiQL'),
+    ', press Save, and choose “A new board” (',
+    h('a', { href: `${options.root}docs/dashboards#boards` }, 'Boards'),
+    ').',
   );
-  main.replaceChildren(h('h1', {}, 'Dashboards'), items.length > 0 ? h('ul', { id: 'boards' }, ...items) : none);
+  main.replaceChildren(
+    h('h1', {}, 'Dashboards'),
+    h('ul', { id: 'boards', hidden: items.length === 0 }, ...items),
+    hint,
+  );
 }

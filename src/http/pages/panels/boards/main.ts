@@ -1,10 +1,14 @@
 import { h } from '../dom.ts';
 import { showBoard } from './board.ts';
 import { showList } from './list.ts';
-import { options } from './page.ts';
+import { isByLink, options } from './page.ts';
 
 const main = document.querySelector<HTMLElement>('#content');
 if (main)
   (options.name === null ? showList(main) : showBoard(main, options.name)).catch((error: Error) => {
-    main.replaceChildren(h('h1', {}, 'Dashboards'), h('p', { role: 'alert' }, error.message));
+    main.replaceChildren(
+      h('h1', {}, 'Dashboards'),
+      h('p', { role: 'alert' }, error.message),
+      isByLink ? '' : h('p', {}, h('a', { href: `${options.root}dashboards` }, 'All boards')),
+    );
   });

@@ -1,3 +1,5 @@
+import { type Failure, linesOf } from '../failure.ts';
+
 /** What the server says of the page. `name`: the board's name or ID; null for the list. */
 export type PageOptions = { name: string | null; root: string };
 
@@ -33,7 +35,7 @@ export async function ask<Data>(query: string, variables: object = {}): Promise<
     body: JSON.stringify({ query, variables }),
   });
   if (!response) return null;
-  const { data, errors } = (await response.json()) as { data?: Data; errors?: { message: string }[] };
-  if (errors?.[0] || !data) throw new Error(errors?.[0]?.message ?? 'The gateway did not answer.');
+  const { data, errors } = (await response.json()) as { data?: Data; errors?: Failure[] };
+  if (errors?.[0] || !data) throw new Error(linesOf(errors?.[0]).join('\n'));
   return data;
 }

@@ -1,4 +1,4 @@
-import { h, icon } from '../dom.ts';
+import { h, icon, linkIcon } from '../dom.ts';
 import { ask } from './page.ts';
 
 type Shared = { id: string; name: string; title: string };
@@ -53,12 +53,7 @@ export function shareButton(board: Shared): HTMLElement {
     list,
     h('button', { type: 'button', onclick: () => dialog.close() }, 'Close'),
   );
-  const button = h(
-    'button',
-    { type: 'button', 'aria-haspopup': 'dialog', onclick: open },
-    icon('M8 12h8M12 8v8M6 3h12v18H6z'),
-    'Share',
-  );
+  const button = h('button', { type: 'button', 'aria-haspopup': 'dialog', onclick: open }, icon(linkIcon), 'Share');
   dialog.addEventListener('close', () => {
     made.hidden = true;
     dialog.remove();

@@ -1,7 +1,8 @@
+import type { Failure } from '../failure.ts';
 import { isByLink, request } from './page.ts';
 
 /** The result of a tile, by its place on the board. */
-export type TileResult = { tile: number; data?: unknown; errors?: { message: string }[] };
+export type TileResult = { tile: number; data?: unknown; errors?: Failure[] };
 type Listener = {
   result: (result: TileResult) => void;
   state: (text: string) => void;

@@ -2,6 +2,7 @@ import type { AlertRule } from '../../../../domain/dashboards/alerts.ts';
 import { h } from '../dom.ts';
 import { clear, draw } from '../draw.ts';
 import { notesOf, numbersOf, tableOf } from '../drawn.ts';
+import { linesOf } from '../failure.ts';
 import { drawingOf } from '../series.ts';
 import { bestTable, type ChartSpec, chosenSpec } from '../spec.ts';
 import { summaryOf } from '../summary.ts';
@@ -70,7 +71,7 @@ export function tileElement(tile: Tile, at: number, { href, timeZone, openRows }
     },
     'Rows',
   );
-  const open = href && h('a', { href }, 'Open');
+  const open = href && h('a', { href }, 'GraphiQL');
   const name = h('h2', { id: `${id}-title` });
   const header = h('header', {}, name, toggle, open);
   const text = h('p', { class: 'tile-text' });
@@ -86,7 +87,7 @@ export function tileElement(tile: Tile, at: number, { href, timeZone, openRows }
     const all = tables() ?? [];
     const table = all.find(({ path }) => path === chart?.data) ?? bestTable(all);
     clear(body);
-    const failed = errors?.[0] && h('p', { class: 'panel-hint', role: 'alert' }, errors[0].message);
+    const failed = errors?.[0] && h('p', { class: 'panel-hint', role: 'alert' }, linesOf(errors[0]).join('\n'));
     if (!table || table.rows.length === 0) {
       toggle.hidden = true;
       body.replaceChildren(failed || h('p', { class: 'panel-hint' }, 'There is nothing in this time range.'));

@@ -1,0 +1,23 @@
+import { barMark, documentHtml, escapeHtml, linksFrom, pageHeaders, pageLinks } from './page.ts';
+
+/** An error as a page for somebody who opened the address in a browser; as it is for every program. */
+export async function readableError(request: Request, response: Response, session: boolean): Promise<Response> {
+  const headers = new Headers(response.headers);
+  headers.append('Vary', 'Sec-Fetch-Mode');
+  const { status } = response;
+  if (request.headers.get('sec-fetch-mode') !== 'navigate') return new Response(response.body, { status, headers });
+  const { message } = (await response.json()) as { message: string };
+  const up = '../'.repeat(new URL(request.url).pathname.split('/').length - 2);
+  const title = status === 404 ? 'Page not found' : 'This did not work';
+  const html = documentHtml({
+    title: `${title} · Parley`,
+    styles: [`${up}graphiql/boards.css`],
+    scripts: [],
+    options: null,
+    body: `<header id="bar"><a class="home" href="${up}docs">${barMark}Parley</a> ${pageLinks(linksFrom(session), up)}</header>
+    <main><h1>${title}</h1><p>${escapeHtml(message)}</p><p><a href="${up}docs/troubleshooting">Troubleshooting</a></p></main>`,
+  });
+  headers.set('Content-Type', 'text/html; charset=utf-8');
+  for (const [name, value] of Object.entries(pageHeaders)) headers.set(name, value);
+  return new Response(html, { status, headers });
+}
