@@ -135,14 +135,20 @@ describe('a conversation that somebody resolves', () => {
   });
 
   test('by an app was resolved by the person who answered, or handed over, and keeps how it ended', async () => {
-    const [answered, handed, ended] = [
+    const [answered, handed, waiting, ended] = [
       await answeredByPerson(await begin()),
       await person(await begin()),
       await begin(),
+      await begin(),
     ];
-    for (const id of [answered, handed]) await change('updateConversation', { id, status: 'resolved' }, home.app);
+    // As before it was recorded.
+    const before = { status: 'waiting_human', handedOver: null } as const;
+    await gateway.database.conversation.updateMany({ where: { id: waiting }, data: before });
+    for (const id of [answered, handed, waiting])
+      await change('updateConversation', { id, status: 'resolved' }, home.app);
     expect(await read(answered)).toMatchObject({ outcome: 'resolved_by_person' });
-    expect(await read(handed)).toMatchObject({ outcome: 'handed_over', stage: 'identify' });
+    for (const id of [handed, waiting])
+      expect(await read(id)).toMatchObject({ outcome: 'handed_over', stage: 'identify' });
     await change('updateConversation', { id: ended, status: 'resolved', outcome: 'abandoned' });
     await change('updateConversation', { id: ended, status: 'resolved', title: 'Synced' }, home.app);
     expect(await read(ended)).toMatchObject({ outcome: 'abandoned', stage: 'identify' });

@@ -1,6 +1,6 @@
 import type { Context, Services } from '../../context.ts';
 import { inBatches } from '../../database/batches.ts';
-import type { Conversation } from '../../database/generated/prisma/client.ts';
+import { type Conversation, Prisma } from '../../database/generated/prisma/client.ts';
 import type {
   ConversationOutcome,
   ConversationStage,
@@ -51,14 +51,20 @@ export async function stageOfLead({ database, viewer }: Context, id: string, { l
 /** How it ends if it is resolved now: by whoever does so, or by whom a program says nothing of. Null: it has ended. */
 async function outcomeNow({ database, viewer }: Context, id: string): Promise<ConversationOutcome | null> {
   const { workspaceId } = viewer;
-  const select = { status: true, outcome: true, handedOver: true } as const;
-  const found = await database.conversation.findFirst({ where: { workspaceId, id }, select });
-  if (found?.status === 'resolved' && found.outcome) return null;
+  const [found] = await database.$queryRaw<{ hasEnded: boolean; outcome: ConversationOutcome }[]>`
+    SELECT c."status" = 'resolved' AND c."outcome" IS NOT NULL AS "hasEnded",
+      CASE ${byPeople(workspaceId)} ELSE 'resolved_by_agent' END AS "outcome"
+    FROM "Conversation" c WHERE c."workspaceId" = ${workspaceId} AND c."id" = ${id}`;
+  if (found?.hasEnded) return null;
   if (['person', 'operator', 'minted'].includes(viewer.credential)) return 'resolved_by_person';
-  const byPerson = { workspaceId, conversationId: id, role: 'assistant' as const, createdBy: { not: null } };
-  if (await database.message.findFirst({ where: byPerson, select: { id: true } })) return 'resolved_by_person';
-  return found?.handedOver ? 'handed_over' : 'resolved_by_agent';
+  return found?.outcome ?? 'resolved_by_agent';
 }
+
+/** How a conversation `c` ends in which people had a part: the cases before those of the agent alone. */
+const byPeople = (workspaceId: string) => Prisma.sql`
+  WHEN EXISTS (SELECT 1 FROM "Message" m WHERE m."workspaceId" = ${workspaceId} AND m."conversationId" = c."id"
+    AND m."role" = 'assistant' AND m."createdBy" IS NOT NULL) THEN 'resolved_by_person'
+  WHEN c."handedOver" OR c."status" = 'waiting_human' THEN 'handed_over'`;
 
 const isResolved = (outcome: ConversationOutcome): boolean =>
   outcome === 'resolved_by_agent' || outcome === 'resolved_by_person';
@@ -95,16 +101,13 @@ function resolve(database: Services['database'], at: Date, { workspaceId, agentI
         AND "status" IN ('active', 'waiting_human') AND "turnId" IS NULL AND "updatedAt" < ${before}
       ORDER BY "updatedAt" LIMIT 500 FOR UPDATE SKIP LOCKED
     ), ended AS MATERIALIZED (
-      SELECT silent."id", CASE
-        WHEN EXISTS (SELECT 1 FROM "Message" m WHERE m."workspaceId" = ${workspaceId} AND m."conversationId" = silent."id"
-          AND m."role" = 'assistant' AND m."createdBy" IS NOT NULL) THEN 'resolved_by_person'
-        WHEN silent."handedOver" OR silent."status" = 'waiting_human' THEN 'handed_over'
+      SELECT c."id", CASE ${byPeople(workspaceId)}
         WHEN said."role" = 'user' THEN NULL
         WHEN said."content" ~ ${question} THEN 'abandoned'
         WHEN said."role" = 'assistant' THEN 'resolved_by_agent' END AS "outcome"
-      FROM silent LEFT JOIN LATERAL (
+      FROM silent c LEFT JOIN LATERAL (
         SELECT m."role", m."content" FROM "Message" m WHERE m."workspaceId" = ${workspaceId}
-          AND m."conversationId" = silent."id" AND m."role" IN ('user', 'assistant') AND m."content" IS NOT NULL
+          AND m."conversationId" = c."id" AND m."role" IN ('user', 'assistant') AND m."content" IS NOT NULL
           AND NOT m."metadata" ? 'paused'
         ORDER BY m."position" DESC LIMIT 1
       ) said ON true
