@@ -1,7 +1,7 @@
 import { DEMO_WORKSPACE_ID } from '../auth/demo.ts';
 import type { Services } from '../context.ts';
 import { notFoundResponse } from '../http/errors.ts';
-import { escapeHtml, pageResponse } from '../http/pages/page.ts';
+import { escapeHtml, linksFrom, pageLinks, pageResponse } from '../http/pages/page.ts';
 
 /**
  * GET /demo/widget: a page that embeds a widget of the demo workspace with one script tag; `?channel=` picks the
@@ -26,8 +26,9 @@ export async function demoPage({ config, database }: Services, chosen: string | 
   const body = `<main style="${look}; max-width: 42rem; margin: 4rem auto; padding: 0 1rem">
       <h1>Aurora Outdoor</h1>
       <p>A page that embeds ${escapeHtml(channel.agent.name)} with one tag:</p>
-      <pre tabindex="0" style="overflow-x: auto">${escapeHtml(`<script async src="${source}"></script>`)}</pre>
+      <pre style="white-space: pre-wrap; overflow-wrap: anywhere">${escapeHtml(`<script async src="${source}"></script>`)}</pre>
       <nav aria-label="Agents">${links.join(' · ')}</nav>
+      <p>This gateway: ${pageLinks(linksFrom(false), '../')}</p>
     </main>`;
   return pageResponse({ title: 'Aurora Outdoor', styles: [], scripts: [source], options: {}, body });
 }

@@ -5,7 +5,10 @@ const gateway = useGateway();
 const get = (path: string, headers: Record<string, string>) => gateway.app.request(path, { headers });
 /** As a browser asks for an address that somebody opens, and as programs do, one of which says that it reads HTML. */
 const opened = { accept: 'text/html,*/*;q=0.8', 'sec-fetch-mode': 'navigate' };
-const programs = [{ accept: 'text/html, image/gif, *; q=.2' }, { accept: '*/*', 'sec-fetch-mode': 'cors' }];
+const programs: Record<string, string>[] = [
+  { accept: 'text/html, image/gif, *; q=.2' },
+  { accept: '*/*', 'sec-fetch-mode': 'cors' },
+];
 
 test.each([
   ['/nowhere', 404, 'Page not found', 'The path /nowhere was not found.', 'docs'],
