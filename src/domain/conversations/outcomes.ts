@@ -1,11 +1,12 @@
 import type { Context, Services } from '../../context.ts';
 import { inBatches } from '../../database/batches.ts';
-import { type Conversation, Prisma } from '../../database/generated/prisma/client.ts';
+import type { Conversation } from '../../database/generated/prisma/client.ts';
 import type {
   ConversationOutcome,
   ConversationStage,
   ConversationStatus,
 } from '../../database/generated/prisma/enums.ts';
+import { sql } from '../../database/sql.ts';
 
 export const outcomes = ['resolved_by_agent', 'resolved_by_person', 'handed_over', 'abandoned'] as const;
 
@@ -61,7 +62,7 @@ async function outcomeNow({ database, viewer }: Context, id: string): Promise<Co
 }
 
 /** How a conversation `c` ends in which people had a part: the cases before those of the agent alone. */
-const byPeople = (workspaceId: string) => Prisma.sql`
+const byPeople = (workspaceId: string) => sql`
   WHEN EXISTS (SELECT 1 FROM "Message" m WHERE m."workspaceId" = ${workspaceId} AND m."conversationId" = c."id"
     AND m."role" = 'assistant' AND m."createdBy" IS NOT NULL) THEN 'resolved_by_person'
   WHEN c."handedOver" OR c."status" = 'waiting_human' THEN 'handed_over'`;
