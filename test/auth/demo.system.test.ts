@@ -11,9 +11,12 @@ test.runIf(process.env.TEST_DATABASE_URL)('replicas that start at once make one 
     const started = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []));
     await Promise.all(started.map((gateway) => gateway.kill()));
     expect(starts.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);
-    const { client } = world.handle;
-    expect(await client.workspace.findMany({ select: { name: true } })).toEqual([{ name: 'Aurora Outdoor (demo)' }]);
-    const names = (await client.agent.findMany({ select: { name: true } })).map(({ name }) => name);
+    const found = await world.withDatabase(async ({ client }) => ({
+      workspaces: await client.workspace.findMany({ select: { name: true } }),
+      agents: await client.agent.findMany({ select: { name: true } }),
+    }));
+    expect(found.workspaces).toEqual([{ name: 'Aurora Outdoor (demo)' }]);
+    const names = found.agents.map(({ name }) => name);
     expect(names).toEqual([...new Set(names)]);
   } finally {
     await world.close();

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { fillDataFolder } from '../support/database/data-folder.ts';
+import { fillWithDemo } from '../support/database/data-folder.ts';
 import { freePort } from '../support/gateway/free-port.ts';
 import { type GatewayProcess, startGateway } from '../support/gateway/gateway-process.ts';
 import { type Block, blocksOf, pages } from '../support/repository/documents.ts';
@@ -34,7 +34,7 @@ let output: string[];
 
 beforeAll(async () => {
   dataDir = mkdtempSync(path.join(tmpdir(), 'documents-'));
-  fillDataFolder(dataDir);
+  await fillWithDemo(dataDir);
   const pagePort = await freePort();
   const env = {
     ...process.env,

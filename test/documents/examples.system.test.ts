@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { fillDataFolder } from '../support/database/data-folder.ts';
+import { fillWithDemo } from '../support/database/data-folder.ts';
 import { freePort } from '../support/gateway/free-port.ts';
 import { type GatewayProcess, ownerToken, startGateway } from '../support/gateway/gateway-process.ts';
 import { textOf } from '../support/repository/documents.ts';
@@ -19,7 +19,7 @@ let env: NodeJS.ProcessEnv;
 
 beforeAll(async () => {
   dataDir = mkdtempSync(path.join(tmpdir(), 'examples-'));
-  fillDataFolder(dataDir);
+  await fillWithDemo(dataDir);
   port = await freePort();
   const settings = { PORT: '0', DATA_DIR: dataDir, DATABASE_URL: '', FETCH_ALLOW_HOSTS: `127.0.0.1:${port}` };
   const own = { ...process.env, ...settings, LOG_LEVEL: 'silent' };

@@ -97,7 +97,7 @@ test(
       await endAtRandom(victim, random, all, { statements: 90, ms: 250 });
       // Ages the leases by fifteen seconds.
       const where = { aliveUntil: { not: null } };
-      await world.handle.client.idempotency.updateMany({ where, data: { aliveUntil: new Date(0) } });
+      await world.handle?.client.idempotency.updateMany({ where, data: { aliveUntil: new Date(0) } });
       victim = (await next) ?? (await world.start());
       for (const write of writes) {
         const answer = await settle(victim, write);

@@ -37,7 +37,7 @@ async function useUntilRefused(url: string): Promise<Failure> {
 test('SIGTERM fails no request of a client on a connection that it uses, and new connections are refused', async () => {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'stopping-'));
   fillDataFolder(dataDir);
-  const env = { ...process.env, PORT: '0', DATA_DIR: dataDir, DATABASE_URL: '', LOG_LEVEL: 'silent' };
+  const env = { ...process.env, PORT: '0', DATA_DIR: dataDir, DATABASE_URL: '', DEMO: 'false', LOG_LEVEL: 'silent' };
   const gateway = await startGateway(env);
   const clients = Array.from({ length: 40 }, () => useUntilRefused(`${gateway.url}/health`));
   await sleep(1_000);

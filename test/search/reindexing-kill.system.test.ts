@@ -25,7 +25,7 @@ const textsOf = (index: number) => Array.from({ length: 8 }, (_, n) => `Quarry${
 
 let world: KillWorld;
 beforeAll(async () => {
-  world = await openKillWorld({});
+  world = await openKillWorld({ DEMO: 'false' });
   await world.withDatabase(async ({ client }) => {
     await client.workspace.create({ data: { id: workspaceId, name: 'Workspace' } });
     for (const { baseId, sourceId, index } of bases) {

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { telemetry } from '../../src/core/telemetry.ts';
 import { countEvents } from '../../src/telemetry/event-metrics.ts';
 import { type Observed, readState } from '../../src/telemetry/state-metrics.ts';
-import { fillDataFolder } from '../support/database/data-folder.ts';
+import { fillWithDemo } from '../support/database/data-folder.ts';
 import { freePort } from '../support/gateway/free-port.ts';
 import { type GatewayProcess, ownerToken, startGateway } from '../support/gateway/gateway-process.ts';
 import { textOf } from '../support/repository/documents.ts';
@@ -21,7 +21,7 @@ let headers: Record<string, string>;
 
 beforeAll(async () => {
   dataDir = mkdtempSync(path.join(tmpdir(), 'metrics-'));
-  fillDataFolder(dataDir);
+  await fillWithDemo(dataDir);
   const port = await freePort();
   const env = { ...process.env, PORT: '0', DATA_DIR: dataDir, DATABASE_URL: '', METRICS_PORT: String(port) };
   gateway = await startGateway({ ...env, LOG_LEVEL: 'silent' });

@@ -118,7 +118,7 @@ test(
       await endAtRandom(victim, random, () => Promise.all(turns.map((turn) => attempt(victim, agentId, turn))));
       survivors += turns.filter(({ answer }) => answer).length;
       // Ages the rows by fifteen seconds.
-      await world.handle.client.turn.updateMany({ where: { state: 'open' }, data: { aliveUntil: new Date(0) } });
+      await world.handle?.client.turn.updateMany({ where: { state: 'open' }, data: { aliveUntil: new Date(0) } });
       victim = (await next) ?? (await world.start());
       for (const turn of turns) {
         const answer = await settle(victim, agentId, turn);

@@ -2,15 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { inject } from 'vitest';
 import { type DatabaseHandle, openDatabase } from '../../../src/database/client.ts';
-import { fillDataFolder } from '../database/data-folder.ts';
+import { fillDataFolder, fillWithDemo } from '../database/data-folder.ts';
 import { testDatabase } from '../database/database.ts';
 import { type GatewayProcess, startGateway } from '../gateway/gateway-process.ts';
 import type { KillPoint } from './kill-points.ts';
 
 /** A database on which gateways run and are killed; if embedded, one process at a time. */
 export type KillWorld = {
-  handle: DatabaseHandle;
+  /** The database of the server; null if it is embedded, where only the process on its folder has one. */
+  handle: DatabaseHandle | null;
   env: NodeJS.ProcessEnv;
   start(): Promise<GatewayProcess>;
   /** The next gateway: concurrent on PostgreSQL, one after another on the embedded database. */
@@ -20,21 +22,22 @@ export type KillWorld = {
   close(): Promise<void>;
 };
 
-/** `more` adds to the gateways' environment; they have the demo workspace. */
+/** `more` adds to the gateways' environment; they have the demo workspace, unless its DEMO is `false`. */
 export async function openKillWorld(more: NodeJS.ProcessEnv): Promise<KillWorld> {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'parley-kill-'));
-  const handle = await testDatabase();
-  if (handle.kind === 'embedded') fillDataFolder(dataDir);
-  const { connectionString } = handle.pool.options as { connectionString?: string };
+  const handle = inject('template').kind === 'postgres' ? await testDatabase() : null;
+  if (!handle) await (more.DEMO === 'false' ? fillDataFolder(dataDir) : fillWithDemo(dataDir));
   const env: NodeJS.ProcessEnv = {
     ...process.env,
-    ...(handle.kind === 'postgres' && { DATABASE_URL: connectionString ?? '' }),
+    ...(handle && {
+      DATABASE_URL: (handle.pool.options as { connectionString?: string }).connectionString ?? '',
+      ENCRYPTION_KEYS: randomBytes(32).toString('base64'),
+    }),
     NODE_COMPILE_CACHE: 'node_modules/.cache/node',
     DATA_DIR: dataDir,
     DEMO: 'true',
     PORT: '0',
     LOG_LEVEL: 'silent',
-    ENCRYPTION_KEYS: randomBytes(32).toString('base64'),
     ...more,
   };
   const gateways: GatewayProcess[] = [];
@@ -53,9 +56,9 @@ export async function openKillWorld(more: NodeJS.ProcessEnv): Promise<KillWorld>
     handle,
     env,
     start,
-    starting: () => (handle.kind === 'postgres' ? start() : null),
+    starting: () => (handle ? start() : null),
     async withDatabase(work) {
-      const database = handle.kind === 'postgres' ? handle : await openDatabase({ databaseUrl: null, dataDir });
+      const database = handle ?? (await openDatabase({ databaseUrl: null, dataDir }));
       try {
         return await work(database);
       } finally {
@@ -64,7 +67,7 @@ export async function openKillWorld(more: NodeJS.ProcessEnv): Promise<KillWorld>
     },
     async close() {
       await Promise.all(gateways.map((gateway) => gateway.kill()));
-      await handle.close();
+      await handle?.close();
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
