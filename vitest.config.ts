@@ -1,6 +1,6 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 import { FlakyReporter } from './test/support/repository/flaky-reporter.ts';
-import { comparingBothWays, withoutDatabase } from './test/support/repository/without-database.ts';
+import { comparingBothWays, onOneServer, withoutDatabase } from './test/support/repository/without-database.ts';
 
 /** They open folders of their own, or ask the database nothing new: on a PostgreSQL they would only be run once more. */
 const sameOnPostgres = [
@@ -25,11 +25,12 @@ const sameOnPostgres = [
 const systemTests = 'test/**/*.system.test.ts';
 
 /** The file in which runs of CI note the tests that needed a second try. */
-const { COMPILED_QUERIES, FLAKY_TESTS, TEST_DATABASE_URL } = process.env;
+const { COMPILED_QUERIES, FLAKY_TESTS, TEST_CITUS, TEST_DATABASE_URL } = process.env;
 
 const excluded = [
   ...configDefaults.exclude,
   ...(TEST_DATABASE_URL ? [...sameOnPostgres, ...withoutDatabase()] : []),
+  ...(TEST_CITUS ? onOneServer() : []),
   ...(COMPILED_QUERIES === 'off' ? comparingBothWays() : []),
 ];
 

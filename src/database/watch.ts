@@ -81,7 +81,8 @@ export class Watch {
       const silence = this.#silences.get(session);
       if (!silence || silence.bytes !== session.bytesRead || ++silence.denials < maxDenials) continue;
       session.abandon(new Error('Connection terminated: the server does not know of its statement.'));
-      if (backend) await this.#probe.query('SELECT pg_terminate_backend($1)', [backend.pid]);
+      // With a type, since Citus has another function of this name.
+      if (backend) await this.#probe.query('SELECT pg_terminate_backend($1::int)', [backend.pid]);
       for (const other of this.#sessions) if (!other.isWaiting) other.query('SELECT 1').catch(() => {});
     }
   }

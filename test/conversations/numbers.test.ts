@@ -168,8 +168,8 @@ describe('a conversation', () => {
 
   test('tells how long it went on', async () => {
     const { id } = await say('Hello');
-    await gateway.database.$executeRaw`
-      UPDATE "Conversation" SET "createdAt" = "createdAt" - interval '90 seconds' WHERE "id" = ${id}`;
+    const createdAt = new Date(Date.now() - 90_000);
+    await gateway.database.conversation.updateMany({ where: { id }, data: { createdAt } });
     await say('Still there?', id);
     const { conversation } = await gateway.data(home.viewer, document, { id });
     expect(conversation.duration).toBeGreaterThanOrEqual(90);

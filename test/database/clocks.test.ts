@@ -67,7 +67,7 @@ describe.skipIf(!process.env.TEST_DATABASE_URL).each(skews)('a replica whose clo
     await plugin.authorize();
     await plugin.inSeconds(-1);
     await gateway.handle.pool.query(
-      `UPDATE "Credential" SET "expiresAt" = 'epoch', "refreshingUntil" = clock_timestamp() + interval '1 second'`,
+      `UPDATE "Credential" SET "expiresAt" = 'epoch', "refreshingUntil" = statement_timestamp() + interval '1 second'`,
     );
     const { refreshingUntil } = await gateway.database.credential.findFirstOrThrow();
     setClock(skewMs);

@@ -6,9 +6,11 @@ import { indexMessages } from '../../src/search/messages/writer.ts';
 import { reindexBase } from '../../src/search/reindexing.ts';
 import { makeKey } from '../support/auth/keys.ts';
 import { BothWays } from '../support/compiled/both-ways.ts';
-import { statementsOf } from '../support/database/database.ts';
+import { isCluster } from '../support/database/cluster.ts';
+import { type RecordedStatement, statementsOf } from '../support/database/database.ts';
 import { refusalsOf, tablesWithoutValue } from '../support/database/distributed-statements.ts';
-import { tablesWithoutWorkspace } from '../support/database/workspace-statements.ts';
+import { tasksOf } from '../support/database/plans.ts';
+import { referencesIn, tablesWithoutWorkspace, withoutTexts } from '../support/database/workspace-statements.ts';
 import { useGateway } from '../support/gateway/app.ts';
 import { documentOf, rootFields, roots } from '../support/graphql/shape.ts';
 import { oneOfEach, verbOf } from '../support/random/cases.ts';
@@ -42,13 +44,13 @@ beforeAll(async () => {
   shared = await makeWorld(gateway);
 });
 
-const recorded = new Set<string>();
+const recorded = new Map<string, RecordedStatement>();
 /** Runs `work` and expects every statement that reached the database meanwhile to name the workspace. */
 async function expectWorkspaceIn(work: () => Promise<unknown>): Promise<void> {
-  const { statements } = await statementsOf(work);
-  const strays = statements.filter((text) => {
-    if (recorded.has(text)) return false;
-    recorded.add(text);
+  const { statements, recorded: sent } = await statementsOf(work);
+  const added = sent.filter(({ text }) => !recorded.has(text));
+  for (const statement of added) recorded.set(statement.text, statement);
+  const strays = added.filter(({ text }) => {
     return tablesWithoutWorkspace(text).length > 0 && !exceptions.some(([, pattern]) => pattern.test(text));
   });
   expect(strays).toEqual([]);
@@ -151,8 +153,22 @@ test('there were many statements, so that the tests above prove something', () =
   expect(recorded.size).toBeGreaterThan(300);
 });
 
+test.runIf(isCluster)('each goes to one node of the cluster', async () => {
+  const known = [...exceptions, ...byColumn].map(([, pattern]) => pattern);
+  const scatteredOver: { text: string; tasks: number }[] = [];
+  for (const statement of recorded.values()) {
+    const { text } = statement;
+    if (known.some((pattern) => pattern.test(text)) || referencesIn(withoutTexts(text)).length === 0) continue;
+    const tasks = await tasksOf(gateway.handle, statement);
+    if (tasks > 1) scatteredOver.push({ text, tasks });
+  }
+  expect(scatteredOver).toEqual([]);
+});
+
 test('each exception is of a statement that there is', () => {
-  const stale = [...exceptions, ...byColumn].filter(([, pattern]) => ![...recorded].some((text) => pattern.test(text)));
+  const stale = [...exceptions, ...byColumn].filter(
+    ([, pattern]) => ![...recorded.keys()].some((text) => pattern.test(text)),
+  );
   expect(stale).toEqual([]);
 });
 
@@ -197,6 +213,8 @@ describe('the check of what Citus refuses', () => {
       'STABLE',
       'UPDATE "Lead" lead SET "custom" = jsonb_build_object($1, change."value") FROM "x" change WHERE lead."workspaceId" = $2',
     ],
+    ['STABLE', `UPDATE "Turn" SET "aliveUntil" = "aliveUntil" + interval '1 hour' WHERE "workspaceId" = $1`],
+    ['CASE or COALESCE', 'UPDATE "Turn" SET "endedAt" = coalesce("endedAt", now()) WHERE "workspaceId" = $1'],
     ['RETURNING', 'DELETE FROM "Gap" WHERE "workspaceId" = $1 RETURNING "endsAt" - now()'],
     ['INSERT', 'INSERT INTO "Gap" ("workspaceId", "count") VALUES ($1, (SELECT count(*) FROM "Lead"))'],
     ['FOR UPDATE', 'SELECT "id" FROM "Turn" WHERE "state" = $1 LIMIT 5 FOR UPDATE SKIP LOCKED'],

@@ -98,11 +98,13 @@ function resolve(database: Services['database'], at: Date, { workspaceId, agentI
   const lately = new Date(before.getTime() - hourMs);
   return database.$executeRaw`
     WITH silent AS MATERIALIZED (
-      SELECT "id", "status", "handedOver" FROM "Conversation" WHERE "workspaceId" = ${workspaceId} AND "agentId" = ${agentId}
+      SELECT "id", "status", "handedOver", CASE WHEN "updatedAt" < ${lately}
+          THEN "updatedAt" + make_interval(mins => ${minutes}::int) ELSE ${at}::timestamptz END AS "endedAt"
+      FROM "Conversation" WHERE "workspaceId" = ${workspaceId} AND "agentId" = ${agentId}
         AND "status" IN ('active', 'waiting_human') AND "turnId" IS NULL AND "updatedAt" < ${before}
       ORDER BY "updatedAt" LIMIT 500 FOR UPDATE SKIP LOCKED
     ), ended AS MATERIALIZED (
-      SELECT c."id", CASE ${byPeople(workspaceId)}
+      SELECT c."id", c."endedAt", CASE ${byPeople(workspaceId)}
         WHEN said."role" = 'user' THEN NULL
         WHEN said."content" ~ ${question} THEN 'abandoned'
         WHEN said."role" = 'assistant' THEN 'resolved_by_agent' END AS "outcome"
@@ -116,7 +118,6 @@ function resolve(database: Services['database'], at: Date, { workspaceId, agentI
     UPDATE "Conversation" c SET "status" = 'resolved', "outcome" = ended."outcome"::"ConversationOutcome",
       "stage" = CASE WHEN ended."outcome" IN ('resolved_by_agent', 'resolved_by_person') THEN 'completed' ELSE c."stage" END,
       "handedOver" = CASE WHEN c."status" = 'waiting_human' THEN true ELSE c."handedOver" END,
-      "updatedAt" = CASE WHEN c."updatedAt" < ${lately} THEN c."updatedAt" + make_interval(mins => ${minutes}::int) ELSE ${at}::timestamptz END,
-      "takenOverBy" = NULL, "takenOverAt" = NULL
+      "updatedAt" = ended."endedAt", "takenOverBy" = NULL, "takenOverAt" = NULL
     FROM ended WHERE c."workspaceId" = ${workspaceId} AND c."id" = ended."id"`;
 }

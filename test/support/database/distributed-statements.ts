@@ -8,6 +8,13 @@ const stable = /\b(?:now|statement_timestamp|transaction_timestamp)\(|\bCURRENT_
 /** Functions that depend on the session's settings, given a column. */
 const stableOfColumn =
   /\b(?:to_char|to_jsonb?|jsonb?_build_(?:object|array)|concat(?:_ws)?|format|array_to_string|date_trunc|age)\([^()]*(?:\([^()]*\)[^()]*)*"\w+"/;
+/** Times moved by an interval, which depends on the session's time zone. */
+const movedTime = /"\w+" [-+] (?:\(?\$\d+(?:::\w+)?\)? \* )?(?:make_interval\(|interval\b|\$\d+::interval)/i;
+/** A function that is not the same for the same arguments, in a CASE or COALESCE. */
+const changingInCase = new RegExp(
+  `\\b(?:CASE\\b(?:(?!\\bEND\\b).)*|coalesce\\([^)]*)(?:${volatile.source}|${stable.source}|${movedTime.source})`,
+  'i',
+);
 const assignments = /\bUPDATE (?!SET\b|OF\b|SKIP\b).*? SET (.*?)(?= FROM | WHERE |$)/;
 const onConflict = /ON CONFLICT .*?DO UPDATE SET (.*?)(?= RETURNING |$)/;
 const returning = / RETURNING (.*?)(?=\) SELECT |, w\d+ AS \(|$)/;
@@ -21,7 +28,11 @@ const rules: Rule[] = [
   },
   {
     refused: 'STABLE functions used in UPDATE queries cannot be called with column references',
-    isBroken: (text) => stableOfColumn.test(part(text, assignments)),
+    isBroken: (text) => [stableOfColumn, movedTime].some((pattern) => pattern.test(part(text, assignments))),
+  },
+  {
+    refused: 'non-IMMUTABLE functions are not allowed in CASE or COALESCE statements of UPDATE queries',
+    isBroken: (text) => changingInCase.test(part(text, assignments)),
   },
   {
     refused: 'functions used in the DO UPDATE SET clause of INSERTs on distributed tables must be marked IMMUTABLE',

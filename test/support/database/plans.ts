@@ -44,6 +44,21 @@ export async function scansOf(
   }
 }
 
+/** To how many shards the coordinator of a cluster sends a statement at once; 0 if it reads no distributed table. */
+export async function tasksOf({ pool }: DatabaseHandle, { text, values }: RecordedStatement): Promise<number> {
+  const client = await pool.connect();
+  try {
+    // Citus explains no INSERT … SELECT whose parameters are sent beside it.
+    await client.query(`PREPARE explained AS ${text}`);
+    const given = values.length > 0 ? `(${values.map(literal).join()})` : '';
+    const { rows } = await client.query<{ 'QUERY PLAN': string }>(`EXPLAIN EXECUTE explained${given}`);
+    return Math.max(0, ...rows.map((row) => Number(/Task Count: (\d+)/.exec(row['QUERY PLAN'])?.[1] ?? 0)));
+  } finally {
+    await client.query('DEALLOCATE ALL');
+    client.release();
+  }
+}
+
 function scansIn(node: Node): Scan[] {
   const below = (node.Plans ?? []).flatMap(scansIn);
   // A partition counts as its table; those that were pruned while the statement ran read nothing.
