@@ -10,7 +10,11 @@ const joins = /"(?:workspaceId|id)" = "\w+"\."|"\) = \("/;
 
 /** Where a statement of Prisma says which workspace's rows it reads, and the parameter that names it. */
 const root = /WHERE \(*(?:"t0"\."\w+" = \$\d+ AND )*"t0"\."workspaceId" = (\$\d+)/g;
-const rootOfWorkspace = /WHERE \(*"t0"\."id" = (\$\d+)/g;
+/** Of the tables without `workspaceId`. A user is read as a member of the viewer's workspace, and so is all below. */
+const rootsOf: Record<string, RegExp> = {
+  Workspace: /WHERE \(*"t0"\."id" = (\$\d+)/g,
+  User: /EXISTS\(SELECT "t1"\."userId" FROM "public"\."Membership" AS "t1" WHERE \(*"t1"\."workspaceId" = (\$\d+) AND/g,
+};
 /** Pairs of columns by which Prisma relates two tables. Only `Workspace` is related by its `id` to a workspace. */
 const pair = /"\w+"\."(?:workspaceId" = ("\w+"\."(?:workspaceId|id)")|id" = ("\w+"\."workspaceId"))/g;
 const pairsOfTwo = /\(("\w+"\."workspaceId"),"\w+"\."\w+"\) = \(("\w+"\."workspaceId"),"\w+"\."\w+"\)/g;
@@ -30,8 +34,8 @@ export function nameWorkspaceInJoins(sql: string): string {
 }
 
 function rewritten(sql: string): string {
-  const isWorkspace = sql.includes('FROM "public"."Workspace" AS "t0"');
-  const last = [...sql.matchAll(isWorkspace ? rootOfWorkspace : root)].at(-1);
+  const table = /FROM "public"\."(\w+)" AS "t0"/.exec(sql)?.[1] ?? '';
+  const last = [...sql.matchAll(rootsOf[table] ?? root)].at(-1);
   const parameter = last?.[1];
   if (!last || !parameter || isAlternative(sql, last.index + last[0].length)) return sql;
   return sql

@@ -114,6 +114,25 @@ describe('every statement names the workspace, of', () => {
         });
   });
 
+  test('groups of the workspace of rows, by the resolvers', async () => {
+    const query = '{ agents(first: 1) { nodes { workspace { plugins(first: 0) { groups { nodes { count } } } } } } }';
+    await expectWorkspaceIn(async () => {
+      const { body } = await bothWays.askOne('resolvers', shared.owner, { query });
+      expect(JSON.parse(body).errors).toBeUndefined();
+    });
+  });
+
+  test('a member, and what is theirs, by the resolvers', async () => {
+    const query = `{ agents(first: 1) { nodes { creator { ... on User {
+      memberships(first: 1) { nodes { workspace { plugins(first: 1) { nodes { id } } } } } } } } } }`;
+    const { statements } = await statementsOf(async () => {
+      const { body } = await bothWays.askOne('resolvers', shared.owner, { query });
+      expect(JSON.parse(body).errors).toBeUndefined();
+    });
+    const ofMember = statements.filter((text) => text.includes('"User" AS "t0"') && text.includes('"Plugin"'));
+    expect(ofMember.map(tablesWithoutValue)).toEqual([['Membership']]);
+  });
+
   test('whoever has a secret that tells the workspace', async () => {
     const key = await makeKey(gateway, shared.owner, { scopes: ['agents.read'] });
     await expectWorkspaceIn(() => gateway.graphql(key, '{ agents { nodes { id } } }'));

@@ -109,8 +109,10 @@ function fromLists(
   const names = ['id', ...columns.map(({ column }) => column), 'n'];
   const table = `FROM unnest(${[ids, ...arrays].join(', ')}) WITH ORDINALITY AS l(${names.join(', ')})`;
   if (!parent) return table;
-  const isOfWorkspace = modelOf(modelsOf(datamodel), parent.model).columns.has('workspaceId');
-  const workspace = isOfWorkspace ? ` AND p."workspaceId" = ${binding.value(context.viewer.workspaceId, 'text')}` : '';
+  // Of the viewer's workspace, by the parameter: Citus finds the node of the parents by it.
+  const column = modelOf(modelsOf(datamodel), parent.model).columns.has('workspaceId') ? 'workspaceId' : 'id';
+  const isOfWorkspace = column === 'workspaceId' || parent.model === 'Workspace';
+  const workspace = isOfWorkspace ? ` AND p."${column}" = ${binding.value(context.viewer.workspaceId, 'text')}` : '';
   return `${table} JOIN ${name(parent.model)} p ON p."id" = l.id${workspace}`;
 }
 

@@ -59,6 +59,14 @@ const rules: Rule[] = [
     isBroken: (text) => /\bVALUES \((?:[^()]|\([^()]*\))*\(\s*SELECT\b/.test(text),
   },
   {
+    refused:
+      'CTEs that refer to other subqueries are not supported in multi-shard queries: workspaces without their id',
+    isBroken: (text) => {
+      const alias = /\bJOIN "Workspace" (\w+) ON\b/.exec(text)?.[1];
+      return alias !== undefined && /\(WITH\b/.test(text) && !new RegExp(`\\b${alias}\\."id" = \\$\\d`).test(text);
+    },
+  },
+  {
     refused: 'could not run distributed query with FOR UPDATE/SHARE commands: a table without its workspace as a value',
     isBroken: (text) => /\bFOR (?:NO KEY |KEY )?(?:UPDATE|SHARE)\b/.test(text) && tablesWithoutValue(text).length > 0,
   },

@@ -46,17 +46,10 @@ export async function scansOf(
 
 /** To how many shards the coordinator of a cluster sends a statement at once; 0 if it reads no distributed table. */
 export async function tasksOf({ pool }: DatabaseHandle, { text, values }: RecordedStatement): Promise<number> {
-  const client = await pool.connect();
-  try {
-    // Citus explains no INSERT … SELECT whose parameters are sent beside it.
-    await client.query(`PREPARE explained AS ${text}`);
-    const given = values.length > 0 ? `(${values.map(literal).join()})` : '';
-    const { rows } = await client.query<{ 'QUERY PLAN': string }>(`EXPLAIN EXECUTE explained${given}`);
-    return Math.max(0, ...rows.map((row) => Number(/Task Count: (\d+)/.exec(row['QUERY PLAN'])?.[1] ?? 0)));
-  } finally {
-    await client.query('DEALLOCATE ALL');
-    client.release();
-  }
+  // Citus explains no INSERT … SELECT with parameters.
+  const whole = text.replaceAll(/\$(\d+)/g, (_, number) => literal(values[Number(number) - 1]));
+  const { rows } = await pool.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${whole}`);
+  return Math.max(0, ...rows.map((row) => Number(/Task Count: (\d+)/.exec(row['QUERY PLAN'])?.[1] ?? 0)));
 }
 
 function scansIn(node: Node): Scan[] {
@@ -73,6 +66,7 @@ function scansIn(node: Node): Scan[] {
 /** A value as an SQL literal. */
 function literal(value: unknown): string {
   if (value === null || value === undefined) return 'NULL';
+  if (Buffer.isBuffer(value)) return `'\\x${value.toString('hex')}'`;
   if (value instanceof Date) return literal(value.toISOString());
   if (Array.isArray(value)) return literal(`{${value.map((item) => JSON.stringify(String(item))).join()}}`);
   return `'${String(value).replaceAll("'", "''")}'`;
