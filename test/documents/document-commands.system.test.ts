@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { fillWithDemo } from '../support/database/data-folder.ts';
+import { fillWithDemo } from '../support/gateway/demo-folder.ts';
 import { freePort } from '../support/gateway/free-port.ts';
 import { type GatewayProcess, startGateway } from '../support/gateway/gateway-process.ts';
 import { type Block, blocksOf, pages } from '../support/repository/documents.ts';

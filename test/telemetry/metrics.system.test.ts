@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { telemetry } from '../../src/core/telemetry.ts';
 import { countEvents } from '../../src/telemetry/event-metrics.ts';
 import { type Observed, readState } from '../../src/telemetry/state-metrics.ts';
-import { fillWithDemo } from '../support/database/data-folder.ts';
+import { fillWithDemo } from '../support/gateway/demo-folder.ts';
 import { freePort } from '../support/gateway/free-port.ts';
 import { type GatewayProcess, ownerToken, startGateway } from '../support/gateway/gateway-process.ts';
 import { textOf } from '../support/repository/documents.ts';

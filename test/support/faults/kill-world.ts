@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { inject } from 'vitest';
 import { type DatabaseHandle, openDatabase } from '../../../src/database/client.ts';
-import { fillDataFolder, fillWithDemo } from '../database/data-folder.ts';
+import { fillDataFolder } from '../database/data-folder.ts';
 import { testDatabase } from '../database/database.ts';
+import { fillWithDemo } from '../gateway/demo-folder.ts';
 import { type GatewayProcess, startGateway } from '../gateway/gateway-process.ts';
 import type { KillPoint } from './kill-points.ts';
 
