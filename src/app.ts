@@ -171,7 +171,7 @@ export function createApp(services: Services, readiness: Readiness): App {
     );
   }
   app.route('/', createWidget(services));
-  app.on('ALL', readOnly, () => readOnlyResponse());
+  app.on('ALL', readOnly, (c) => (/^(GET|HEAD)$/.test(c.req.method) ? c.notFound() : readOnlyResponse()));
   const readable = (c: HttpContext, response: Response) => readableError(c.req.raw, response, demoSessions !== null);
   app.notFound((c) => readable(c, notFoundResponse(c.req.path)));
   app.onError((error, c) => readable(c, respond(failureIn(error, c))));

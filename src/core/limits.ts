@@ -3,7 +3,7 @@ export const limits = {
   /**
    * Limits of a GraphQL operation: `complexity` is its cost, fields times the possible rows of their lists, plus a
    * point for every 100 rows that are read to be counted or grouped. `name`: characters of an alias, which a response
-   * repeats for each row. `introspection`: values of `__schema` and `__type`, which are read without a pause.
+   * repeats for each row. `introspection`: fields of `__schema` and `__type`, which are read without a pause.
    */
   query: { complexity: 100_000, depth: 24, breadth: 1_000, name: 200, introspection: 400_000 },
   /** Bytes of a response. */

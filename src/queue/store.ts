@@ -27,7 +27,8 @@ export async function openStore(handle: DatabaseHandle, schema: string, log: Log
 
 /** PostgreSQL misses something in the schema, or pg-boss a version; any other error is a fault, and says so itself. */
 const isAboutSchema = (error: Error): boolean =>
-  /^[0-9A-Z]{5}$/.test(String((error as { code?: unknown }).code)) || /\bversion\b/.test(error.message);
+  /^(\d[0-9A-Z]|XX|P0|HV|F0)[0-9A-Z]{3}$/.test(String((error as { code?: unknown }).code)) ||
+  /\bversion\b|not installed/i.test(error.message);
 
 /** The queue cannot be opened; the message says what to do about it. */
 export class QueueError extends Error {

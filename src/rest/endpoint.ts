@@ -1,5 +1,4 @@
 import type { MiddlewareHandler } from 'hono';
-import type { Logger } from 'pino';
 import type { Services } from '../context.ts';
 import { methodNotAllowed } from '../core/errors.ts';
 import type { Prepare } from '../graphql/run.ts';
@@ -28,19 +27,18 @@ export function createRest(routes: Route[], services: Services, { prepare, strea
   const answer = createAnswer(prepare, services);
   const deprecation = deprecationHeaders(services.config.restDeprecation);
 
-  const logOf = ({ requestId }: Received): Logger => services.log.child({ requestId });
   const ask = (found: Found, received: Received, notes: RequestNotes): Promise<Asked> =>
     readRequest(found, received, { identify, notes });
   const reply = (asked: Asked, received: Received, notes: RequestNotes): Promise<Answer> => {
-    logWarnings(asked, received);
+    logWarnings(asked);
     return answer(asked, notes);
   };
-  const logWarnings = ({ route, warnings }: Asked, received: Received) => {
-    if (warnings.length > 0) logOf(received).warn({ operation: route.id, unknown: warnings }, 'unknown keys');
+  const logWarnings = ({ route, warnings }: Asked) => {
+    if (warnings.length > 0) services.log.warn({ operation: route.id, unknown: warnings }, 'unknown keys');
   };
   /** The response to a request that failed. */
   const failed = (error: unknown, received: Received, notes: RequestNotes): Answer =>
-    answerOfFailure(failureOf(refusalOf(received.request) ?? error, logOf(received)), notes);
+    answerOfFailure(failureOf(refusalOf(received.request) ?? error, services.log), notes);
   const deprecated = ({ headers, ...reply }: Answer): Answer => ({ ...reply, headers: { ...headers, ...deprecation } });
 
   const fastPath: FastHandler = (received, notes) => {
@@ -69,7 +67,7 @@ export function createRest(routes: Route[], services: Services, { prepare, strea
   /** Responds with a stream. An error before its start gives an ordinary error response. */
   const follow = async (c: HttpContext, asked: Asked): Promise<Response> => {
     const { route, input, viewer, headers } = asked;
-    logWarnings(asked, c.get('received'));
+    logWarnings(asked);
     const { document, variables, event } = route.stream as NonNullable<Route['stream']>;
     const events = await stream(document, variables(input), viewer).catch((error: unknown) => {
       throw rephrase(error, route.rephrase);

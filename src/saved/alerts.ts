@@ -2,7 +2,7 @@ import type { GraphQLSchema } from 'graphql';
 import type { Services } from '../context.ts';
 import { type ErrorCode, failedUnexpectedly, ParleyError } from '../core/errors.ts';
 import type { Viewer } from '../core/viewer.ts';
-import { inBackground, withDeadline } from '../database/deadline.ts';
+import { inBackground, setWorkspace, withDeadline } from '../database/deadline.ts';
 import {
   type DueAlert,
   dueAlerts,
@@ -72,7 +72,10 @@ export function createAlertCheck({
     if (!subject?.tile) return;
     const { board, tile, viewer } = subject;
     try {
-      const found = await withDeadline(services.config.databaseTimeoutMs, () => find(alert, board, tile, viewer, at));
+      const found = await withDeadline(services.config.databaseTimeoutMs, () => {
+        setWorkspace(alert.workspaceId);
+        return find(alert, board, tile, viewer, at);
+      });
       if ('waitingReason' in found) {
         const { id: alertId, workspaceId } = alert;
         services.log.warn({ cause: 'alerts', reason: found.waitingReason, alertId, workspaceId }, 'an alert waits');

@@ -28,7 +28,8 @@ export async function demoPage({ config, database }: Services, chosen: string | 
       <p>A page that embeds ${escapeHtml(channel.agent.name)} with one tag:</p>
       <pre style="white-space: pre-wrap; overflow-wrap: anywhere">${escapeHtml(`<script async src="${source}"></script>`)}</pre>
       <nav aria-label="Agents">${links.join(' · ')}</nav>
-      <p>This gateway: ${pageLinks(linksFrom(false), '../')}</p>
+      <p>This gateway:</p>
+      ${pageLinks(linksFrom(false), '../')}
     </main>`;
   return pageResponse({ title: 'Aurora Outdoor', styles: [], scripts: [source], options: {}, body });
 }

@@ -11,7 +11,7 @@ import {
 } from 'graphql';
 import { memoize } from '../../core/lazy.ts';
 
-/** How many of its descriptions of the schema cost one point: they are read from no table, but all at once. */
+/** How many fields of the introspection cost one point: they are read from no table, but all at once. */
 export const describedPerPoint = 100;
 
 type Sizes = Record<string, { usual: number; most: number }>;
@@ -33,7 +33,7 @@ const sizesOf = memoize((schema: GraphQLSchema): Sizes => {
 });
 
 /**
- * How many values a field of the introspection has: as many as usual if it is asked of all types, and else as many as
+ * How many objects or values a field of the introspection has: as many as usual if it is asked of all types, and else as many as
  * any, since the caller names the type.
  */
 export function describedBy(schema: GraphQLSchema, { name, type }: GraphQLField<unknown, unknown>, ofAll: boolean) {

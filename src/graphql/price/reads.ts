@@ -5,5 +5,5 @@ export type Read = Pick<Lists, 'rule' | 'path' | 'ranges' | 'rows'> & {
   by: 'group' | 'count' | 'sort' | { offset: number };
   cost: number;
 };
-/** `described`: how many values of the introspection are asked for. */
+/** `described`: how many fields of the introspection are asked for. */
 export type Price = { cost: number; reads: Read[]; described: number };

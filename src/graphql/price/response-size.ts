@@ -16,8 +16,15 @@ export const isTooLarge = (result: unknown): boolean =>
 export const sendable = (result: ExecutionResult, isWrite = false): ExecutionResult =>
   isTooLarge(result) ? { errors: [tooLargeResponse(isWrite)] } : result;
 
+/** Texts that JSON has as they are, a byte for each character. */
+const plain = /^[ !#-[\]-~]*$/;
+
 /** The bytes of a value without parts, as JSON; and the most that they can be, which takes no time to know. */
-const bytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value) ?? 'null');
+function bytes(value: unknown): number {
+  if (typeof value === 'string' && plain.test(value)) return value.length + 2;
+  if (typeof value === 'boolean') return value ? 4 : 5;
+  return Buffer.byteLength(JSON.stringify(value) ?? 'null');
+}
 const mostBytes = (value: unknown): number => (typeof value === 'string' ? 6 * value.length + 2 : 25);
 
 /** What is left of a number of bytes after a value; below 0 as soon as it does not fit. */

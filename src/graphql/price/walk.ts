@@ -71,7 +71,7 @@ export function priceOf(source: Source, selection: SelectionSetNode, type: Graph
 
 class Walk {
   cost = 0;
-  /** How many values of the introspection are asked for. */
+  /** How many fields of the introspection are asked for, in all objects; an item of a list of values is one too. */
   described = 0;
   readonly reads: Read[] = [];
   readonly #source: Source;
@@ -99,7 +99,7 @@ class Walk {
     const { type, count } = objects;
     const name = node.name.value;
     const field = isObjectType(type) || isInterfaceType(type) ? this.#source.schema.getField(type, name) : undefined;
-    if (isIntrospectionType(type)) this.described += count * describedPerPoint;
+    if (isIntrospectionType(type)) this.#describe(node, field, count);
     if (!field) {
       this.cost += count;
       return;
@@ -118,6 +118,11 @@ class Walk {
       ...below,
       ...this.#below({ field, args, times, path, keys: keysIn(node.selectionSet) }, objects),
     });
+  }
+
+  #describe({ selectionSet }: FieldNode, field: GraphQLField<unknown, unknown> | undefined, count: number): void {
+    const items = field && !selectionSet ? describedBy(this.#source.schema, field, false) : 1;
+    this.described += count * describedPerPoint * items;
   }
 
   /** Null if the arguments are not valid: the field will say so, and nothing below it is executed. */

@@ -23,6 +23,6 @@ export function boardsPage({ name, session, links }: Options): Response {
       <a class="home" href="${escapeHtml(root)}dashboards">${barMark}Parley</a>
       ${pageLinks(links, root)}
     </header>`,
-    body: '<main id="content" tabindex="-1"><h1 class="waiting">Dashboards</h1></main>',
+    body: `<main id="content" tabindex="-1"><h1${name === null ? '' : ' class="waiting"'}>Dashboards</h1></main>`,
   });
 }

@@ -6,7 +6,8 @@ export async function readableError(request: Request, response: Response, sessio
   headers.append('Vary', 'Sec-Fetch-Mode');
   const { status } = response;
   if (request.headers.get('sec-fetch-mode') !== 'navigate') return new Response(response.body, { status, headers });
-  const { message } = (await response.json()) as { message: string };
+  const { message, issues = [] } = (await response.json()) as { message: string; issues?: { message: string }[] };
+  const lines = [message, ...issues.map((issue) => issue.message)];
   const up = '../'.repeat(new URL(request.url).pathname.split('/').length - 2);
   const title = status === 404 ? 'Page not found' : 'This did not work';
   const html = documentHtml({
@@ -15,7 +16,7 @@ export async function readableError(request: Request, response: Response, sessio
     scripts: [],
     options: null,
     body: `<header id="bar"><a class="home" href="${up}docs">${barMark}Parley</a> ${pageLinks(linksFrom(session), up)}</header>
-    <main><h1>${title}</h1><p>${escapeHtml(message)}</p><p><a href="${up}docs/troubleshooting">Troubleshooting</a></p></main>`,
+    <main><h1>${title}</h1>${lines.map((line) => `<p>${escapeHtml(line)}</p>`).join('')}<p><a href="${up}docs/troubleshooting">Troubleshooting</a></p></main>`,
   });
   headers.set('Content-Type', 'text/html; charset=utf-8');
   for (const [name, value] of Object.entries(pageHeaders)) headers.set(name, value);

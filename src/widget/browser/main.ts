@@ -19,7 +19,7 @@ const { widgets, identityFor, started } = sharedPage();
 
 const tag = document.currentScript as HTMLScriptElement;
 const settings = readSettings(tag);
-const { base, channel } = settings;
+const { base, channel, language } = settings;
 const key = `${base} ${channel}`;
 
 if (!channel) console.error('Parley: the address of widget.js needs ?channel=pub_…');
@@ -60,7 +60,7 @@ async function start(channel: string): Promise<void> {
   function show({ agent, attachable, form, greetings }: Session, conversation: Conversation | null): void {
     const face = { ...agent, welcome: settings.welcome ?? agent.welcome };
     const root = makeRoot(face, tag, settings);
-    const { texts, language } = textsIn(settings.language);
+    const texts = textsIn(language);
     const times = createTimes(language);
     const { open = false, sound = false, answers, greeted } = memory.read();
     const { id = null, messages = [] } = conversation ?? {};

@@ -3,7 +3,7 @@ export type Settings = {
   channel: string | null;
   /** The address of the gateway, with a slash at its end. */
   base: string;
-  /** The language of the texts, dates and times, such as `pt-BR`. */
+  /** The language of the texts, dates and times, such as `pt-BR`: one with texts. */
   language: string;
   /** The page's own welcome, in place of the agent's; null if it has none. */
   welcome: string | null;
@@ -22,12 +22,12 @@ export function readSettings(tag: HTMLScriptElement): Settings {
   };
 }
 
-/** The first that is a well-formed language tag: `Intl` throws on others. */
+/** The first that is a well-formed language tag, since `Intl` throws on others; English if it is one without texts. */
 function knownLanguage(...given: (string | undefined)[]): string {
   for (const language of given) {
     try {
       const [known] = Intl.getCanonicalLocales(language || []);
-      if (known) return known;
+      if (known) return known.match(/^(en|pt|es)\b.*/)?.[0] ?? 'en';
     } catch {
       // Such as `en_US`: the next one is used.
     }

@@ -88,7 +88,7 @@ function names(count: number, field: string): string {
   return Array.from({ length: count }, (_, at) => `a${at}: ${field}`).join(' ');
 }
 
-test('no random question about the schema is answered by more values than an operation may ask for', async () => {
+test('no random question about the schema is answered by more than twice what an operation may ask for', async () => {
   const random = new Random(seed);
   /** Whether it is neither too long nor too deep. */
   const isDocument = (query: string): boolean => {
@@ -106,7 +106,8 @@ test('no random question about the schema is answered by more values than an ope
     if (!isDocument(query)) continue;
     const { data, errors } = await ask(query);
     if (errors) expect(errors[0]?.message).toMatch(/too large: its (introspection|breadth|size) is /);
-    else expect(valuesIn(data)).toBeLessThanOrEqual(limits.query.introspection);
+    // Fields are counted; an object with one has two values.
+    else expect(valuesIn(data)).toBeLessThanOrEqual(2 * limits.query.introspection);
     outcomes[errors ? 'refused' : 'answered'] += 1;
   }
   expect(outcomes.answered).toBeGreaterThan(5);

@@ -12,7 +12,8 @@ import { startGateway } from './gateway-process.ts';
  */
 export async function fillWithDemo(dataDir: string): Promise<void> {
   const made = path.join(tmpdir(), 'parley-with-demo');
-  while (!existsSync(made)) {
+  for (const end = Date.now() + 90_000; !existsSync(made); ) {
+    if (Date.now() > end) throw new Error(`${made} is still being made by another test.`);
     const lock = lockUnlessUsed(`${made}.lock`);
     if (!lock) {
       await sleep(100);

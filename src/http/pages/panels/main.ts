@@ -24,7 +24,7 @@ export function startPanels(tab: Tab, { examples, links, sql }: Options): (tab: 
   const panels = [examplesPanel(examples), chart, save, costPanel({ sql }), restPanel(), historyPanel()];
   const teach = examples.flatMap((group) => group.examples).find(({ files }) => files);
   waitToRun();
-  void wrapLines();
+  wrapLines().catch(() => {});
   const update = dock(panels, tab, { links, buttons: teach ? [teachButton(teach.query)] : [] });
   return (changed) => {
     tabChanged(changed);

@@ -110,8 +110,14 @@ export function drawingOf(table: Table, spec: ChartSpec, timeZone = 'UTC', now =
   if (shown.keys.some((key) => partial.has(key)))
     leftOut.push(`The time range has only a part of what is marked “${partialName}”, or it is not over.`);
   const isTime = table.columns[x]?.kind === 'moment';
-  if (isTime && table.isGrouped && hasGaps(shown.keys.map((key) => Date.parse(nameOf(key))).filter((time) => time > 0)))
-    leftOut.push('Periods without rows are missing: fill: true adds them.');
+  if (
+    isTime &&
+    table.isGrouped &&
+    table.leftOut.length === 0 &&
+    type !== 'pie' &&
+    hasGaps(shown.keys.map((key) => Date.parse(nameOf(key))).filter((time) => time > 0))
+  )
+    leftOut.push('Periods without rows may be missing: fill: true adds them.');
   // Where no rows are, there is no group, if no group is missing. The time before may have had rows.
   const isNone = (cycle.length > 0 || isMap) && table.isGrouped && table.isComplete;
   const empty = (name: string) => (isNone && name !== previousName && isAdditive(measureOf(name)) ? 0 : null);

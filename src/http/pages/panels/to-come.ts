@@ -42,7 +42,8 @@ export function withoutFuture(
 export function hasGaps(times: number[]): boolean {
   const sorted = times.toSorted((a, b) => a - b);
   const steps = sorted.slice(1).map((time, at) => time - (sorted[at] ?? 0));
-  return Math.max(...steps) > 1.5 * Math.min(...steps);
+  const least = steps.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
+  return steps.some((step) => step > 1.5 * least);
 }
 
 const hourMs = 3_600_000;

@@ -4,12 +4,8 @@ import { pt } from './texts-pt.ts';
 
 export type { Texts };
 
-const known: Record<string, Texts> = { en, pt, es };
-/** The texts for a language such as `pt-BR`, and the language of the times beside them; English if there are none. */
-export function textsIn(language: string): { texts: Texts; language: string } {
-  const texts = known[language.slice(0, 2).toLowerCase()];
-  return texts ? { texts, language } : { texts: en, language: 'en' };
-}
+/** The texts for a language such as `pt-BR`. */
+export const textsIn = (language: string): Texts => ({ en, pt, es })[language.slice(0, 2)] as Texts;
 
 /** Replaces placeholders such as `{name}`. */
 export const fill = (text: string, values: Record<string, string | number>): string =>
