@@ -29,7 +29,7 @@ export function createRest(routes: Route[], services: Services, { prepare, strea
 
   const ask = (found: Found, received: Received, notes: RequestNotes): Promise<Asked> =>
     readRequest(found, received, { identify, notes });
-  const reply = (asked: Asked, received: Received, notes: RequestNotes): Promise<Answer> => {
+  const reply = (asked: Asked, notes: RequestNotes): Promise<Answer> => {
     logWarnings(asked);
     return answer(asked, notes);
   };
@@ -45,7 +45,7 @@ export function createRest(routes: Route[], services: Services, { prepare, strea
     const found = router(received.method, received.path);
     if (received.method === 'HEAD' || !found?.route || (found.route.stream && wantsStream(received))) return null;
     return ask(found, received, notes)
-      .then((asked) => (asked.route.alwaysStreams ? null : reply(asked, received, notes).then(deprecated)))
+      .then((asked) => (asked.route.alwaysStreams ? null : reply(asked, notes).then(deprecated)))
       .catch((error: unknown) => deprecated(failed(error, received, notes)));
   };
 
@@ -58,7 +58,7 @@ export function createRest(routes: Route[], services: Services, { prepare, strea
       if (!found.route) return answerOfMethod(received.method, found.allow);
       const asked = await ask(found, received, notes);
       const { stream, alwaysStreams } = asked.route;
-      return stream && (alwaysStreams || wantsStream(received)) ? follow(c, asked) : reply(asked, received, notes);
+      return stream && (alwaysStreams || wantsStream(received)) ? follow(c, asked) : reply(asked, notes);
     };
     const replied = await respond().catch((error: unknown) => failed(error, received, notes));
     return replied instanceof Response ? replied : responseOf(deprecated(replied));
