@@ -10,7 +10,7 @@ import {
   weekdays,
 } from './spec.ts';
 import type { Cell, Column, ResultValue, Table } from './table.ts';
-import { beginningsOf, hasGaps, withoutFuture } from './to-come.ts';
+import { beginningsOf, missesPeriods, withoutFuture } from './to-come.ts';
 
 const keyOf = (cell: Cell): string => (cell === null ? 'null' : `${typeof cell} ${cell}`);
 /** The text of a key. */
@@ -110,13 +110,7 @@ export function drawingOf(table: Table, spec: ChartSpec, timeZone = 'UTC', now =
   if (shown.keys.some((key) => partial.has(key)))
     leftOut.push(`The time range has only a part of what is marked “${partialName}”, or it is not over.`);
   const isTime = table.columns[x]?.kind === 'moment';
-  if (
-    isTime &&
-    table.isGrouped &&
-    table.leftOut.length === 0 &&
-    type !== 'pie' &&
-    hasGaps(shown.keys.map((key) => Date.parse(nameOf(key))).filter((time) => time > 0))
-  )
+  if (isTime && type !== 'pie' && missesPeriods(table, shown.keys.map(nameOf)))
     leftOut.push('Periods without rows may be missing: fill: true adds them.');
   // Where no rows are, there is no group, if no group is missing. The time before may have had rows.
   const isNone = (cycle.length > 0 || isMap) && table.isGrouped && table.isComplete;

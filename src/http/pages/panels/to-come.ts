@@ -38,8 +38,13 @@ export function withoutFuture(
   return values.map((value, at) => (at < end ? value : null));
 }
 
-/** Whether a period between the first and the last of them is missing. Months, and days of a changed clock, differ a little. */
-export function hasGaps(times: number[]): boolean {
+/**
+ * Whether a table of groups, all of which are here, seems to miss a period between the first and the last. Months, and
+ * days of a changed clock, differ a little.
+ */
+export function missesPeriods({ isGrouped, leftOut }: Table, names: string[]): boolean {
+  if (!isGrouped || leftOut.length > 0) return false;
+  const times = names.map((name) => Date.parse(name)).filter((time) => time > 0);
   const sorted = times.toSorted((a, b) => a - b);
   const steps = sorted.slice(1).map((time, at) => time - (sorted[at] ?? 0));
   const least = steps.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
