@@ -4,6 +4,7 @@ import { stemmer as stemSpanish } from '@orama/stemmers/spanish';
 import { fold } from './fold.ts';
 import { portuguese, type Stemming, spanish } from './plurals.ts';
 import { withoutQuestionPhrases } from './question-phrases.ts';
+import { scriptOf } from './scripts.ts';
 import { stopWords } from './stop-words.ts';
 import { isUnspaced, piecesOf, spansOf } from './unspaced.ts';
 
@@ -76,9 +77,12 @@ export function termOf(word: string, language: Language): string | null {
   return term;
 }
 
-/** Like `termOf`, but also for stop words. Unspaced scripts have the same term in every language. */
-export const anyTermOf = (word: string, language: Language): string =>
-  isUnspaced(word) ? `e:${word}` : `${language}:${fold(stem[language](word)) || word}`;
+/** Like `termOf`, but also for stop words. Words of other scripts than Latin have the same term in every language. */
+export function anyTermOf(word: string, language: Language): string {
+  if (isUnspaced(word)) return `e:${word}`;
+  const script = scriptOf(word);
+  return `${script?.id ?? language}:${fold((script?.stem ?? stem[language])(word)) || word}`;
+}
 
 type Terms = Map<string, string | null> & { bytes?: number };
 const terms: Record<Language, Terms> = { e: new Map(), p: new Map(), s: new Map() };
@@ -162,7 +166,9 @@ function sentencesOf(query: string): { text: string; weight: number }[] {
 
 /** Returns the possible index terms of a word, whatever the language of the text. */
 export const termsOf = (word: string): string[] =>
-  isUnspaced(word) ? [anyTermOf(word, 'e')] : languages.flatMap((language) => termOf(word, language) ?? []);
+  isUnspaced(word) || scriptOf(word)
+    ? [anyTermOf(word, 'e')]
+    : languages.flatMap((language) => termOf(word, language) ?? []);
 
 /** Returns the words of a text with their positions, in UTF-16 code units. */
 export const wordSpans = (text: string): { word: string; start: number; end: number }[] =>

@@ -25,6 +25,19 @@ const languages = {
     pairs: 'city cities, box boxes, booking booked, swim swimming, day days, policy policies',
     text: (word: string) => `There is nothing here about ${word}, but it is not to be had elsewhere either.`,
   },
+  // Of these, a word has the same stem in a text of any language.
+  Arabic: {
+    pairs: 'كتاب الكتاب, مدرسة للمدرسة, مقالة مقالته, رواد الرواد, مهندس المهندسين, خدمة الخدمات',
+    text: (word: string) => `لا يوجد شيء هنا عن ${word} ولا في مكان آخر.`,
+  },
+  Russian: {
+    pairs: 'красный красного, музей музеи, линия линий, книга книги, дом домом, читает читать, ёлка елки',
+    text: (word: string) => `Здесь нет ничего про ${word}, и в другом месте тоже.`,
+  },
+  Greek: {
+    pairs: 'πόλη πόλεις, άνθρωπος ανθρώπων, βιβλία βιβλίου, δρόμος δρόμους',
+    text: (word: string) => `In English about the word ${word}.`,
+  },
 };
 
 async function find(query: string, id: string): Promise<string[]> {
