@@ -136,7 +136,8 @@ export function queryWords(text: string): QueryWord[] {
   const language = languageOf(query, words, 2);
   const grammar = language ? [stopWords[language]] : Object.values(stopWords);
   const capitals = new Set(capitalWords(query));
-  const isMeaningful = (word: string) => capitals.has(word) || !grammar.some((list) => list.has(word));
+  const isGrammar = (word: string) => grammar.some((list) => list.has(word)) || scriptOf(word)?.grammar.has(word);
+  const isMeaningful = (word: string) => capitals.has(word) || !isGrammar(word);
   const isAll = !words.some(isMeaningful);
   const weights = new Map<string, number>();
   for (const { text, weight } of sentencesOf(query)) {

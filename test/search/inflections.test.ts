@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readMigrations } from '../../src/database/migrations.ts';
 import { indexWaitingPassages } from '../../src/search/segments.ts';
+import { queryWords } from '../../src/text/lexemes.ts';
 import { useGateway } from '../support/gateway/app.ts';
 import { useKnowledge } from '../support/knowledge/knowledge.ts';
 import { useSite } from '../support/knowledge/site.ts';
@@ -59,6 +60,15 @@ describe.each(Object.entries(languages))('in %s', (_language, { pairs, text }) =
     expect((await find(one, baseId)).toSorted()).toEqual(both);
     expect((await find(many, baseId)).toSorted()).toEqual(both);
   });
+});
+
+test.each([
+  ['Сколько стоит зарядка у этого велосипеда?', ['стоит', 'зарядка', 'велосипеда']],
+  ['ما هو سعر الدراجة؟', ['سعر', 'الدراجة']],
+  ['Πόσο κοστίζει το ποδήλατο;', ['κοστιζει', 'ποδηλατο']],
+  ['Когда и где?', ['когда', 'и', 'где']],
+])('the words that only ask are not searched beside others: %s', (question, words) => {
+  expect(queryWords(question).map(({ word }) => word)).toEqual(words);
 });
 
 test('what was indexed with older stems is found by the new ones after an upgrade', async () => {

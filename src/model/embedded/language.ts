@@ -78,14 +78,12 @@ export function languageOf(...texts: (string | null | undefined)[]): Language {
 
 const isSupported = (language: AnyLanguage): language is Language => languages.some((each) => each === language);
 
-const arabicGrammar = words(
-  'ما ماذا من متى اين كيف كم هل اي في على الى عن مع هو هي هذا هذه ان او لا التي الذي يمكنني ماهي',
-);
 const germanGrammar = signs.de.common.union(sharedGerman);
+const none: ReadonlySet<string> = new Set();
 
-/** The words of German or Arabic that phrase a question in it, folded: they would count as what it asks for. */
+/** The words of German that phrase a question in it, folded: they would count as what it asks for. */
 export const otherGrammarOf = (question: string): ReadonlySet<string> =>
-  shownIn(question) === 'de' ? germanGrammar.union(arabicGrammar) : arabicGrammar;
+  shownIn(question) === 'de' ? germanGrammar : none;
 
 /** A text shows its language at its beginning. */
 const maxLength = 2_000;
