@@ -4,7 +4,7 @@ import { buildSchema, type GraphQLInputObjectType, getNamedType, isInputObjectTy
 import { describe, expect, test } from 'vitest';
 import { modules } from '../../lint/modules.ts';
 import { readConfig } from '../../src/config/config.ts';
-import { blocksOf, pages, textOf } from '../support/repository/documents.ts';
+import { blocksOf, measurements, pages, textOf } from '../support/repository/documents.ts';
 
 const root = new URL('../../', import.meta.url);
 const schema = buildSchema(readFileSync(new URL('schema/schema.graphql', root), 'utf8'));
@@ -57,6 +57,13 @@ test('docs/operations.md has each heading of its pages, so that links to it lead
   }
 });
 
+test.each([...pages, ...measurements])('%s has one title, and headings that go down one level at a time', (page) => {
+  const prose = textOf(page).replace(/^```.*?^```$/gms, '');
+  const levels = Array.from(prose.matchAll(/^(#+) /gm), ([, marks = '']) => marks.length);
+  expect([levels[0], levels.filter((level) => level === 1)]).toEqual([1, [1]]);
+  expect(levels.filter((level, at) => level > (levels[at - 1] ?? 0) + 1)).toEqual([]);
+});
+
 describe.each(pages)('%s', (page) => {
   const text = textOf(page);
 
@@ -64,13 +71,6 @@ describe.each(pages)('%s', (page) => {
     const prose = page === 'CHANGELOG.md' || page === 'docs/adding-a-domain.md' ? '' : text;
     const named = prose.match(/`(?:src|schema|prisma|test|lint|docs|bench|examples)\/[\w./-]+`/g) ?? [];
     expect(named.filter((path) => !existsSync(new URL(path.slice(1, -1), root)))).toEqual([]);
-  });
-
-  test('has one title, and headings that go down one level at a time', () => {
-    const prose = text.replace(/^```.*?^```$/gms, '');
-    const levels = Array.from(prose.matchAll(/^(#+) /gm), ([, marks = '']) => marks.length);
-    expect([levels[0], levels.filter((level) => level === 1)]).toEqual([1, [1]]);
-    expect(levels.filter((level, at) => level > (levels[at - 1] ?? 0) + 1)).toEqual([]);
   });
 
   test('links to files and headings that exist', () => {

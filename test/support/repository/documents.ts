@@ -19,6 +19,11 @@ export const pages: string[] = [
   'examples/README.md',
 ];
 
+/** What the benches measured, which /docs shows too. */
+export const measurements = readdirSync(new URL('bench/', root))
+  .filter((name) => name.endsWith('.md'))
+  .map((name) => `bench/${name}`);
+
 export const textOf = (page: string): string => readFileSync(new URL(page, root), 'utf8');
 
 /** The fenced blocks of a page, in order. */
