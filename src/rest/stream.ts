@@ -1,8 +1,7 @@
 import { accepts } from 'hono/accepts';
-import { streamSSE } from 'hono/streaming';
 import type { Logger } from 'pino';
 import { internalError, ParleyError } from '../core/errors.ts';
-import type { HttpContext } from '../http/log/request-log.ts';
+import type { HttpContext, WatchBearer } from '../http/log/request-log.ts';
 import type { Received } from '../http/received.ts';
 
 /** An event to send; `data` is serialized as JSON. */
@@ -47,39 +46,76 @@ type Options = {
  * comment every `pingMs` milliseconds, and the end that the protocol has. An error is the last event. A disconnect ends only the
  * reading, not the turn.
  */
-export function streamResponse(
-  c: HttpContext,
+export function streamResponse(c: HttpContext, options: Options): Response {
+  const headers = {
+    ...(options.protocol ?? uiMessages).headers,
+    'content-type': eventStream,
+    'cache-control': 'no-cache',
+    // Proxies such as nginx buffer streams unless told otherwise.
+    'x-accel-buffering': 'no',
+  };
+  return c.body(bodyOf(options, c.get('watchBearer')), 200, headers);
+}
+
+/** The body of a stream, which is read at its reader's pace. `watchBearer` ends it early. */
+function bodyOf(
   { events, pingMs, log, protocol = uiMessages, onAbort }: Options,
-): Response {
-  for (const [name, value] of Object.entries(protocol.headers)) c.header(name, value);
-  // Proxies such as nginx buffer streams unless told otherwise.
-  c.header('x-accel-buffering', 'no');
-  return streamSSE(c, async (stream) => {
-    // No further ping while one is unread, since each would be kept in memory.
-    let waiting = false;
-    const ping = async () => {
-      if (waiting) return;
-      waiting = true;
-      await stream.write(': ping\n\n');
-      waiting = false;
-    };
-    const pinging = setInterval(() => void ping(), pingMs);
-    stream.onAbort(() => {
-      onAbort?.();
-      void events.return();
-    });
+  watchBearer?: WatchBearer,
+): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  let pinging: NodeJS.Timeout;
+  let unwatch: (() => void) | undefined;
+  let isOver = false;
+  const end = () => {
+    isOver = true;
+    clearInterval(pinging);
+    unwatch?.();
+  };
+  const leave = () => {
+    end();
+    onAbort?.();
+    void events.return();
+  };
+  const next = async (): Promise<{ text: string; isLast: boolean }> => {
     try {
-      for await (const { id, data } of events)
-        await stream.writeSSE({ ...(id !== undefined && { id }), data: JSON.stringify(data) });
+      const { done, value } = await events.next();
+      if (!done) return { text: textOf(value), isLast: false };
     } catch (error) {
       if (!(error instanceof ParleyError)) log.error({ err: error }, 'a stream broke off');
-      await stream.writeSSE({ data: JSON.stringify(protocol.failureEvent(error)) });
-    } finally {
-      clearInterval(pinging);
+      return { text: textOf({ data: protocol.failureEvent(error) }) + ending(protocol), isLast: true };
     }
-    if (protocol.done !== null) await stream.writeSSE({ data: protocol.done });
+    return { text: ending(protocol), isLast: true };
+  };
+  return new ReadableStream<Uint8Array>({
+    start(controller) {
+      // No further ping while one is unread, since each would be kept in memory.
+      pinging = setInterval(() => {
+        if ((controller.desiredSize ?? 0) > 0) controller.enqueue(ping);
+      }, pingMs);
+      unwatch = watchBearer?.(() => {
+        leave();
+        controller.close();
+      });
+    },
+    async pull(controller) {
+      const { text, isLast } = await next();
+      if (isOver) return;
+      if (text) controller.enqueue(encoder.encode(text));
+      if (!isLast) return;
+      end();
+      controller.close();
+    },
+    cancel: leave,
   });
 }
+
+const ping = new TextEncoder().encode(': ping\n\n');
+
+/** JSON has no line breaks of its own. */
+const textOf = ({ id, data }: StreamedEvent): string =>
+  `data: ${JSON.stringify(data)}\n${id === undefined ? '' : `id: ${id}\n`}\n`;
+
+const ending = ({ done }: StreamProtocol): string => (done === null ? '' : `data: ${done}\n\n`);
 
 function failureEvent(error: unknown): object {
   const { body } = error instanceof ParleyError ? error : internalError();

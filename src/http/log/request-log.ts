@@ -26,8 +26,18 @@ export type RequestNotes = {
   /** Whether a compiled query answered it. */
   compiled?: boolean | undefined;
 };
+/**
+ * Calls `end` once the bearer of the request has become invalid or changed its rights: the token expired, the secret was
+ * rotated, the member was removed or given another role, on whichever replica. Returns what stops the watch.
+ */
+export type WatchBearer = (end: () => void) => () => void;
 /** Hono variables; whatever authenticates the request adds the viewer to `requestNotes`. */
-export type HttpVariables = { received: Received; log: Logger; requestNotes: RequestNotes };
+export type HttpVariables = {
+  received: Received;
+  log: Logger;
+  requestNotes: RequestNotes;
+  watchBearer?: WatchBearer;
+};
 export type HttpContext = Context<{ Variables: HttpVariables }>;
 
 /**
