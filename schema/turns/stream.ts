@@ -13,11 +13,10 @@ const TurnEventType = builder.objectRef<TurnEvent>('TurnEvent').implement({
       type: 'JSON',
       description: 'The event, as a chunk of a UI message stream of the AI SDK: {type: "text-delta", id, delta}, ….',
     }),
-    turn: t.field({
+    turn: t.expose('result', {
       type: SendMessagePayload,
       nullable: true,
       description: 'The result of the turn, on the last event of an answered turn; `null` on others.',
-      resolve: ({ result }) => result,
     }),
   }),
 });
@@ -32,7 +31,7 @@ builder.subscriptionField('resumeChat', (t) =>
       agentId: t.arg.id({ required: true, description: 'The agent of the chat.' }),
       chat: t.arg.string({ required: true, description: "The caller's name for the conversation." }),
     },
-    extensions: access('messages.send'),
+    extensions: { ...access('messages.send'), parleyEvents: true },
     subscribe: (_root, args, context) => resumeChat(context, args),
     resolve: (event) => event,
   }),
@@ -44,7 +43,7 @@ builder.subscriptionField('streamMessage', (t) =>
     description:
       'Sends a message to an agent and streams the reply as it is generated. The turn continues when the ' +
       'client disconnects; `stopTurn` ends it.',
-    extensions: { ...access('messages.send'), parleyExpensive: true, parleyWrites: true },
+    extensions: { ...access('messages.send'), parleyExpensive: true, parleyWrites: true, parleyEvents: true },
     args: {
       input: t.arg({ type: SendMessageInput, required: true, description: 'The message and the agent to send it to.' }),
       after: t.arg.id({

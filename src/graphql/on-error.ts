@@ -12,6 +12,7 @@ import type { Plugin } from 'graphql-yoga';
 import { invalid } from '../core/errors.ts';
 import { fieldsWithin, fragmentsOf, isSkipped } from './fields-within.ts';
 import { sendable } from './price/response-size.ts';
+import { answersOfPlainEvents } from './streams/plain-events.ts';
 
 const behaviors = ['PROPAGATE', 'NULL', 'HALT'] as const;
 
@@ -55,7 +56,11 @@ export async function subscribeWith(onError: OnError, executionArgs: ExecutionAr
   if (!('schema' in args)) return { errors: args };
   const events = await createSourceEventStream(args);
   if (!(Symbol.asyncIterator in events)) return events;
-  return mapSourceToResponseEvent(args, events, async (event) => sendable(await executeWith(onError, event)));
+  const answerPlain = answersOfPlainEvents(args);
+  return mapSourceToResponseEvent(args, events, (event) => {
+    const plain = answerPlain?.(event.rootValue);
+    return plain ? sendable(plain) : Promise.resolve(executeWith(onError, event)).then((result) => sendable(result));
+  });
 }
 
 /** The fields of a mutation are executed one by one, so that none is after one that has failed. */

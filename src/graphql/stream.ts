@@ -1,8 +1,9 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
-import { type ExecutionResult, type GraphQLSchema, subscribe } from 'graphql';
+import type { ExecutionResult, GraphQLSchema } from 'graphql';
 import type { Services } from '../context.ts';
 import type { Viewer } from '../core/viewer.ts';
 import { failureOf } from '../http/failure.ts';
+import { subscribeWith } from './on-error.ts';
 import { admitOperation } from './price/index.ts';
 
 /** Runs a subscription in process for a viewer. Throws a `ParleyError`, at the start or while it is read. */
@@ -18,7 +19,7 @@ export function createStream(schema: GraphQLSchema, services: Services): Stream 
     const contextValue = { ...services, viewer };
     const variableValues = variables as Record<string, unknown>;
     await admitOperation({ schema, document, variableValues, contextValue });
-    const results = await subscribe({ schema, document, variableValues, contextValue });
+    const results = await subscribeWith('PROPAGATE', { schema, document, variableValues, contextValue });
     if (!(Symbol.asyncIterator in results)) throw failureOf(results.errors?.[0], services.log);
     return dataOf(results, services) as never;
   };
