@@ -73,7 +73,7 @@ export function createServices({
     queue: createQueue({ handle, schema: config.queueSchema, log }),
     load: new Load(config.load),
     demoSessions: hasDemoPages(config) ? (demoSessions ?? createDemoSessions()) : null,
-    turns: createTurns({ database, log }),
+    turns: createTurns({ database, pool: handle.pool, log }),
     messageWatch: createMessageWatch({ database, log }),
     sourceWatch: createSourceWatch(database),
     guardedFetch: createGuardedFetch({ allowHosts: config.fetchAllowHosts, proxy: config.proxy }),

@@ -2,19 +2,18 @@ import type { Context } from '../../context.ts';
 import { IdempotencyKeyTaken } from '../shared/idempotency/turns.ts';
 import { failureOf } from './failure.ts';
 import { eventOf, startOf, textId } from './parts.ts';
-import { saveParts } from './stream-store.ts';
 import type { Part, TurnResult, TurnStream } from './types.ts';
 
 /**
  * How long parts are batched before a write, and the delay before a failed write is retried, in milliseconds. A part after
  * a pause is written at once: readers on other replicas need not wait. A turn that ends sooner is written with its end
- * alone.
+ * alone. All streams of a process are due at the same moments, to be written together.
  */
 const saveIntervalMs = 100;
 const retryMs = 500;
 
 /** Creates the stream of a turn. Parts reach the database once the turn is open, and only if it is streamed. */
-export function createTurnStream({ pool, viewer, log }: Context, id: string, streamed: boolean): TurnStream {
+export function createTurnStream({ turns, viewer, log }: Context, id: string, streamed: boolean): TurnStream {
   const parts: Part[] = [];
   let saved = 0;
   let textStarted = false;
@@ -23,6 +22,7 @@ export function createTurnStream({ pool, viewer, log }: Context, id: string, str
   let keyTaken: IdempotencyKeyTaken | undefined;
   let waitingReaders: (() => void)[] = [];
   let saveTimer: NodeJS.Timeout | undefined;
+  let openedAt = 0;
   let lastSaveAt = Number.NEGATIVE_INFINITY;
   let saving = Promise.resolve();
   const first = Promise.withResolvers<void>();
@@ -37,7 +37,7 @@ export function createTurnStream({ pool, viewer, log }: Context, id: string, str
     const batch = parts.slice(saved);
     if (batch.length === 0 || settled) return;
     try {
-      await saveParts(pool, viewer.workspaceId, id, { position: saved, parts: batch });
+      await turns.writeParts({ workspaceId: viewer.workspaceId, id }, { position: saved, parts: batch });
       saved += batch.length;
     } catch (error) {
       log.warn({ err: error, turnId: id }, 'parts of a stream could not be stored; trying again');
@@ -49,11 +49,17 @@ export function createTurnStream({ pool, viewer, log }: Context, id: string, str
     lastSaveAt = performance.now();
     saving = saving.then(save);
   };
+  /** The next of the common moments, the first of them after a whole interval. */
+  const untilDue = () => {
+    const now = performance.now();
+    const earliest = saved === 0 ? Math.max(now, openedAt + saveIntervalMs) : now + 1;
+    return Math.ceil(earliest / saveIntervalMs) * saveIntervalMs - now;
+  };
   const push = (atOnce: boolean, ...more: Part[]) => {
     if (!streamed || settled) return;
     parts.push(...more);
     if (atOnce) clearTimeout(saveTimer);
-    if (atOnce || !saveTimer) saveTimer = setTimeout(startSave, atOnce ? 0 : saveIntervalMs);
+    if (atOnce || !saveTimer) saveTimer = setTimeout(startSave, atOnce ? 0 : untilDue());
     wake();
   };
   const afterPause = () => performance.now() - lastSaveAt >= saveIntervalMs;
@@ -68,7 +74,8 @@ export function createTurnStream({ pool, viewer, log }: Context, id: string, str
 
   return {
     open(conversationId) {
-      lastSaveAt = performance.now();
+      openedAt = performance.now();
+      lastSaveAt = openedAt;
       push(false, ...startOf(id, conversationId));
     },
     sendText(delta) {

@@ -33,7 +33,7 @@ export async function answerAtOnce(
 ): Promise<AnswerRows | null> {
   if (rows.files.length > 0) return null;
   const insertions = insertionsOf(rows);
-  const batch = parts ? [savingParts(workspaceId, id, parts)] : [];
+  const batch = parts ? [savingParts(workspaceId, [{ turnId: id, ...parts }])] : [];
   const where = { ...conversation.where, turnId: id, messageCount };
   const writes = [...condition, { ...conversation, where }, turn, ...insertions, ...interaction, ...batch, ...gap];
   const first = condition.length;

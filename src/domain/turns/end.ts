@@ -105,7 +105,7 @@ export async function answerTurn(
       const all = [writes.conversation, ...insertionsOf(writes.rows), ...writes.interaction, writes.turn];
       if (!(await writeTogether(tx, all))) throw interrupted();
       if (gap !== undefined) await recordGap(tx, turn, conversation, gap);
-      if (writes.parts) await saveParts(tx, workspaceId, id, writes.parts);
+      if (writes.parts) await saveParts(tx, workspaceId, [{ turnId: id, ...writes.parts }]);
       if (isFree && turn.month) await releaseInteraction(context, turn.month, tx);
     });
   });
@@ -172,7 +172,7 @@ export async function failTurn(
       if (ended.streamUntil) {
         const last = { type: 'error', errorText: body.message, ...body };
         const { position, parts } = unwritten ?? { position: await nextPosition(tx, turn), parts: [] };
-        await saveParts(tx, workspaceId, id, { position, parts: [...parts, last] });
+        await saveParts(tx, workspaceId, [{ turnId: id, position, parts: [...parts, last] }]);
       }
       if (ended.month) await releaseInteraction(context, ended.month, tx);
       return true;

@@ -3,13 +3,14 @@ import type { Services } from '../../context.ts';
 import { busy, interrupted } from './failure.ts';
 import { createFollow } from './follow.ts';
 import { createHeartbeat } from './heartbeat.ts';
+import { createPartsWriter } from './stream-store.ts';
 import type { RunningTurn, Turns } from './types.ts';
 
 /** How long aborted turns may take at shutdown to release what they hold, in milliseconds. */
 const abortGraceMs = 1_000;
 
 /** Creates the registry of the turns of this process. */
-export function createTurns(services: Pick<Services, 'database' | 'log'>): Turns {
+export function createTurns(services: Pick<Services, 'database' | 'pool' | 'log'>): Turns {
   const running = new Map<string, RunningTurn>();
   const pending = new Set<Promise<unknown>>();
   const queues = new Map<string, (() => void)[]>();
@@ -40,6 +41,7 @@ export function createTurns(services: Pick<Services, 'database' | 'log'>): Turns
     },
     watch: createHeartbeat(services),
     follow: createFollow(services),
+    writeParts: createPartsWriter(services.pool),
     waitUntil(work) {
       pending.add(work);
       const remove = () => void pending.delete(work);

@@ -4,35 +4,69 @@ import type { Turn } from '../../database/generated/prisma/client.ts';
 import { type JointWrite, type WriteStore, writeTogether } from '../../database/query/write-together.ts';
 import { sql } from '../../database/sql.ts';
 import { eventOf } from './parts.ts';
-import type { Part, StreamPosition, TurnEvent, TurnKey, UnwrittenParts } from './types.ts';
+import type { Part, StreamPosition, TurnEvent, TurnKey, UnwrittenParts, WriteParts } from './types.ts';
 
 /**
  * Readers may have seen parts that their process died before writing. The end of the stream is stored this far behind.
  */
 const gap = 10_000;
 
+type StreamParts = UnwrittenParts & { turnId: string };
+
 /**
- * Writes parts of a stream. Idempotent: if a write whose outcome is unknown is
+ * Writes parts of streams of a workspace. Idempotent: if a write whose outcome is unknown is
  * repeated with more parts, the longer batch wins.
  */
-export async function saveParts(
-  store: WriteStore,
-  workspaceId: string,
-  turnId: string,
-  unwritten: UnwrittenParts,
-): Promise<void> {
-  await writeTogether(store, [savingParts(workspaceId, turnId, unwritten)]);
+export async function saveParts(store: WriteStore, workspaceId: string, streams: StreamParts[]): Promise<void> {
+  await writeTogether(store, [savingParts(workspaceId, streams)]);
 }
 
 /** The same as one of several writes. */
-export const savingParts = (workspaceId: string, turnId: string, { position, parts }: UnwrittenParts): JointWrite => ({
+export const savingParts = (workspaceId: string, streams: StreamParts[]): JointWrite => ({
   statement: (condition) => sql`
     INSERT INTO "TurnBatch" ("workspaceId", "turnId", "position", "parts")
-    SELECT ${workspaceId}, ${turnId}, ${position}::int, ${JSON.stringify(parts)}::jsonb WHERE ${condition}
+    SELECT ${workspaceId}, "turnId", "position", "parts"
+    FROM json_to_recordset(${JSON.stringify(streams)}::json) AS given("turnId" text, "position" int, "parts" jsonb)
+    WHERE ${condition}
     ON CONFLICT ("workspaceId", "turnId", "position") DO UPDATE SET "parts" = EXCLUDED."parts"
     WHERE jsonb_array_length("TurnBatch"."parts") < jsonb_array_length(EXCLUDED."parts")
     RETURNING "position"`,
 });
+
+/** Creates the function that writes parts of the streams of a process: those of a workspace that are due together, at once. */
+export function createPartsWriter(store: WriteStore): WriteParts {
+  type Due = StreamParts & { resolve: () => void; reject: (error: unknown) => void };
+  let due = new Map<string, Due[]>();
+  const write = (workspaceId: string, streams: Due[]): Promise<void> =>
+    saveParts(
+      store,
+      workspaceId,
+      streams.map(({ turnId, position, parts }) => ({ turnId, position, parts })),
+    ).then(
+      () => {
+        for (const { resolve } of streams) resolve();
+      },
+      (error: unknown) => {
+        const isOfOne = streams.length > 1 && isRefusedData(error);
+        for (const stream of streams) if (isOfOne) void write(workspaceId, [stream]);
+        if (!isOfOne) for (const { reject } of streams) reject(error);
+      },
+    );
+  const writeAll = () => {
+    const all = due;
+    due = new Map();
+    for (const [workspaceId, streams] of all) void write(workspaceId, streams);
+  };
+  return ({ workspaceId, id: turnId }, unwritten) =>
+    new Promise((resolve, reject) => {
+      if (due.size === 0) setImmediate(writeAll);
+      const streams = due.get(workspaceId) ?? [];
+      due.set(workspaceId, [...streams, { ...unwritten, turnId, resolve, reject }]);
+    });
+}
+
+/** Whether the database refused what was to be written: the parts of one stream, whose turn is gone, say. */
+const isRefusedData = (error: unknown): boolean => /^2[23]/.test(String((error as { code?: unknown } | null)?.code));
 
 /** Returns a position behind everything that is written of an orphaned stream, or that its readers may have seen. */
 export async function nextPosition(tx: Transaction, { workspaceId, id: turnId }: TurnKey): Promise<number> {

@@ -60,6 +60,7 @@ export type Turns = {
   readonly running: number;
   watch: Heartbeat;
   follow: Follow;
+  writeParts: WriteParts;
   /**
    * Waits for a conversation, first come, first served. Resolves to a function that leaves it. Throws 409
    * `conversation_busy`.
@@ -72,6 +73,9 @@ export type Turns = {
 };
 
 export type HeartbeatTurn = TurnKey & { abort(reason: AbortReason): void };
+
+/** Writes parts of the stream of a turn. Rejects with the database's error. */
+export type WriteParts = (turn: TurnKey, unwritten: UnwrittenParts) => Promise<void>;
 
 /** Watches an open turn. Returns a function that stops watching. */
 export type Heartbeat = (turn: HeartbeatTurn) => () => void;
