@@ -5,7 +5,7 @@ import type { Context, Services } from '../context.ts';
 import { invalid, statusOf } from '../core/errors.ts';
 import { parsedJson } from '../core/json.ts';
 import { findUnstorable, parseJson } from '../core/json-limits.ts';
-import type { RequestNotes } from '../http/log/request-log.ts';
+import type { RequestNotes, WatchBearer } from '../http/log/request-log.ts';
 import { requireCapacity } from './cost.ts';
 import { createDocumentCache } from './document-cache.ts';
 import { formatError } from './format-error.ts';
@@ -16,8 +16,7 @@ import { readOnError } from './on-error.ts';
 import { admitOperation, type PricedOperation } from './price/index.ts';
 import { requireReadableResponse } from './require-readable.ts';
 import { trustDocuments } from './saved/trusted.ts';
-import { keepAlive } from './streams/keep-alive.ts';
-import { multipartSubscriptions } from './streams/multipart-subscriptions.ts';
+import { streamedResults } from './streams/streamed-results.ts';
 import { reportUnavailable } from './unavailable.ts';
 import { refuseWritesByGet } from './writes-by-get.ts';
 
@@ -27,6 +26,8 @@ export type EndpointContext = Context & {
   requestNotes: RequestNotes;
   /** The body of a POST, if it is already parsed. */
   params: object | null;
+  /** Ends a stream with its bearer. */
+  watchBearer?: WatchBearer | undefined;
 };
 export type Endpoint = YogaServerInstance<EndpointContext, object>;
 
@@ -60,8 +61,7 @@ export function createEndpoint(schema: GraphQLSchema, { log, config }: Services)
       runOnce,
       explainMediaTypes,
       sendUnbuffered,
-      keepAlive(config.streamPingMs),
-      multipartSubscriptions(config.streamPingMs, log),
+      streamedResults(config.streamPingMs, log),
       presentErrors(schema, log),
       reportUnavailable,
       recordOperation,

@@ -1,6 +1,6 @@
 import type { Plugin } from 'graphql-yoga';
 import { ParleyError } from '../core/errors.ts';
-import { acceptsMultipartSubscription } from './streams/multipart-subscriptions.ts';
+import { acceptsMultipartSubscription } from './streams/streamed-results.ts';
 
 const events = 'text/event-stream';
 const forms = ['application/graphql-response+json', 'application/json', 'multipart/mixed', events];

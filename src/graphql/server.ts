@@ -41,6 +41,7 @@ export function createGraphQL(open: () => Promise<Endpoint>, services: Services,
       viewer: c.get('viewer'),
       requestNotes: c.get('requestNotes'),
       params,
+      watchBearer: c.get('watchBearer'),
     };
     const { fetch } = await open();
     if (c.req.raw.method === 'HEAD') return headOf(await fetch(asGet(c.req.raw), context));

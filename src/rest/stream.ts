@@ -1,8 +1,9 @@
 import { accepts } from 'hono/accepts';
 import type { Logger } from 'pino';
 import { internalError, ParleyError } from '../core/errors.ts';
-import type { HttpContext, WatchBearer } from '../http/log/request-log.ts';
+import type { HttpContext } from '../http/log/request-log.ts';
 import type { Received } from '../http/received.ts';
+import { type Texts, textStream } from '../http/text-stream.ts';
 
 /** An event to send; `data` is serialized as JSON. */
 export type StreamedEvent = { id?: string; data: unknown };
@@ -54,68 +55,36 @@ export function streamResponse(c: HttpContext, options: Options): Response {
     // Proxies such as nginx buffer streams unless told otherwise.
     'x-accel-buffering': 'no',
   };
-  return c.body(bodyOf(options, c.get('watchBearer')), 200, headers);
+  return c.body(
+    textStream({ ...textsOf(options), pingMs: options.pingMs, watchBearer: c.get('watchBearer') }),
+    200,
+    headers,
+  );
 }
 
-/** The body of a stream, which is read at its reader's pace. `watchBearer` ends it early. */
-function bodyOf(
-  { events, pingMs, log, protocol = uiMessages, onAbort }: Options,
-  watchBearer?: WatchBearer,
-): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
-  let pinging: NodeJS.Timeout;
-  let unwatch: (() => void) | undefined;
-  let isOver = false;
-  const end = () => {
-    isOver = true;
-    clearInterval(pinging);
-    unwatch?.();
-  };
-  const leave = () => {
-    end();
-    onAbort?.();
-    void events.return();
-  };
-  const next = async (): Promise<{ text: string; isLast: boolean }> => {
-    try {
-      const { done, value } = await events.next();
-      if (!done) return { text: textOf(value), isLast: false };
-    } catch (error) {
-      if (!(error instanceof ParleyError)) log.error({ err: error }, 'a stream broke off');
-      return { text: textOf({ data: protocol.failureEvent(error) }) + ending(protocol), isLast: true };
-    }
-    return { text: ending(protocol), isLast: true };
-  };
-  return new ReadableStream<Uint8Array>({
-    start(controller) {
-      // No further ping while one is unread, since each would be kept in memory.
-      pinging = setInterval(() => {
-        if ((controller.desiredSize ?? 0) > 0) controller.enqueue(ping);
-      }, pingMs);
-      unwatch = watchBearer?.(() => {
-        leave();
-        controller.close();
-      });
+function textsOf({ events, log, protocol = uiMessages, onAbort }: Options) {
+  const last = protocol.done === null ? '' : `data: ${protocol.done}\n\n`;
+  return {
+    ping: ': ping\n\n',
+    async next() {
+      try {
+        const { done, value } = await events.next();
+        return done ? { text: last, isLast: true } : { text: textOf(value), isLast: false };
+      } catch (error) {
+        if (!(error instanceof ParleyError)) log.error({ err: error }, 'a stream broke off');
+        return { text: textOf({ data: protocol.failureEvent(error) }) + last, isLast: true };
+      }
     },
-    async pull(controller) {
-      const { text, isLast } = await next();
-      if (isOver) return;
-      if (text) controller.enqueue(encoder.encode(text));
-      if (!isLast) return;
-      end();
-      controller.close();
+    leave() {
+      onAbort?.();
+      void events.return();
     },
-    cancel: leave,
-  });
+  } satisfies Partial<Texts>;
 }
-
-const ping = new TextEncoder().encode(': ping\n\n');
 
 /** JSON has no line breaks of its own. */
 const textOf = ({ id, data }: StreamedEvent): string =>
   `data: ${JSON.stringify(data)}\n${id === undefined ? '' : `id: ${id}\n`}\n`;
-
-const ending = ({ done }: StreamProtocol): string => (done === null ? '' : `data: ${done}\n\n`);
 
 function failureEvent(error: unknown): object {
   const { body } = error instanceof ParleyError ? error : internalError();

@@ -1,0 +1,109 @@
+import type { ExecutionResult, GraphQLError } from 'graphql';
+import { isAsyncIterable, type Plugin } from 'graphql-yoga';
+import type { Logger } from 'pino';
+import { type Texts, textStream } from '../../http/text-stream.ts';
+import type { EndpointContext } from '../endpoint.ts';
+import { formatError } from '../format-error.ts';
+
+const named = /^\s*multipart\/mixed\s*;.*\bsubscriptionSpec\s*=\s*"?1\.0"?\s*(;|$)/i;
+
+/**
+ * Whether a request wants a subscription the way Apollo Client does: as parts of one body, by Apollo's protocol 1.0.
+ */
+export const acceptsMultipartSubscription = ({ headers }: Request): boolean =>
+  (headers.get('accept') ?? '').split(',').some((range) => named.test(range));
+
+/** How results are written. */
+type Format = {
+  headers: { 'content-type': string; 'content-encoding'?: string };
+  first: string;
+  write: (result: object) => string;
+  /** The result that a fatal error is told by. */
+  failure: (error: GraphQLError) => { errors: GraphQLError[] };
+  last: string;
+  ping: string;
+};
+
+/** GraphQL over server-sent events, in distinct connections mode. The first comment makes browsers see the response. */
+const serverSentEvents: Format = {
+  headers: { 'content-type': 'text/event-stream', 'content-encoding': 'none' },
+  first: ':\n\n',
+  write: (result) => `event: next\ndata: ${JSON.stringify(result)}\n\n`,
+  failure: (error) => ({ errors: [error] }),
+  last: 'event: complete\ndata:\n\n',
+  ping: ': ping\n\n',
+};
+
+const boundary = 'graphql';
+const part = (body: object) => `\r\nContent-Type: application/json\r\n\r\n${JSON.stringify(body)}\r\n--${boundary}`;
+
+/** Subscriptions over multipart: each result is the `payload` of a part, and empty parts keep the stream alive. */
+const multipart: Format = {
+  headers: { 'content-type': `multipart/mixed; boundary="${boundary}"; subscriptionSpec="1.0"` },
+  first: `\r\n--${boundary}`,
+  write: (result) => part('payload' in result ? result : { payload: result }),
+  failure: (error) => ({ payload: null, errors: [error] }),
+  last: '--\r\n',
+  ping: part({}),
+};
+
+/**
+ * Writes subscriptions, and results in parts as server-sent events, with something every `pingMs` milliseconds that keeps
+ * the stream alive: Yoga's own interval is fixed, and its writer sends two chunks for each event.
+ */
+export function streamedResults(pingMs: number, log: Logger): Plugin<EndpointContext> {
+  const subscriptions = new WeakSet<Request>();
+  return {
+    onSubscribe({ args: { contextValue } }) {
+      subscriptions.add((contextValue as { request: Request }).request);
+    },
+    onResultProcess({ request, result, serverContext, setResultProcessor }) {
+      if (!isAsyncIterable(result)) return;
+      const format = formatFor(request, subscriptions.has(request));
+      if (!format) return;
+      const { watchBearer } = serverContext as unknown as EndpointContext;
+      const texts = textsOf(result as AsyncIterable<ExecutionResult>, format, log);
+      const write = () => new Response(textStream({ ...texts, pingMs, watchBearer }), { headers: format.headers });
+      setResultProcessor(write as never, format.headers['content-type']);
+    },
+  };
+}
+
+/** Null for a query whose results Yoga writes as parts of a multipart body. */
+function formatFor(request: Request, isSubscription: boolean): Format | null {
+  if (isSubscription) return acceptsMultipartSubscription(request) ? multipart : serverSentEvents;
+  const accepted = (request.headers.get('accept') ?? '').split(',');
+  return accepted.some((range) => /^\s*(multipart\/(mixed|\*)|\*\/\*)\s*(;|$)/i.test(range)) ? null : serverSentEvents;
+}
+
+function textsOf(results: AsyncIterable<ExecutionResult>, format: Format, log: Logger) {
+  const { first, ping, write, failure, last } = format;
+  const iterator = results[Symbol.asyncIterator]();
+  return {
+    first,
+    ping,
+    async next() {
+      try {
+        const { done, value } = await iterator.next();
+        return done ? { text: last, isLast: true } : { text: write(withoutStatus(value)), isLast: false };
+      } catch (error) {
+        return { text: write(withoutStatus(failure(formatError(error, log)))) + last, isLast: true };
+      }
+    },
+    leave() {
+      // Not awaited: leaving must not wait for the next result.
+      Promise.resolve(iterator.return?.()).catch(() => undefined);
+    },
+  } satisfies Partial<Texts>;
+}
+
+/** The HTTP status does not belong in a result. */
+function withoutStatus(result: { errors?: readonly GraphQLError[] }): object {
+  if (!result.errors) return result;
+  const errors = result.errors.map((error) => {
+    const { extensions, ...shown } = error.toJSON();
+    const { http: _, ...others } = extensions ?? {};
+    return { ...shown, extensions: others };
+  });
+  return { ...result, errors };
+}

@@ -1,0 +1,85 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { type Texts, textStream } from '../../src/http/text-stream.ts';
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }));
+afterEach(() => void vi.useRealTimers());
+
+/** A stream whose texts the test gives. */
+function open(more: Partial<Texts> = {}) {
+  const given: { text: string; isLast: boolean }[] = [];
+  let wake = () => {};
+  const leave = vi.fn();
+  const unwatch = vi.fn();
+  let endBearer = () => {};
+  const body = textStream({
+    async next() {
+      if (given.length === 0) await new Promise<void>((resolve) => void (wake = resolve));
+      return given.shift() ?? { text: '', isLast: true };
+    },
+    leave,
+    ping: 'ping ',
+    pingMs: 1_000,
+    watchBearer: (end) => {
+      endBearer = end;
+      return unwatch;
+    },
+    ...more,
+  });
+  const give = (text: string, isLast = false) => {
+    given.push({ text, isLast });
+    wake();
+  };
+  const reader = body.getReader();
+  const read = async () => {
+    const { done, value } = await reader.read();
+    return done ? null : new TextDecoder().decode(value);
+  };
+  return { give, read, reader, leave, unwatch, endBearer: () => endBearer() };
+}
+
+test('texts are sent as they come, with what comes first before them, until the last', async () => {
+  const { give, read, leave, unwatch } = open({ first: 'begin ' });
+  expect(await read()).toBe('begin ');
+  give('one');
+  expect(await read()).toBe('one');
+  give('two', true);
+  expect(await read()).toBe('two');
+  expect(await read()).toBeNull();
+  expect(vi.getTimerCount()).toBe(0);
+  expect(unwatch).toHaveBeenCalledOnce();
+  expect(leave).not.toHaveBeenCalled();
+});
+
+test('a quiet stream is kept alive by one ping at a time', async () => {
+  const { give, read } = open();
+  vi.advanceTimersByTime(10_000);
+  give('one');
+  expect([await read(), await read()]).toEqual(['ping ', 'one']);
+  const next = read();
+  vi.advanceTimersByTime(1_000);
+  expect(await next).toBe('ping ');
+});
+
+test('a reader who leaves while a text is waited for ends the stream at its source', async () => {
+  const { give, reader, leave, unwatch } = open();
+  const reading = reader.read();
+  await reader.cancel();
+  expect(await reading).toMatchObject({ done: true });
+  expect(leave).toHaveBeenCalledOnce();
+  expect(unwatch).toHaveBeenCalledOnce();
+  expect(vi.getTimerCount()).toBe(0);
+  give('nobody reads this');
+  await new Promise(setImmediate);
+});
+
+test('the end of its bearer ends a stream, and what comes later is not sent', async () => {
+  const { give, read, leave, endBearer } = open();
+  give('one');
+  expect(await read()).toBe('one');
+  const next = read();
+  endBearer();
+  give('two');
+  expect(await next).toBeNull();
+  expect(leave).toHaveBeenCalledOnce();
+  expect(vi.getTimerCount()).toBe(0);
+});
