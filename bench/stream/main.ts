@@ -10,6 +10,7 @@ import { startEnvironment, startFlags } from '../../src/config/start-settings.ts
 import { type Contender, get } from '../contender.ts';
 import { printMachine, table } from '../report.ts';
 import { type Server, start } from '../server.ts';
+import { headOfAtOnce, measureAtOnce } from './at-once.ts';
 import { type Model, type Pace, startModel } from './model.ts';
 import { type StreamTiming, type Target, type Transport, transports } from './transports.ts';
 
@@ -135,7 +136,8 @@ async function main(): Promise<void> {
     const origins = servers.map(({ origin }) => origin);
     const target = { origins, bearer: stdout.trim(), agentId: await makeAgent(origins[0] ?? '', stdout.trim()) };
     model.pace = pace;
-    report(await measureAll(model, servers, target));
+    const lines = await measureAll(model, servers, target);
+    report(lines, await measureAtOnce(model, servers[0] as Server, target));
   } finally {
     await Promise.all(servers.map((one) => one.stop()));
     await onServer(`DROP DATABASE ${name} WITH (FORCE)`);
@@ -155,7 +157,7 @@ async function makeAgent(origin: string, bearer: string): Promise<string> {
   return data.createAgent.agent.id;
 }
 
-function report(lines: string[][]): void {
+function report(lines: string[][], atOnce: string[][]): void {
   const { thinkMs, tokens, gapMs } = pace;
   const head = ['way', 'streams at once', 'p50', 'p99', 'tokens/s', 'CPU a stream', 'CPU a token'];
   const text = `# How soon the words of a model are with a caller
@@ -168,6 +170,11 @@ PostgreSQL on the same machine; model and callers share a third process, whose o
 both gateways, from the question to the stored answer.
 
 ${table(head, lines)}
+
+Then many streams on one of the gateways, over REST, at 50 tokens a second each: from when the model wrote a token to when its
+caller had it, the gateway's CPU by token, and what its objects and buffers have grown by with garbage collected.
+
+${table(headOfAtOnce, atOnce)}
 `;
   console.log(text);
   if (flags.write) writeFileSync(path.join(import.meta.dirname, '../STREAM.md'), text);

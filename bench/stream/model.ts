@@ -15,7 +15,7 @@ export type Model = {
 };
 
 /**
- * An OpenAI-compatible server that records when it writes the first token of each reply. Questions are identified by
+ * An OpenAI-compatible server that records when it writes the first token of each reply, and says it in every token. Questions are identified by
  * their `mark-…`.
  */
 export async function startModel(): Promise<Model> {
@@ -59,7 +59,8 @@ async function streamReply(
   began();
   for (let token = 0; token < tokens; token++) {
     if (token > 0) await sleep(gapMs);
-    write({ delta: { role: 'assistant', content: `word${token} ` }, finish_reason: null });
+    const content = `word${token}@${performance.now().toFixed(2)} `;
+    write({ delta: { role: 'assistant', content }, finish_reason: null });
   }
   const usage = { prompt_tokens: 10, completion_tokens: tokens, total_tokens: 10 + tokens };
   write({ delta: {}, finish_reason: 'stop' }, { usage });
