@@ -14,7 +14,8 @@ const retryMs = 500;
 
 /** Creates the stream of a turn. Parts reach the database once the turn is open, and only if it is streamed. */
 export function createTurnStream({ turns, viewer, log }: Context, id: string, streamed: boolean): TurnStream {
-  const parts: Part[] = [];
+  /** Text, which is nearly all of them, without what each of its parts repeats. */
+  const parts: (Part | string)[] = [];
   let saved = 0;
   let textStarted = false;
   let settled = false;
@@ -34,7 +35,7 @@ export function createTurnStream({ turns, viewer, log }: Context, id: string, st
     for (const reader of readers) reader();
   };
   const save = async (): Promise<void> => {
-    const batch = parts.slice(saved);
+    const batch = parts.slice(saved).map(partOf);
     if (batch.length === 0 || settled) return;
     try {
       await turns.writeParts({ workspaceId: viewer.workspaceId, id }, { position: saved, parts: batch });
@@ -55,7 +56,7 @@ export function createTurnStream({ turns, viewer, log }: Context, id: string, st
     const earliest = saved === 0 ? Math.max(now, openedAt + saveIntervalMs) : now + 1;
     return Math.ceil(earliest / saveIntervalMs) * saveIntervalMs - now;
   };
-  const push = (atOnce: boolean, ...more: Part[]) => {
+  const push = (atOnce: boolean, ...more: (Part | string)[]) => {
     if (!streamed || settled) return;
     parts.push(...more);
     if (atOnce) clearTimeout(saveTimer);
@@ -80,7 +81,7 @@ export function createTurnStream({ turns, viewer, log }: Context, id: string, st
     },
     sendText(delta) {
       const begin = textStarted ? [] : [{ type: 'text-start', id: textId }];
-      push(afterPause(), ...begin, { type: 'text-delta', id: textId, delta });
+      push(afterPause(), ...begin, delta);
       textStarted = true;
       first.resolve();
     },
@@ -93,7 +94,7 @@ export function createTurnStream({ turns, viewer, log }: Context, id: string, st
       settled = true;
       clearTimeout(saveTimer);
       await saving;
-      return { position: saved, parts: parts.slice(saved) };
+      return { position: saved, parts: parts.slice(saved).map(partOf) };
     },
     end,
     fail(error) {
@@ -110,8 +111,8 @@ export function createTurnStream({ turns, viewer, log }: Context, id: string, st
         while (next >= parts.length && !ended) await new Promise<void>((ready) => void waitingReaders.push(ready));
         const part = parts[next];
         if (keyTaken) throw keyTaken;
-        if (!part) return;
-        yield eventOf(id, next, part);
+        if (part === undefined) return;
+        yield eventOf(id, next, partOf(part));
       }
     },
     waitForStart(timeoutMs) {
@@ -120,6 +121,9 @@ export function createTurnStream({ turns, viewer, log }: Context, id: string, st
     },
   };
 }
+
+const partOf = (part: Part | string): Part =>
+  typeof part === 'string' ? { type: 'text-delta', id: textId, delta: part } : part;
 
 /** The result of an ended turn, from its row. */
 export const resultOf = (turn: { conversationId: string; messageIds: string[] }): TurnResult => ({

@@ -1,4 +1,5 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4FunctionTool } from '@ai-sdk/provider';
+import { GrowingText } from '../../text/growing.ts';
 import { storableJson, storablePieces, storableText } from '../../text/storable.ts';
 import { alternate, withAcceptedIds } from '../prompt/alternate.ts';
 import { toModelMessages, wireName } from '../prompt/messages.ts';
@@ -44,15 +45,16 @@ export async function generateStreamed(
   const filter = call.quotes ? null : createThoughtFilter({ begun: startsInThought(call.model) });
   const tokens = createTokenFilter();
   const pieces = storablePieces();
-  let raw = '';
+  const raw = new GrowingText();
+  const answer = new GrowingText();
   const take = (text: string) => {
-    raw += text;
+    raw.push(text);
     emit(filter ? tokens.push(filter.push(text)) : text);
   };
   const emit = (text: string) => {
     // White space alone does not count as a start, so that an empty reply can still be retried.
     if (text.trim()) listener.onStart();
-    generated.text += text;
+    answer.push(text);
     if (text) listener.text(text);
   };
   for await (const part of partsOf(call, request, signal)) {
@@ -63,7 +65,7 @@ export async function generateStreamed(
     else if (part.type === 'error') throw streamError(part.error, call.prompt);
     else if (part.type === 'finish') {
       const { finishReason, rawFinishReason, usage } = part;
-      Object.assign(generated, { finishReason, rawFinishReason, usage });
+      Object.assign(generated, { text: answer.toString(), finishReason, rawFinishReason, usage });
       recordGeneration(generated);
     }
   }
@@ -72,8 +74,8 @@ export async function generateStreamed(
   take(pieces.end());
   if (filter) {
     emit(tokens.push(filter.end()) + tokens.end());
-    generated.text = answerOf(call.model, raw);
   }
+  generated.text = filter ? answerOf(call.model, raw.toString()) : answer.toString();
   return generated;
 }
 

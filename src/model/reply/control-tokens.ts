@@ -1,3 +1,5 @@
+import { GrowingText } from '../../text/growing.ts';
+
 /**
  * The tokens with which templates of conversations mark turns. A server with the wrong template sends them as text; what
  * follows the end of a turn is the model playing the visitor.
@@ -16,11 +18,11 @@ type Filter = { push(delta: string): string; end(): string };
 /** Removes such tokens from streamed text, and what follows the end of a turn. In code they are kept. */
 export function createTokenFilter(): Filter {
   let held = '';
-  let said = '';
+  const said = new GrowingText();
   let isFenced = false;
   let isOver = false;
   const emit = (text: string): string => {
-    said += text;
+    said.push(text);
     return text;
   };
   const read = (ended: boolean): string => {
@@ -34,9 +36,9 @@ export function createTokenFilter(): Filter {
       output += emit(held.slice(at, index));
       at = index + mark.length;
       if (mark === '```') isFenced = !isFenced;
-      const isStrike = mark.startsWith('</s>') && said.includes('<s>');
-      if (mark === '```' || isFenced || isStrike || said.endsWith('`')) output += emit(mark);
-      else if (end && said.trim()) {
+      const isStrike = mark.startsWith('</s>') && said.toString().includes('<s>');
+      if (mark === '```' || isFenced || isStrike || said.toString().endsWith('`')) output += emit(mark);
+      else if (end && said.toString().trim()) {
         isOver = true;
         held = '';
         return output;

@@ -1,3 +1,4 @@
+import { GrowingText } from '../../text/growing.ts';
 import { createGroundingFilter } from '../restricted/keep-grounded.ts';
 import { type Answering, CitedReply, TrimmedText } from './cite.ts';
 import { TokenReader } from './marks.ts';
@@ -29,12 +30,12 @@ export function streamContent(request: Answering, onText: (piece: string) => voi
   let isOver = false;
   const finalText = request.format === 'html' ? new TrimmedText() : new FinalText();
   const cited = new CitedReply(request);
-  let raw = '';
-  let emitted = '';
+  const raw = new GrowingText();
+  const emitted = new GrowingText();
   const emit = (piece: string) => {
     if (isOver) return;
     if (piece) onText(piece);
-    emitted += piece;
+    emitted.push(piece);
   };
   const filterAndEmit = (delta: string, ended: boolean) => {
     const text = groundingFilter ? finalText.push(delta, ended) : delta;
@@ -46,11 +47,11 @@ export function streamContent(request: Answering, onText: (piece: string) => voi
   };
   return {
     push(delta) {
-      raw += delta;
+      raw.push(delta);
       if (request.format !== 'json') filterAndEmit(delta, false);
     },
     written() {
-      if (!groundingFilter) return raw;
+      if (!groundingFilter) return raw.toString();
       if (!scout) filterAndEmit('', true);
       return groundingFilter.result().text;
     },
@@ -59,12 +60,20 @@ export function streamContent(request: Answering, onText: (piece: string) => voi
       return waiting;
     },
     end(content) {
-      if (content.startsWith(emitted)) emit(content.slice(emitted.length));
+      const told = emitted.toString();
+      if (content.startsWith(told)) emit(content.slice(told.length));
     },
     stopped() {
       isOver = true;
       const { withheld, checks } = groundingFilter?.result() ?? unchecked;
-      return { content: emitted, toolCalls: null, references: cited.references, finish: 'stopped', withheld, checks };
+      return {
+        content: emitted.toString(),
+        toolCalls: null,
+        references: cited.references,
+        finish: 'stopped',
+        withheld,
+        checks,
+      };
     },
   };
 }
