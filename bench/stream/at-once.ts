@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Server } from '../server.ts';
-import type { Model, Pace } from './model.ts';
+import { type Model, type Pace, timesIn } from './model.ts';
 import type { Target } from './transports.ts';
 
 /** 50 tokens a second, for ten seconds. */
@@ -85,7 +85,7 @@ function readTokens({ url, headers }: Address, agent: Agent, question: string, t
     let rest = '';
     response.on('data', (chunk: string) => {
       const text = rest + chunk;
-      for (const [, wroteAt] of text.matchAll(/@(\d+\.\d+)/g)) told(Number(wroteAt));
+      for (const wroteAt of timesIn(text)) told(wroteAt);
       rest = text.slice(text.lastIndexOf('\n') + 1);
     });
     response.on('end', resolve).on('error', reject);

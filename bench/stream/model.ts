@@ -59,12 +59,18 @@ async function streamReply(
   began();
   for (let token = 0; token < tokens; token++) {
     if (token > 0) await sleep(gapMs);
-    const content = `word${token}@${performance.now().toFixed(2)} `;
+    const content = `${tokenAt(performance.now())} `;
     write({ delta: { role: 'assistant', content }, finish_reason: null });
   }
   const usage = { prompt_tokens: 10, completion_tokens: tokens, total_tokens: 10 + tokens };
   write({ delta: {}, finish_reason: 'stop' }, { usage });
   response.end('data: [DONE]\n\n');
 }
+
+/** A token that says when it was written, in hundredths of a millisecond: as short as those of models. */
+const tokenAt = (ms: number): string => `@${Math.round(ms * 100).toString(36)}`;
+/** When the tokens in a text were written, in milliseconds. */
+export const timesIn = (text: string): number[] =>
+  Array.from(text.matchAll(/@([0-9a-z]+)/g), ([, written = '']) => Number.parseInt(written, 36) / 100);
 
 const head = { id: 'c', object: 'chat.completion.chunk', created: 1, model: 'bench' };
