@@ -8,8 +8,8 @@ afterEach(() => void vi.useRealTimers());
 function open(more: Partial<Texts> = {}) {
   const given: { text: string; isLast: boolean }[] = [];
   let wake = () => {};
-  const leave = vi.fn();
-  const unwatch = vi.fn();
+  const leave = vi.fn<() => void>();
+  const unwatch = vi.fn<() => void>();
   let endBearer = () => {};
   const body = textStream({
     async next() {

@@ -37,21 +37,19 @@ export const savingParts = (workspaceId: string, streams: StreamParts[]): JointW
 export function createPartsWriter(store: WriteStore): WriteParts {
   type Due = StreamParts & { resolve: () => void; reject: (error: unknown) => void };
   let due = new Map<string, Due[]>();
-  const write = (workspaceId: string, streams: Due[]): Promise<void> =>
-    saveParts(
-      store,
-      workspaceId,
-      streams.map(({ turnId, position, parts }) => ({ turnId, position, parts })),
-    ).then(
-      () => {
-        for (const { resolve } of streams) resolve();
-      },
-      (error: unknown) => {
-        const isOfOne = streams.length > 1 && isRefusedData(error);
-        for (const stream of streams) if (isOfOne) void write(workspaceId, [stream]);
-        if (!isOfOne) for (const { reject } of streams) reject(error);
-      },
-    );
+  const write = async (workspaceId: string, streams: Due[]): Promise<void> => {
+    try {
+      const written = streams.map(({ turnId, position, parts }) => ({ turnId, position, parts }));
+      await saveParts(store, workspaceId, written);
+      for (const { resolve } of streams) resolve();
+    } catch (error) {
+      const isOfOne = streams.length > 1 && isRefusedData(error);
+      for (const stream of streams) {
+        if (isOfOne) void write(workspaceId, [stream]);
+        else stream.reject(error);
+      }
+    }
+  };
   const writeAll = () => {
     const all = due;
     due = new Map();

@@ -1,8 +1,8 @@
 import type { ExecutionResult, GraphQLError } from 'graphql';
 import { isAsyncIterable, type Plugin } from 'graphql-yoga';
 import type { Logger } from 'pino';
+import type { WatchBearer } from '../../http/log/request-log.ts';
 import { type Texts, textStream } from '../../http/text-stream.ts';
-import type { EndpointContext } from '../endpoint.ts';
 import { formatError } from '../format-error.ts';
 
 const named = /^\s*multipart\/mixed\s*;.*\bsubscriptionSpec\s*=\s*"?1\.0"?\s*(;|$)/i;
@@ -51,7 +51,7 @@ const multipart: Format = {
  * Writes subscriptions, and results in parts as server-sent events, with something every `pingMs` milliseconds that keeps
  * the stream alive: Yoga's own interval is fixed, and its writer sends two chunks for each event.
  */
-export function streamedResults(pingMs: number, log: Logger): Plugin<EndpointContext> {
+export function streamedResults(pingMs: number, log: Logger): Plugin {
   const subscriptions = new WeakSet<Request>();
   return {
     onSubscribe({ args: { contextValue } }) {
@@ -61,7 +61,7 @@ export function streamedResults(pingMs: number, log: Logger): Plugin<EndpointCon
       if (!isAsyncIterable(result)) return;
       const format = formatFor(request, subscriptions.has(request));
       if (!format) return;
-      const { watchBearer } = serverContext as unknown as EndpointContext;
+      const { watchBearer } = serverContext as { watchBearer?: WatchBearer };
       const texts = textsOf(result as AsyncIterable<ExecutionResult>, format, log);
       const write = () => new Response(textStream({ ...texts, pingMs, watchBearer }), { headers: format.headers });
       setResultProcessor(write as never, format.headers['content-type']);
