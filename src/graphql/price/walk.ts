@@ -17,7 +17,7 @@ import { rowsPerPoint } from '../../core/limits.ts';
 import { maxRowsSortedByKey } from '../../database/query/key-order.ts';
 import { argumentsOfField } from '../field-arguments.ts';
 import { filledIn } from './buckets.ts';
-import { describedBy, describedPerPoint } from './introspection.ts';
+import { describedBy, describedPerPoint, leadsToAll } from './introspection.ts';
 import { type Lists, listsOf, type RowsOf } from './lists.ts';
 import { extensionsOf, modelOf } from './marks.ts';
 import type { PartRecorder } from './parts.ts';
@@ -51,7 +51,7 @@ type Objects = {
   lists?: Lists;
   /** Of `by`: about how many keys are selected. */
   keys?: number;
-  is?: 'lists' | 'edges' | 'grouped lists' | 'groups' | 'edges of groups' | 'by' | 'all types';
+  is?: 'lists' | 'edges' | 'grouped lists' | 'groups' | 'edges of groups' | 'by' | 'all described';
 };
 
 /** The maximum cost of a count or an offset, which is never refused by itself. */
@@ -99,7 +99,7 @@ class Walk {
     const { type, count } = objects;
     const name = node.name.value;
     const field = isObjectType(type) || isInterfaceType(type) ? this.#source.schema.getField(type, name) : undefined;
-    if (isIntrospectionType(type)) this.#describe(node, field, count);
+    if (isIntrospectionType(type)) this.#describe(node, field, objects);
     if (!field) {
       this.cost += count;
       return;
@@ -120,8 +120,9 @@ class Walk {
     });
   }
 
-  #describe({ selectionSet }: FieldNode, field: GraphQLField<unknown, unknown> | undefined, count: number): void {
-    const items = field && !selectionSet ? describedBy(this.#source.schema, field, false) : 1;
+  #describe({ selectionSet }: FieldNode, field: GraphQLField<unknown, unknown> | undefined, objects: Objects): void {
+    const { type, count, is } = objects;
+    const items = field && !selectionSet ? describedBy(this.#source.schema, type, field, is === 'all described') : 1;
     this.described += count * describedPerPoint * items;
   }
 
@@ -175,9 +176,9 @@ class Walk {
     const { parleyList, parleyRelation, parleyThrough } = extensionsOf(field);
     const { schema } = this.#source;
     if (isIntrospectionType(objects.type)) {
-      const ofAll = field.name === 'types' || (is === 'all types' && field.name === 'fields');
-      const described = count * describedBy(schema, field, is === 'all types' || ofAll);
-      return { model: null, areDistinct: false, count: described, ...(ofAll && { is: 'all types' }) };
+      const ofAll = leadsToAll(field.name, is === 'all described');
+      const described = count * describedBy(schema, objects.type, field, is === 'all described' || ofAll);
+      return { model: null, areDistinct: false, count: described, ...(ofAll && { is: 'all described' }) };
     }
     if (isIntrospectionType(getNamedType(field.type)))
       return { model: null, areDistinct: false, count: count / describedPerPoint };

@@ -6,6 +6,7 @@ import { parseDocument } from '../../../src/graphql/document.ts';
 import { validateDocument } from '../../../src/graphql/validate.ts';
 import { BothWays } from '../../support/compiled/both-ways.ts';
 import { useWorkspaces } from '../../support/gateway/workspaces.ts';
+import { oneOfEach } from '../../support/random/cases.ts';
 import { Random } from '../../support/random/random.ts';
 import { seed } from '../../support/random/seed.ts';
 
@@ -65,7 +66,8 @@ test('the query that clients send at their start is answered', async () => {
 
 test.each([
   ['many names for a list', `{ __schema { types { ${names(200, 'fields { name }')} } } }`, 'introspection'],
-  ['many names for a value', `{ __schema { types { ${names(900, 'description')} } } }`, 'introspection'],
+  ['many names for a value', `{ __schema { types { ${names(900, 'kind')} } } }`, 'introspection'],
+  ['many names for a text', `{ __schema { types { ${names(200, 'description')} } } }`, 'introspection'],
   ['more fields than any operation has', `{ __schema { types { ${names(1_300, 'name')} } } }`, 'breadth'],
   [
     'the same within a fragment',
@@ -113,3 +115,36 @@ test('no random question about the schema is answered by more than twice what an
   expect(outcomes.answered).toBeGreaterThan(5);
   expect(outcomes.refused).toBeGreaterThan(2);
 });
+
+/** The lists of everything of a kind, and what stands around the fields of one. */
+const lists: Record<string, (fields: string) => string> = {
+  __Type: (fields) => `types { ${fields} }`,
+  __Field: (fields) => `types { fields { ${fields} } }`,
+  __InputValue: (fields) => `types { inputFields { ${fields} } fields { args { ${fields} } } }`,
+  __EnumValue: (fields) => `types { enumValues { ${fields} } }`,
+  __Directive: (fields) => `directives { ${fields} }`,
+};
+const textsOf = (name: string): string[] => {
+  const type = schema.getType(name);
+  const fields = isObjectType(type) ? Object.values(type.getFields()) : [];
+  return fields.filter(({ type }) => getNamedType(type).name === 'String').map((field) => field.name);
+};
+
+const texts = Object.keys(lists).flatMap((name) => textsOf(name).map((field): [string, string] => [name, field]));
+
+test.each(oneOfEach(texts, ([, field]) => field))(
+  'as often as %s.%s may be asked for, the answer is a few times that of what clients ask for',
+  async (name, field) => {
+    const answerTo = async (query: string) => JSON.stringify(await gateway.data(home.viewer, query));
+    const query = (count: number) => `{ __schema { ${lists[name]?.(names(count, field))} } }`;
+    let [accepted, refused] = [0, 900];
+    while (refused - accepted > 1) {
+      const count = Math.floor((accepted + refused) / 2);
+      if ((await costOf(query(count))).refusal === null) accepted = count;
+      else refused = count;
+    }
+    expect(accepted).toBeGreaterThan(2);
+    const usual = await answerTo(getIntrospectionQuery());
+    expect((await answerTo(query(accepted))).length).toBeLessThan(7 * usual.length);
+  },
+);
