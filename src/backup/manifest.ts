@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, open, readdir, readFile, rename } from 'node:fs/promises';
+import { mkdir, open, readdir, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { parsedJson } from '../core/json.ts';
 import { syncNames, syncTree } from '../core/sync-file.ts';
+import { readRegular } from './regular-file.ts';
 
 /** Raised when an older version could not read what a newer one writes. */
 const formatVersion = 1;
@@ -86,11 +87,11 @@ export async function writeManifest(folder: string, content: Omit<Manifest, 'for
 
 /** Throws if the folder has no complete backup, one of a newer format, or one whose manifest does not match its checksum. */
 export async function readManifest(folder: string): Promise<Manifest> {
-  const text = await readFile(manifestOf(folder), 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const text = await readRegular(manifestOf(folder)).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
     throw new Error(`${folder} is not a complete backup: it has no manifest.json, which is written last.`);
   });
-  const json = parsedJson(text);
+  const json = parsedJson(text.toString());
   const { success, data, error } = manifest.safeParse(json);
   if (!success) {
     throw new Error(`${manifestOf(folder)} is damaged, or was written by a newer version: ${z.prettifyError(error)}`);

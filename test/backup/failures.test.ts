@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,6 +8,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { moveFiles, restoreFiles } from '../../src/backup/files.ts';
 import { checksumOf, fileOf, readManifest, tableFileOf } from '../../src/backup/manifest.ts';
 import { readTableFile } from '../../src/backup/table-file.ts';
+import { RowHash } from '../../src/database/copy/row-hash.ts';
 import type { Storage } from '../../src/storage/types.ts';
 
 describe('a manifest', () => {
@@ -158,3 +159,30 @@ test.each(['../../secret', '/etc/hostname', 'ab', 'A'.repeat(64), `${'a'.repeat(
     expect(stored).toEqual([]);
   },
 );
+
+test.each<[string, (file: string) => void]>([
+  ['a folder', (file) => mkdirSync(file)],
+  ['a link to a device', (file) => symlinkSync('/dev/null', file)],
+])('what is %s in the place of a file of a backup is not read', async (_, make) => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'parley-places-'));
+  const hash = createHash('sha256').update('').digest('hex');
+  const rows = [{ id: 'fil_1', workspaceId: 'wsp_1', hash }];
+  const storage = { put: async () => {} } as unknown as Storage;
+  const reads: [string, () => Promise<unknown>][] = [
+    [path.join(folder, 'manifest.json'), () => readManifest(folder)],
+    [tableFileOf(folder, 'Lead'), () => Array.fromAsync(readTableFile(folder, 'Lead'))],
+    [fileOf(folder, hash), () => restoreFiles(folder, { count: 1, bytes: 0, missing: [] }, rows, storage)],
+  ];
+  for (const [file, read] of reads) {
+    mkdirSync(path.dirname(file), { recursive: true });
+    make(file);
+    await expect(read(), file).rejects.toThrow(`${file} is not a file`);
+  }
+  rmSync(folder, { recursive: true });
+});
+
+test('a row without an end is refused before memory is full of it', () => {
+  const rows = new RowHash(1_000);
+  for (let sent = 0; sent < 1_000; sent += 100) rows.add(Buffer.alloc(100, 'a'));
+  expect(() => rows.add(Buffer.alloc(100, 'a'))).toThrow('A row has more than 1000 bytes');
+});

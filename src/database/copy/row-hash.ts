@@ -5,6 +5,8 @@ export type Content = { rows: number; hash: string };
 
 const newline = 0x0a;
 const words = 8;
+/** The largest row that PostgreSQL reads or writes, in bytes. */
+const largestRow = 2 ** 30;
 
 /**
  * Counts and hashes rows in PostgreSQL's COPY text format. The hash is the sum of the SHA-256 of each row's line, without
@@ -16,14 +18,24 @@ export class RowHash {
   readonly #sum = new Uint32Array(words);
   /** The beginning of a row whose end has not arrived. */
   #rest: Buffer[] = [];
+  #restBytes = 0;
+  readonly #maxRowBytes: number;
 
+  constructor(maxRowBytes = largestRow) {
+    this.#maxRowBytes = maxRowBytes;
+  }
+
+  /** Throws if a row is larger than any can be: an altered backup may have one without an end. */
   add(chunk: Buffer): void {
     let start = 0;
     for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, start)) {
       this.#addRow(chunk.subarray(start, end));
       start = end + 1;
     }
-    if (start < chunk.length) this.#rest.push(Buffer.from(chunk.subarray(start)));
+    if (start === chunk.length) return;
+    this.#rest.push(Buffer.from(chunk.subarray(start)));
+    this.#restBytes += chunk.length - start;
+    if (this.#restBytes > this.#maxRowBytes) throw new Error(`A row has more than ${this.#maxRowBytes} bytes.`);
   }
 
   /** Throws if the last row has no end. */
@@ -35,6 +47,7 @@ export class RowHash {
   #addRow(end: Buffer): void {
     const row = this.#rest.length === 0 ? end : Buffer.concat([...this.#rest, end]);
     this.#rest = [];
+    this.#restBytes = 0;
     const digest: Buffer = hash('sha256', row, 'buffer');
     for (let word = 0; word < words; word++) {
       this.#sum[word] = (this.#sum[word] ?? 0) + digest.readUInt32LE(word * 4);
