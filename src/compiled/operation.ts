@@ -85,7 +85,7 @@ export class Operations {
 
   /** Coerces the operation's variables, as execution does. */
   variablesOf({ node }: Operation, given: Record<string, unknown>): VariableValues {
-    const { variableValues } = getVariableValues(this.#schema, node.variableDefinitions ?? [], given);
+    const { variableValues } = getVariableValues(this.#schema, node.variableDefinitions ?? [], given, { maxErrors: 1 });
     return variableValues ?? unsupported('variables that do not fit');
   }
 }

@@ -14,6 +14,8 @@ export const limits = {
   tokens: 4_000,
   /** Nesting depth of a JSON body, and of JSON in an operation. */
   jsonLevels: 100,
+  /** Values in a JSON body: each takes memory and time to check, however short it is. */
+  jsonValues: 50_000,
   /** Ids in one `nodes` query. */
   ids: 100,
   /** Bytes of a JSON body; `contentBody` where base64 content is allowed. */

@@ -9,8 +9,12 @@ type Checked<Schema extends z.ZodType> = { data: z.output<Schema>; issues: null 
 export function checkValue<Schema extends z.ZodType>(schema: Schema, value: unknown, name = ''): Checked<Schema> {
   const parsed = schema.safeParse(value, { error: describeIssue });
   if (parsed.success) return { data: parsed.data, issues: null };
-  return { data: null, issues: parsed.error.issues.flatMap((issue) => issueText(issue, name)) };
+  const { issues } = parsed.error;
+  return { data: null, issues: issues.slice(0, maxIssues).flatMap((issue) => issueText(issue, name)) };
 }
+
+/** How many issues are told of one value. */
+const maxIssues = 100;
 
 /** Keys chosen by callers may have any length: messages repeat at most this many characters. */
 const maxKeyLength = 100;
@@ -20,7 +24,7 @@ function issueText(issue: z.core.$ZodIssue, name: string): string[] {
   const path = pathOf(issue.path);
   const location = path || name;
   if (issue.code !== 'unrecognized_keys') return [location ? `${location}: ${issue.message}` : issue.message];
-  return issue.keys.map((key) => `${pathOf([...issue.path, key])}: is unknown`);
+  return issue.keys.slice(0, maxIssues).map((key) => `${pathOf([...issue.path, key])}: is unknown`);
 }
 
 const typeNames: Record<string, string> = {

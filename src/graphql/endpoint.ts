@@ -5,6 +5,7 @@ import type { Context, Services } from '../context.ts';
 import { invalid, statusOf } from '../core/errors.ts';
 import { parsedJson } from '../core/json.ts';
 import { findUnstorable, parseJson } from '../core/json-limits.ts';
+import { requireSmall } from '../http/body.ts';
 import type { RequestNotes, WatchBearer } from '../http/log/request-log.ts';
 import { requireCapacity } from './cost.ts';
 import { createDocumentCache } from './document-cache.ts';
@@ -42,6 +43,8 @@ export function createEndpoint(schema: GraphQLSchema, { log, config }: Services)
     logging: false,
     batching: false,
     multipart: false,
+    // Ours comes before it, and its copy of the request would lose `parseExactly`.
+    maxRequestBodySize: false,
     parserAndValidationCache: false,
     extraParamNames: ['documentId', 'onlyQuery', 'onError'],
     maskedErrors: { maskError: (error) => formatError(error, log) },
@@ -71,8 +74,16 @@ export function createEndpoint(schema: GraphQLSchema, { log, config }: Services)
 
 /** Yoga parses bodies by `json`, for which integers beyond 2^53 are whatever number is near. */
 const parseExactly: Plugin = {
-  onRequestParse({ request }) {
-    Object.defineProperty(request, 'json', { value: async () => parseJson(await request.text()) });
+  onRequestParse({ request: { method }, requestParser, setRequestParser }) {
+    if (method !== 'POST' || !requestParser) return;
+    setRequestParser(async (request) => {
+      const text = await request.text();
+      const isForm = /^application\/x-www-form-urlencoded/i.test(request.headers.get('content-type') ?? '');
+      for (const part of isForm ? new URLSearchParams(text).values() : [text]) requireSmall(part);
+      Object.defineProperty(request, 'json', { value: async () => parseJson(text) });
+      Object.defineProperty(request, 'text', { value: async () => text });
+      return requestParser(request);
+    });
   },
 };
 

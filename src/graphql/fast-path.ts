@@ -2,6 +2,7 @@ import type { Context, Services } from '../context.ts';
 import { ParleyError } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
 import { parseJson } from '../core/json-limits.ts';
+import { requireSmall } from '../http/body.ts';
 import { failureOf } from '../http/failure.ts';
 import { type Answer, answerOfFailure, type FastHandler } from '../http/fast-path.ts';
 import type { Identify } from '../http/identify.ts';
@@ -84,6 +85,7 @@ async function trusted(asked: Asked, context: Context, notes: RequestNotes): Pro
 /** Parses a body; null unless it is a JSON object. */
 function objectIn(text: string | null): object | null {
   try {
+    requireSmall(text ?? '');
     const body = parseJson(text ?? '');
     return isObject(body) ? body : null;
   } catch {

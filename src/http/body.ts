@@ -1,7 +1,7 @@
 import { invalid, ParleyError } from '../core/errors.ts';
 import { findUnstorable, parseJson } from '../core/json-limits.ts';
 import { limits } from '../core/limits.ts';
-import { locateFault, nestsDeeper } from './json-text.ts';
+import { excessIn, locateFault } from './json-text.ts';
 
 /**
  * Cheap prefilter for `findUnstorable`: such a character can only come from an escape, and the key, huge exponents and
@@ -42,12 +42,19 @@ export function readJsonText(text: string, headers: Pick<Headers, 'get'>, maxByt
 }
 
 function jsonOf(text: string): unknown {
-  if (nestsDeeper(text, limits.jsonLevels))
-    throw invalid(`The body nests deeper than ${limits.jsonLevels} levels: send what is deeper as a string.`);
+  requireSmall(text, limits.jsonLevels);
   const value = parse(text);
   const issues = mayBeUnstorable.test(text) ? findUnstorable(value) : [];
   if (issues.length > 0) throw invalid(issues);
   return value;
+}
+
+/** Throws `ParleyError` 400 for a text with more values than a body may have, or more levels. It need not be JSON. */
+export function requireSmall(text: string, levels = Number.POSITIVE_INFINITY): void {
+  const excess = excessIn(text, { levels, values: limits.jsonValues });
+  if (excess === 'levels')
+    throw invalid(`The body nests deeper than ${levels} levels: send what is deeper as a string.`);
+  if (excess) throw invalid(`The body has more than ${limits.jsonValues} values: send several requests.`);
 }
 
 /** Returns the body of a request of any media type. Throws `ParleyError`: 413 above `maxBytes`, 400 if it breaks off. */

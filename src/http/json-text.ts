@@ -1,17 +1,27 @@
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
 
-/** Whether brackets nest deeper than `limit`. Cheap, safe on any text, and meant to run before parsing. */
-export function nestsDeeper(text: string, limit: number): boolean {
+/**
+ * Of what a text has more than a body may: levels of brackets, or values; null if of neither. Cheap, safe on any text, and meant to
+ * run before parsing.
+ */
+export function excessIn(text: string, most: { levels: number; values: number }): 'levels' | 'values' | null {
   let depth = 0;
+  let count = 1;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === QUOTE) at = endOfString(text, at);
-    else if (code === 0x5b || code === 0x7b) depth++;
     else if (code === 0x5d || code === 0x7d) depth--;
-    if (depth > limit) return true;
+    else if (code === COMMA) count++;
+    else if (code === 0x5b || code === 0x7b) {
+      depth++;
+      count++;
+    }
+    if (depth > most.levels) return 'levels';
+    if (count > most.values) return 'values';
   }
-  return false;
+  return null;
 }
 
 function endOfString(text: string, open: number): number {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { invalid } from '../core/errors.ts';
 import { isObject, parsedJson } from '../core/json.ts';
 import { checkValue } from '../core/validation.ts';
+import { requireSmall } from '../http/body.ts';
 import type { SendMessageInput } from './generated/graphql.ts';
 
 const text = z.looseObject({ type: z.literal('text'), text: z.string() });
@@ -123,8 +124,8 @@ function newMessages(messages: Message[], continues: boolean): Placed[] {
 /** Throws 400 if the last messages answer some calls of a reply, but not all. */
 function requireResults(said: Placed[]): void {
   const index = said.findLastIndex(({ message: { role } }) => role !== 'tool');
-  const results = said.slice(index + 1).map(({ message }) => message.tool_call_id);
-  const missing = said[index]?.message.tool_calls?.filter(({ id }) => !results.includes(id)) ?? [];
+  const results = new Set(said.slice(index + 1).map(({ message }) => message.tool_call_id));
+  const missing = said[index]?.message.tool_calls?.filter(({ id }) => !results.has(id)) ?? [];
   if (missing.length > 0) throw invalid(`messages: no result for the tool call ${missing[0]?.id}`);
 }
 
@@ -169,6 +170,7 @@ function sourceOf(url: string, path: string): Record<string, unknown> {
 }
 
 function callOf({ id, function: called }: z.output<typeof toolCall>, path: string, index: number) {
+  requireSmall(called.arguments);
   const given = parsedJson(called.arguments || '{}');
   if (!isObject(given)) throw invalid(`${path}.tool_calls.${index}.function.arguments: must be the JSON of an object`);
   return { id, name: called.name, arguments: given };

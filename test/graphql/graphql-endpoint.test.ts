@@ -99,6 +99,17 @@ describe('/graphql', () => {
     },
   );
 
+  test.each(['*/*', 'application/json;q=0.5'])(
+    'refuses a whole number in variables that would be kept as another one, whoever answers: %s',
+    async (accept) => {
+      const query = 'mutation ($i: CreateLeadInput!) { createLead(input: $i) { lead { id } } }';
+      const variables = '{"i":{"name":"Inexact","custom":{"n":9007199254740993}}}';
+      const { error } = await post(`{"query":${JSON.stringify(query)},"variables":${variables}}`, { accept });
+      expect(error?.message).toContain('is a number too large to store exactly');
+      expect(await gateway.database.lead.count({ where: { name: 'Inexact' } })).toBe(0);
+    },
+  );
+
   test('takes the largest numbers that there are as literals', async () => {
     const custom = '{large: 1.7976931348623157e308, small: -0.5, whole: 9007199254740991, text: "1e400"}';
     const query = `mutation { createLead(input: {name: "Large", custom: ${custom}}) { lead { custom } } }`;

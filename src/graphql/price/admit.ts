@@ -79,7 +79,8 @@ export function roughPrice(priced: PricedOperation, recorder?: PartRecorder): Ro
   const { operation, fragmentsByName } = written;
   const coerced =
     priced.coerced ??
-    getVariableValues(schema, operation.variableDefinitions ?? [], { ...variableValues }).variableValues;
+    getVariableValues(schema, operation.variableDefinitions ?? [], { ...variableValues }, { maxErrors: 1 })
+      .variableValues;
   if (!coerced) return null;
   const excess = excessOf(written, coerced);
   if (excess) return { ...excess, isSettled: true, reads: [], unknown: [] };

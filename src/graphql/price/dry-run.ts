@@ -16,9 +16,9 @@ export function dryRunOf({ schema, document, operationName, variableValues }: Pr
   const fragments = fragmentsOf(document);
   const isRateLimit = ({ name }: FieldNode) => name.value === 'rateLimit';
   if (!fieldsWithin(operation.selectionSet, fragments).some(isRateLimit)) return null;
-  const { variableValues: variables } = getVariableValues(schema, operation.variableDefinitions ?? [], {
-    ...variableValues,
-  });
+  const given = { ...variableValues };
+  const definitions = operation.variableDefinitions ?? [];
+  const { variableValues: variables } = getVariableValues(schema, definitions, given, { maxErrors: 1 });
   if (!variables) return null;
   const kept = fieldsWithin(operation.selectionSet, fragments, (node) => isSkipped(node, variables));
   const rateLimitFields = kept.filter(isRateLimit);

@@ -17,7 +17,8 @@ type Dependencies = { authenticate: (c: HttpContext) => Promise<Viewer> };
 
 const restRequest = z.object({
   method: z.string().max(10),
-  url: z.string(),
+  /** As long as one that is sent may be. */
+  url: z.string().max(16_000),
   headers: z.record(z.string(), z.string()).default({}),
   body: z.string().default(''),
 });
