@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { limits } from '../../src/core/limits.ts';
-import { makeAgent } from '../support/gateway/factories.ts';
-import { useWorkspaces } from '../support/gateway/workspaces.ts';
-import { oneOfEach } from '../support/random/cases.ts';
-import { operations } from '../support/rest/operations.ts';
+import { limits } from '../../../src/core/limits.ts';
+import { makeAgent } from '../../support/gateway/factories.ts';
+import { useWorkspaces } from '../../support/gateway/workspaces.ts';
+import { oneOfEach } from '../../support/random/cases.ts';
+import { operations } from '../../support/rest/operations.ts';
 
 const { gateway, home } = useWorkspaces();
 let agentId: string;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { findUnstorable } from '../../src/core/json-limits.ts';
+import { findUnstorable } from '../../../src/core/json-limits.ts';
 
 /** A JSON body with a given leaf or key somewhere in it. */
 const around = (leaf: unknown): fc.Arbitrary<unknown> =>
