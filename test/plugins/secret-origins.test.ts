@@ -194,6 +194,20 @@ test.each(oneOfEach(cases, ([, , way]) => way))(
   },
 );
 
+test.each(Object.entries(kinds))(
+  '%s, given once the address is right again, is not sent to the operations of another one',
+  async (_kind, give) => {
+    const { url, apiUrl } = await gateway.database.plugin.findFirstOrThrow({ where: { id: oauth.pluginId } });
+    await update({ api: { url: stranger.url('/openapi.json') }, url: '' });
+    await refresh();
+    await update({ api: { url: apiUrl }, url });
+    const secrets = await give();
+    await useSecrets();
+    expect(secrets).not.toEqual([]);
+    expect(sent(stranger, secrets)).toEqual([]);
+  },
+);
+
 describe('whoever uses a secret of a plugin that has moved is told to enter it again', () => {
   test('by the refresh, as long as one is stored for another origin', async () => {
     await kinds['the service token']?.();

@@ -10,7 +10,7 @@ import { beginGrant, finishGrant, GrantRefused } from '../../plugins/oauth.ts';
 import { findAgent } from '../agents/agents.ts';
 import { oauthClientOf, redirectUriOf } from './client.ts';
 import { columnsOf } from './credential-tokens.ts';
-import { apiOrigins, originsAt, serverAt } from './origins.ts';
+import { apiOrigins, described, originsAt, serverAt } from './origins.ts';
 import { newStartLink, readSealed, reasons, type Sealed, starterOrNull } from './start.ts';
 
 /** How long a user has to authorize a plugin, in milliseconds. */
@@ -29,7 +29,7 @@ export async function authorizePlugin(
   await findAgent(context, agentId);
   const plugin = await database.plugin.findFirst({
     where: { workspaceId: viewer.workspaceId, id: pluginId },
-    include: { interface: { select: { operations: true } } },
+    include: { interface: { select: described } },
   });
   if (!plugin) throw notFound('Plugin');
   if (plugin.authType !== 'oauth')

@@ -9,7 +9,7 @@ import { FetchFailure } from '../../net/fetch-failure.ts';
 import { findServer } from '../../plugins/find-server.ts';
 import { type LoadedPlugin, loadPlugin } from '../../plugins/load-plugin.ts';
 import { modelName } from '../../plugins/names.ts';
-import type { Interface, OAuthServer, Schema } from '../../plugins/types.ts';
+import type { OAuthServer, Schema } from '../../plugins/types.ts';
 import { ExtractFailure } from '../../sandbox/extract-failure.ts';
 import { parseInput } from '../shared/input.ts';
 import { hasCredentials, noCredentials } from '../shared/web-address.ts';
@@ -40,7 +40,7 @@ export async function importPlugin(context: Context, input: { url: string }): Pr
   const id = newId('plugin');
   return runFinal(context, async (tx) => {
     const plugin = await tx.plugin.create({ data: { id, workspaceId, ...columnsOf(url, loaded, found.server) } });
-    const pluginInterface = interfaceOf(context, loaded.interface, found.failure);
+    const pluginInterface = interfaceOf(context, loaded, found.failure);
     await tx.pluginInterface.create({ data: { workspaceId, pluginId: id, ...pluginInterface } });
     return plugin;
   });
@@ -73,7 +73,7 @@ export async function refreshPlugin(context: Context, id: string): Promise<Plugi
   const found = server ? serverColumns(server) : {};
   const secretsKept = await secretsToKeep(context, id, found);
   return runFinal(context, async (tx) => {
-    const pluginInterface = interfaceOf(context, loaded.interface, failure);
+    const pluginInterface = interfaceOf(context, loaded, failure);
     const key = { workspaceId, pluginId: id };
     await tx.pluginInterface.upsert({
       where: { workspaceId_pluginId: key },
@@ -141,7 +141,12 @@ const serverColumns = ({ authorizationUrl, tokenUrl, revocationUrl, scope }: OAu
   oauthScope: scope,
 });
 
-const interfaceOf = ({ now }: Context, { title, version, operations, skipped }: Interface, failure: string | null) => ({
+const interfaceOf = (
+  { now }: Context,
+  { apiUrl, interface: { title, version, operations, skipped } }: LoadedPlugin,
+  failure: string | null,
+) => ({
+  address: apiUrl,
   title,
   version,
   skipped: failure ? [failure, ...skipped] : skipped,

@@ -8,7 +8,9 @@ import type { Operation } from '../../plugins/types.ts';
  * the secret again: not an import, nor an update of an address, nor a refresh.
  */
 
-type Described = Pick<PluginInterface, 'operations'> | null;
+/** What of the description says where a token goes. */
+export const described = { operations: true, address: true } as const;
+type Described = Pick<PluginInterface, keyof typeof described> | null;
 type ApiAddresses = Pick<Plugin, 'apiUrl' | 'url'>;
 type GivenAddresses = { [Name in keyof ApiAddresses]?: string | undefined };
 
@@ -23,9 +25,14 @@ export const originsAt = (...addresses: (string | null | undefined)[]): string[]
 /** The origins that operations call. */
 export const originsOf = (operations: Operation[]): string[] => originsAt(...operations.map(({ url }) => url));
 
-/** The origins that a token given now is for: those of its operations or, if none are known yet, of its description. */
-export const apiOrigins = ({ apiUrl, url }: ApiAddresses, described: Described): string[] =>
-  described ? originsOf(described.operations as unknown as Operation[]) : originsAt(apiUrl || url);
+/**
+ * The origins that a token given now is for: those of its operations or, if none are known yet, of its description. Those that were
+ * read from another address are not known to whoever gives it: the address that they see says something else.
+ */
+export function apiOrigins({ apiUrl, url }: ApiAddresses, known: Described): string[] {
+  const isCurrent = known && (known.address === '' || known.address === apiUrl);
+  return isCurrent ? originsOf(known.operations as unknown as Operation[]) : originsAt(apiUrl || url);
+}
 
 /** The same for a plugin that is stored, with addresses that are given together with the token. */
 export async function originsOfStored(
@@ -34,7 +41,7 @@ export async function originsOfStored(
   { apiUrl, url }: GivenAddresses = {},
 ): Promise<string[]> {
   const where = { workspaceId: viewer.workspaceId, id };
-  const plugin = await database.plugin.findFirst({ where, include: { interface: { select: { operations: true } } } });
+  const plugin = await database.plugin.findFirst({ where, include: { interface: { select: described } } });
   if (!plugin) return [];
   const given = { apiUrl: apiUrl ?? plugin.apiUrl, url: url ?? plugin.url };
   // Whoever gives an address together with the token means both.

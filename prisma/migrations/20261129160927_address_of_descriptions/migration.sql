@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "PluginInterface" ADD COLUMN     "address" TEXT NOT NULL DEFAULT '';
