@@ -32,7 +32,7 @@ export const modules: Record<string, string[]> = {
   'src/search': ['src/core', 'src/database', 'src/text'],
   'src/model': ['src/core', 'src/config', 'src/text', 'src/net', 'src/database/generated'],
   'src/auth': ['src/core', 'src/config', 'src/database', 'src/net'],
-  'src/plugins': ['src/core', 'src/model', 'src/net', 'src/sandbox'],
+  'src/plugins': ['src/core', 'src/model', 'src/net', 'src/sandbox', 'src/text'],
   'src/knowledge': [
     'src/core',
     'src/config',

@@ -2,6 +2,7 @@ import { upgrade } from '@scalar/openapi-upgrader';
 import { CORE_SCHEMA, load, mergeTag } from 'js-yaml';
 import { isObject } from '../core/json.ts';
 import { ExtractFailure } from '../sandbox/extract-failure.ts';
+import { beginningOf } from '../text/shorten.ts';
 
 export type Node = { [key: string]: unknown };
 
@@ -43,7 +44,7 @@ function versionOf(document: Node): unknown {
 
 /** Returns a string, trimmed and truncated; empty for any other value. */
 export const textOf = (value: unknown, maxLength = 4_000): string =>
-  typeof value === 'string' ? value.trim().slice(0, maxLength) : '';
+  typeof value === 'string' ? beginningOf(value.trim(), maxLength) : '';
 
 /** `<<` is of YAML 1.1, and common in descriptions. */
 const schema = CORE_SCHEMA.withTags(mergeTag);

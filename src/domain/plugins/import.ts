@@ -11,6 +11,7 @@ import { type LoadedPlugin, loadPlugin } from '../../plugins/load-plugin.ts';
 import { modelName } from '../../plugins/names.ts';
 import type { OAuthServer, Schema } from '../../plugins/types.ts';
 import { ExtractFailure } from '../../sandbox/extract-failure.ts';
+import { beginningOf } from '../../text/shorten.ts';
 import { parseInput } from '../shared/input.ts';
 import { hasCredentials, noCredentials } from '../shared/web-address.ts';
 import { maySendSecrets, secretsToKeep } from './client.ts';
@@ -122,8 +123,8 @@ function columnsOf(
     ...columns,
     nameForHuman: name,
     nameForModel: modelName(name),
-    descriptionForHuman: pluginInterface.description.slice(0, 2_000),
-    descriptionForModel: pluginInterface.description.slice(0, 2_000),
+    descriptionForHuman: beginningOf(pluginInterface.description, 2_000),
+    descriptionForModel: beginningOf(pluginInterface.description, 2_000),
     authType:
       oauth || pluginInterface.named
         ? ('oauth' as const)

@@ -7,6 +7,7 @@ import type { Token } from '../../plugins/build-request.ts';
 import type { CallResult, callOperation } from '../../plugins/call-operation.ts';
 import { uniqueName } from '../../plugins/names.ts';
 import type { Operation } from '../../plugins/types.ts';
+import { beginningOf } from '../../text/shorten.ts';
 import type { Once } from './calls.ts';
 import { maySendSecrets } from './client.ts';
 import { tokenFor } from './credentials.ts';
@@ -51,7 +52,7 @@ type Callable = { agentId: string; plugin: Plugin; operation: Operation };
 
 function toolOf(context: Context, callable: Callable, once: Once): ToolDefinition {
   const { agentId, plugin, operation } = callable;
-  const description = plugin.descriptionForModel.slice(0, 500);
+  const description = beginningOf(plugin.descriptionForModel, 500);
   return {
     name: operation.name,
     description: `${operation.description}${description ? `\n(${plugin.nameForHuman}: ${description})` : ''}`,

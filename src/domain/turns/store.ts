@@ -6,6 +6,7 @@ import type { Agent, Channel, Conversation, Message, Turn } from '../../database
 import { newId } from '../../database/ids.ts';
 import type { Values } from '../../database/query/write.ts';
 import type { JointWrite } from '../../database/query/write-together.ts';
+import { beginningOf } from '../../text/shorten.ts';
 import type { Attachment } from '../attachments/attachments.ts';
 import type { ToolCall } from '../conversations/access.ts';
 import type { MessageInput, TurnRequest } from './input.ts';
@@ -221,7 +222,7 @@ function titleOf({ message, messages }: TurnRequest): string {
   const firstMessage = [...(messages ?? []), ...(message ? [message] : [])].find(
     ({ role, content }) => role === 'user' && content,
   );
-  return (firstMessage?.content ?? '').replace(/\s+/g, ' ').trim().slice(0, 80);
+  return beginningOf((firstMessage?.content ?? '').replace(/\s+/g, ' ').trim(), 80);
 }
 
 function contextOf({ utm, format }: TurnRequest): object {

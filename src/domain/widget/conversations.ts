@@ -1,5 +1,6 @@
 import { notFound } from '../../core/errors.ts';
 import type { Conversation, Message } from '../../database/generated/prisma/client.ts';
+import { shorten } from '../../text/shorten.ts';
 import { mayAnswer } from '../conversations/satisfaction.ts';
 import { toWidgetMessage, type WidgetMessage } from './messages.ts';
 import type { Visitor } from './visitors.ts';
@@ -103,12 +104,7 @@ export async function listConversations(visitor: Visitor): Promise<WidgetConvers
     .sort((one, other) => other.lastAt.getTime() - one.lastAt.getTime());
 }
 
-/** By characters as people see them, so that none is cut in half. */
-function excerptOf(text: string): string {
-  const line = text.replaceAll(/\s+/g, ' ').trim();
-  const characters = Array.from(line.slice(0, excerptLength * 2));
-  return line.length <= excerptLength ? line : `${characters.slice(0, excerptLength).join('')}…`;
-}
+const excerptOf = (text: string): string => shorten(text.replaceAll(/\s+/g, ' ').trim(), excerptLength);
 
 /** Selects the conversations of a visitor. */
 export const ownConversation = ({ context, channelId, id }: Visitor) => ({

@@ -1,3 +1,5 @@
+import { shorten } from '../../text/shorten.ts';
+
 /**
  * Normalizes text for storage and display: valid Unicode, line feeds only, no control characters, no runs of blank
  * lines and no trailing spaces. Indentation is kept: it matters in code and lists.
@@ -21,12 +23,5 @@ export function cleanLine(text: string | null | undefined, limit = Number.POSITI
   const line = cleanText(text ?? '')
     .replace(/\s+/g, ' ')
     .trim();
-  return (
-    (line.length > limit
-      ? `${line
-          .slice(0, limit - 1)
-          .toWellFormed()
-          .trimEnd()}…`
-      : line) || undefined
-  );
+  return shorten(line, limit) || undefined;
 }

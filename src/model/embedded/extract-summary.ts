@@ -1,3 +1,4 @@
+import { beginningOf } from '../../text/shorten.ts';
 import { captureContact } from '../capture/capture.ts';
 import { sentencesOf, squash, termsOf } from '../reply/text.ts';
 import type { HistoryMessage } from '../types.ts';
@@ -23,7 +24,7 @@ export function extractSummary(previous: string | null, messages: Pick<HistoryMe
     if (remaining < 0) break;
     kept.add(line);
   }
-  return [written.join('\n').slice(0, maxWrittenLength), ...[...kept].reverse()].filter(Boolean).join('\n');
+  return [beginningOf(written.join('\n'), maxWrittenLength), ...[...kept].reverse()].filter(Boolean).join('\n');
 }
 
 function* newestLines(own: string[], messages: Pick<HistoryMessage, 'role' | 'content'>[]): Generator<string> {
@@ -35,7 +36,8 @@ function* newestLines(own: string[], messages: Pick<HistoryMessage, 'role' | 'co
 function linesOf(content: string): string[] {
   const sentences = sentencesOf(content).map((sentence) => ({ sentence, weight: termsOf(sentence).size }));
   const heaviest = sentences.toSorted((a, b) => b.weight - a.weight)[0];
-  const statements = heaviest && heaviest.weight > 0 ? [`- ${squash(heaviest.sentence).slice(0, maxLineLength)}`] : [];
+  const statements =
+    heaviest && heaviest.weight > 0 ? [`- ${beginningOf(squash(heaviest.sentence), maxLineLength)}`] : [];
   const contact = Object.entries(captureContact(content)).map(([what, value]) => `${what}: ${value}`);
   return [...statements, ...contact.map((line) => `- ${line}`)];
 }

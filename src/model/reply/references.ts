@@ -1,3 +1,4 @@
+import { beginningOf } from '../../text/shorten.ts';
 import type { ModelPassage, Reference, ReplyFormat } from '../types.ts';
 import { type Token, TokenReader } from './marks.ts';
 import { occursIn, sentencesOf, squash, termsOf } from './text.ts';
@@ -143,7 +144,7 @@ function findQuote(passage: string, statement: string, given?: string): string |
   const claimed = given ? [given] : [...statement.matchAll(quoted)].map(([, words]) => words ?? '');
   if (claimed.length > 0) {
     const verbatim = claimed.flatMap((words) => [words, trimQuote(words)]).find((words) => occursIn(words, passage));
-    return verbatim ? squash(verbatim).slice(0, maxQuote) : null;
+    return verbatim ? beginningOf(squash(verbatim), maxQuote) : null;
   }
   return supportingSentence(passage, statement);
 }
@@ -158,9 +159,7 @@ function supportingSentence(passage: string, statement: string): string | null {
     const shared = sentences.map((own) => terms.filter((term) => own.terms.has(term)).length);
     const max = Math.max(0, ...shared);
     if (max > 0 && max >= Math.min(2, terms.length) && max >= terms.length * 0.3) {
-      return squash(sentences[shared.indexOf(max)]?.sentence ?? '')
-        .slice(0, maxQuote)
-        .trim();
+      return beginningOf(squash(sentences[shared.indexOf(max)]?.sentence ?? ''), maxQuote);
     }
   }
   return null;

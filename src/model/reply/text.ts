@@ -1,5 +1,6 @@
 import { estimateTokenCount, sliceByTokens } from 'tokenx';
 import { fold } from '../../text/fold.ts';
+import { wholeCharacters } from '../../text/shorten.ts';
 import { isUnspaced, piecesOf } from '../../text/unspaced.ts';
 
 /** Collapses white space, and trims. */
@@ -15,13 +16,15 @@ export const estimateTokens = (text: string): number => estimateTokenCount(text)
 export const firstTokens = (text: string, tokens: number): string => {
   // Text beyond this cannot fit, and would take time to count.
   const shown = text.slice(0, Math.max(0, tokens) * 12);
-  return estimateTokens(shown) <= tokens ? shown : sliceByTokens(shown, 0, tokens);
+  const length = estimateTokens(shown) <= tokens ? shown.length : sliceByTokens(shown, 0, tokens).length;
+  return wholeCharacters(text, length);
 };
 
 /** The end of a text, of about `tokens` tokens. */
 export const lastTokens = (text: string, tokens: number): string => {
   const shown = text.slice(-Math.max(1, tokens) * 12);
-  return estimateTokens(shown) <= tokens ? shown : sliceByTokens(shown, -tokens);
+  const last = estimateTokens(shown) <= tokens ? shown : sliceByTokens(shown, -tokens);
+  return last.replace(/^[\udc00-\udfff]/, '');
 };
 
 /** Escapes tags, so that material cannot close its own fence and continue as if it were the prompt. */

@@ -1,3 +1,5 @@
+import { shorten } from '../../../text/shorten.ts';
+
 /** A table row: its cells by column, and whether it is a header, or looks like one. */
 export type TableRow = {
   cells: { text: string; column: number; span: number }[];
@@ -44,15 +46,7 @@ function name(names: Map<number, string>, { cells }: TableRow): void {
     for (let at = column; at < column + span; at++) {
       const above = names.get(at);
       const words = above && above !== text ? `${above} ${text}` : text;
-      names.set(
-        at,
-        words.length > maxName
-          ? `${words
-              .slice(0, maxName - 1)
-              .toWellFormed()
-              .trimEnd()}…`
-          : words,
-      );
+      names.set(at, shorten(words, maxName));
     }
   }
 }
