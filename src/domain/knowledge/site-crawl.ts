@@ -8,7 +8,7 @@ import { RepeatCounter } from '../../knowledge/crawl/repeats.ts';
 import { pageAddress } from '../../knowledge/extract/links.ts';
 import { FetchFailure } from '../../net/fetch-failure.ts';
 import { refreshBase } from './base-status.ts';
-import { addPages, change, claimPage, finishPage, removeOthers, type SiteLimits } from './site-pages.ts';
+import { addPages, change, claimPage, finishPage, releasePages, removeOthers, type SiteLimits } from './site-pages.ts';
 import { removeRepeats } from './site-repeats.ts';
 import { described } from './source-description.ts';
 import { failedEnd, readEnd } from './source-refresh.ts';
@@ -61,7 +61,8 @@ export async function crawlSite(services: Services, source: Source, signal: Abor
   const site = new SiteReader(start, ended?.url ?? null, options);
   const repeats = new RepeatCounter();
   const end = performance.now() + maxMs;
-  for (let page = await claimPage(database, source); page; page = await claimPage(database, source)) {
+  const next = async () => (await claimPage(database, source)) ?? (await claimTranslation(services, source, limits));
+  for (let page = await next(); page; page = await next()) {
     const late = performance.now() > end;
     const visit: Visit = late
       ? { outcome: 'skipped', reason: 'The site takes too long to crawl' }
@@ -72,7 +73,11 @@ export async function crawlSite(services: Services, source: Source, signal: Abor
       continue;
     }
     if (visit.outcome === 'read') repeats.add(visit.hash, visit.url, textsOf(visit));
-    if (page.url === start && visit.outcome !== 'failed') visit.links?.push(...(await site.listed(limits.pages * 2)));
+    if (page.url === start && visit.outcome !== 'failed') {
+      const listed = await site.listed(limits.pages * 2);
+      visit.links?.push(...listed.links);
+      visit.translations?.push(...listed.translations);
+    }
     const going = await saveVisit(services, source, page, visit, limits);
     if (!going) return;
   }
@@ -89,6 +94,12 @@ async function visitPage(site: SiteReader, page: SourcePage, { url }: Source): P
   return visit.outcome === 'skipped' && !visit.links && page.url === url
     ? { outcome: 'failed', reason: visit.reason, isTransient: false, isGone: false }
     : visit;
+}
+
+/** The first of the pages in other languages, once those in the language that the site was named in are read. */
+async function claimTranslation(services: Services, source: Source, limits: SiteLimits) {
+  await change(services, source, (tx) => releasePages(tx, source, limits));
+  return claimPage(services.database, source);
 }
 
 /** Stores the result of a page and the links found on it, in one transaction. */
@@ -111,8 +122,7 @@ function saveVisit(
       // First, since a page that is found twice keeps its first depth.
       await addPages(tx, source, visit.next ?? [], Math.max(1, page.depth), limits);
       await addPages(tx, source, visit.links ?? [], page.depth + 1, limits);
-      // Last, since the language that the site was named in comes before the others.
-      await addPages(tx, source, visit.translations ?? [], Math.max(1, page.depth), limits);
+      await addPages(tx, source, visit.translations ?? [], Math.max(1, page.depth), limits, true);
     }
     if (page.depth === 0 && visit.outcome === 'read') await describeSource(tx, source, visit);
     await tx.$executeRaw`UPDATE "Base" SET records = records + ${added}, "updatedAt" = ${now} WHERE "workspaceId" = ${workspaceId} AND id = ${baseId}`;

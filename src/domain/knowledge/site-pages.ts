@@ -25,9 +25,13 @@ export async function claimPage(
   return page;
 }
 
+const heldReason = 'Pages in other languages are read after all others';
+const limitReason = ({ pages }: SiteLimits) => `The site has more than ${pages} pages`;
+
 /**
  * Adds pages that were found, each once per crawl, and counts them. Pages beyond a limit are recorded as skipped, at
- * most `limits.pages` of them per crawl; a warning on the source says if there were more.
+ * most `limits.pages` of them per crawl; a warning on the source says if there were more. `isHeld`: they wait for
+ * `releasePages`, and take no room until then.
  */
 export async function addPages(
   tx: Transaction,
@@ -35,6 +39,7 @@ export async function addPages(
   urls: string[],
   depth: number,
   limits: SiteLimits,
+  isHeld = false,
 ): Promise<void> {
   if (urls.length === 0) return;
   const { workspaceId, id, revision } = source;
@@ -43,7 +48,8 @@ export async function addPages(
     select: { total: true },
   });
   const deep = depth > limits.depth;
-  const remaining = deep ? 0 : Math.max(0, limits.pages - (total ?? 0));
+  const taken = isHeld ? await tx.sourcePage.count({ where: heldPages(source) }) : (total ?? 0);
+  const remaining = deep ? 0 : Math.max(0, limits.pages - taken);
   const newRow = await newUrls(tx, source, urls);
   const time = Date.now();
   const over = newRow.slice(remaining);
@@ -53,8 +59,8 @@ export async function addPages(
     await tx.source.updateMany({ where: { workspaceId, id }, data: { warnings: [warning] } });
   }
   const groups: [string[], string | null][] = [
-    [newRow.slice(0, remaining), null],
-    [skipped, deep ? `It is more than ${limits.depth} links away` : `The site has more than ${limits.pages} pages`],
+    [newRow.slice(0, remaining), isHeld ? heldReason : null],
+    [skipped, deep ? `It is more than ${limits.depth} links away` : limitReason(limits)],
   ];
   for (const [group, reason] of groups) {
     if (group.length === 0) continue;
@@ -73,9 +79,37 @@ export async function addPages(
   }
 }
 
+const heldPages = ({ workspaceId, id, revision }: Crawled) => ({
+  workspaceId,
+  sourceId: id,
+  revision,
+  status: 'skipped' as const,
+  tries: 0,
+  reason: heldReason,
+});
+
+/** Lets the pages that are held be read, those closest to the start first, as far as the limit has room. */
+export async function releasePages(tx: Transaction, source: Crawled, limits: SiteLimits): Promise<void> {
+  const where = { workspaceId_id: { workspaceId: source.workspaceId, id: source.id } };
+  const { total } = await tx.source.findUniqueOrThrow({ where, select: { total: true } });
+  const held = await tx.sourcePage.findMany({
+    where: heldPages(source),
+    orderBy: [{ depth: 'asc' }, { id: 'asc' }],
+    take: Math.max(0, limits.pages - (total ?? 0)),
+    select: { id: true },
+  });
+  const ids = { in: held.map(({ id }) => id) };
+  const { count } = await tx.sourcePage.updateMany({
+    where: { ...heldPages(source), id: ids },
+    data: { status: 'waiting', reason: null },
+  });
+  await tx.sourcePage.updateMany({ where: heldPages(source), data: { reason: limitReason(limits) } });
+  if (count > 0) await tx.source.update({ where, data: { total: { increment: count } } });
+}
+
 /** How many more pages may be recorded as skipped for a limit. These were never claimed. */
-async function roomForSkipped(tx: Transaction, { workspaceId, id, revision }: Crawled, limits: SiteLimits) {
-  const where = { workspaceId, sourceId: id, revision, status: 'skipped' as const, tries: 0 };
+async function roomForSkipped(tx: Transaction, source: Crawled, limits: SiteLimits) {
+  const where = { ...heldPages(source), reason: { not: heldReason } };
   return Math.max(0, limits.pages - (await tx.sourcePage.count({ where })));
 }
 

@@ -4,13 +4,22 @@ import type { FetchAnswer, GuardedFetch } from '../../net/guarded-fetch.ts';
 import { ExtractFailure } from '../../sandbox/extract-failure.ts';
 import { runTask } from '../../sandbox/task-runner.ts';
 import { hashOf } from '../extract/extract.ts';
-import { headerHints, headerNoindex, translationsOf } from '../extract/html/page-hints.ts';
+import {
+  type Alternate,
+  headerHints,
+  headerNoindex,
+  languageOf,
+  pagePath,
+  primary,
+  translationsOf,
+} from '../extract/html/page-hints.ts';
 import { pageAddress } from '../extract/links.ts';
 import { refreshOf } from '../extract/refresh.ts';
 import { contentTask } from '../extract/tasks.ts';
 import type { Extracted } from '../extract/types.ts';
 import type { Robots } from './robots.ts';
 import { inScope, type Scope, scopeOf } from './scope.ts';
+import type { Listed } from './sitemap.ts';
 import { robotsTask, sitemapTask } from './tasks.ts';
 
 /**
@@ -36,6 +45,8 @@ const maxPageBytes = 20_000_000;
 const maxRobotsBytes = 512_000;
 const maxDelayMs = 10_000;
 const maxSitemaps = 50;
+/** How many times as many pages of sitemaps are looked at as are read, for those in other languages. */
+const maxLanguages = 20;
 /** How often a page may go on to another by itself. */
 const maxRefreshes = 3;
 
@@ -47,6 +58,8 @@ export class SiteReader {
   #robots: Promise<string> | null = null;
   #delayMs: number;
   #nextAt = 0;
+  /** The first page, and its language. */
+  #first: { url: string; language: string } | null = null;
   /** Addresses that pages declare to be their own: what these declare is not followed in circles. */
   readonly #canonical = new Set<string>();
 
@@ -75,7 +88,9 @@ export class SiteReader {
       const header = headerHints(answer.link, ended);
       const canonical = hints.canonical ?? header.canonical;
       const alternates = [...(hints.alternates ?? []), ...(header.alternates ?? [])];
-      const translations = translationsOf({ ...hints, ...(canonical && { canonical }), alternates }, ended);
+      const declared = { ...hints, ...(canonical && { canonical }), alternates };
+      this.#first ??= { url: ended, language: languageOf(declared, ended) };
+      const translations = translationsOf(declared, ended);
       // Many sites name the page of one language for all of them.
       const isKnown = this.#canonical.has(ended) || this.#canonical.has(url) || translations.includes(canonical ?? '');
       if (canonical && !isKnown && inScope(canonical, scope) && isSamePage(canonical, ended, this.#start)) {
@@ -105,23 +120,32 @@ export class SiteReader {
     }
   }
 
-  /** Returns the pages listed in the site's sitemaps, at most `limit`. Unreadable sitemaps are skipped. */
-  async listed(limit: number): Promise<string[]> {
+  /**
+   * Returns the pages listed in the site's sitemaps, at most `limit` in the language of the first page and as many in
+   * others. Unreadable sitemaps are skipped.
+   */
+  async listed(limit: number): Promise<Pick<Found, 'links' | 'translations'>> {
     const robots = await this.#ask(this.#start);
     const root = this.#scope?.origin ?? this.#start;
     const declared = robots.sitemaps.flatMap((address) => URL.parse(address, root)?.href ?? []);
     const waiting = [...declared, new URL('/sitemap.xml', root).href];
     const known = new Set<string>();
-    const pages = new Set<string>();
-    for (let url = waiting.shift(); url && known.size < maxSitemaps && pages.size < limit; url = waiting.shift()) {
+    const pages = new Map<string, Alternate>();
+    const most = limit * maxLanguages;
+    for (let url = waiting.shift(); url && known.size < maxSitemaps && pages.size < most; url = waiting.shift()) {
       if (known.has(url) || URL.parse(url)?.origin !== this.#scope?.origin) continue;
       known.add(url);
       const found = await this.#readSitemap(url);
       waiting.push(...found.sitemaps);
       for (const page of found.pages)
-        if (this.#scope && inScope(page, this.#scope) && pages.size < limit) pages.add(page);
+        if (this.#scope && inScope(page.url, this.#scope) && pages.size < most) pages.set(page.url, page);
     }
-    return [...pages];
+    const own = primary(pages.get(this.#first?.url ?? '')?.hreflang || (this.#first?.language ?? ''));
+    const isOwn = ({ hreflang }: Alternate) => !own || /^(x-default|)$/.test(hreflang) || primary(hreflang) === own;
+    const [links, translations] = [true, false].map((is) =>
+      [...pages.values()].flatMap((page) => (isOwn(page) === is ? page.url : [])).slice(0, limit),
+    );
+    return { links: links ?? [], translations: translations ?? [] };
   }
 
   /** Fetches a page, or the one of the site that it goes on to by itself. */
@@ -135,7 +159,7 @@ export class SiteReader {
     return answer;
   }
 
-  async #readSitemap(url: string): Promise<{ pages: string[]; sitemaps: string[] }> {
+  async #readSitemap(url: string): Promise<Listed> {
     try {
       const { bytes } = await this.#fetch(url, {
         accept: 'application/xml,text/xml,*/*;q=0.5',
@@ -200,13 +224,8 @@ export class SiteReader {
  * page. One with the same path only differs by marks of a visit or an order.
  */
 function isSamePage(canonical: string, url: string, start: string): boolean {
-  const pathOf = (address: string) =>
-    new URL(address).pathname
-      .replace(/;[^/]*/g, '')
-      .replace(/\/(index\.\w{3,5})?$/, '')
-      .toLowerCase();
-  if (pathOf(canonical) === pathOf(url)) return true;
-  return pathOf(canonical) !== '' && pathOf(canonical) !== pathOf(start);
+  if (pagePath(canonical) === pagePath(url)) return true;
+  return pagePath(canonical) !== '' && pagePath(canonical) !== pagePath(start);
 }
 
 const noRules: Robots = { allowed: true, delayMs: null, sitemaps: [] };

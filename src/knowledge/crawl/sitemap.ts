@@ -1,21 +1,22 @@
 import { gunzipSync } from 'node:zlib';
+import type { Alternate } from '../extract/html/page-hints.ts';
 import { pageAddress } from '../extract/links.ts';
 import { named, parseXml } from '../extract/xml.ts';
 
 const maxBytes = 50_000_000;
 
+/** What a sitemap lists. `hreflang` of a page is empty if it is not declared. */
+export type Listed = { pages: Alternate[]; sitemaps: string[] };
+
 /**
  * Returns the pages that a sitemap lists, and the sitemaps that a sitemap index lists. Accepts gzip, lines of addresses,
  * RSS and Atom, and addresses relative to its own.
  */
-export function readSitemap({ bytes, url }: { bytes: Uint8Array; url: string }): {
-  pages: string[];
-  sitemaps: string[];
-} {
+export function readSitemap({ bytes, url }: { bytes: Uint8Array; url: string }): Listed {
   const packed = bytes[0] === 0x1f && bytes[1] === 0x8b;
   const xml = new TextDecoder().decode(packed ? gunzipSync(bytes, { maxOutputLength: maxBytes }) : bytes);
   if (!/^[\ufeff\s]*</.test(xml))
-    return { pages: addresses(xml.replace(/^\ufeff/, '').split(/\r\n?|\n/), url), sitemaps: [] };
+    return { pages: pagesOf(xml.replace(/^\ufeff/, '').split(/\r\n?|\n/), [], url), sitemaps: [] };
   const sitemap = parseXml(xml);
   const located = (name: string) =>
     named(sitemap, name).flatMap((entry) => {
@@ -24,7 +25,10 @@ export function readSitemap({ bytes, url }: { bytes: Uint8Array; url: string }):
     });
   // `<xhtml:link rel="alternate" hreflang="de" href="…"/>`: the page of the entry in another language.
   const translations = named(sitemap, 'url').flatMap((entry) =>
-    [...entry.children].flatMap((child) => (child.hasAttribute('hreflang') ? (child.getAttribute('href') ?? []) : [])),
+    [...entry.children].flatMap((child) => {
+      const [hreflang, href] = [child.getAttribute('hreflang'), child.getAttribute('href')];
+      return hreflang && href ? { url: href, hreflang: hreflang.trim().toLowerCase() } : [];
+    }),
   );
   const feed = [...named(sitemap, 'item'), ...named(sitemap, 'entry')].flatMap((entry) => {
     const links = [...entry.children].filter((child) => child.localName === 'link');
@@ -32,10 +36,20 @@ export function readSitemap({ bytes, url }: { bytes: Uint8Array; url: string }):
     return link?.getAttribute('href') ?? link?.textContent?.trim() ?? [];
   });
   return {
-    pages: [...new Set(addresses([...located('url'), ...feed, ...translations], url))],
+    pages: pagesOf([...located('url'), ...feed], translations, url),
     sitemaps: located('sitemap').flatMap((address) => URL.parse(address, url)?.href ?? []),
   };
 }
 
-const addresses = (lines: string[], url: string): string[] =>
-  lines.flatMap((line) => (line.trim() && !line.startsWith('#') ? (pageAddress(line, url) ?? []) : []));
+/** The pages of addresses and of translations, each once, with the language that any entry declares. */
+function pagesOf(lines: string[], translations: Alternate[], base: string): Alternate[] {
+  const pages = new Map<string, Alternate>();
+  const addressed = lines.map((line) => ({ url: line.startsWith('#') ? '' : line, hreflang: '' }));
+  for (const { url: address, hreflang } of [...addressed, ...translations]) {
+    const url = address.trim() && pageAddress(address, base);
+    if (!url) continue;
+    const known = pages.get(url);
+    if (!known || /^(x-default|)$/.test(known.hreflang)) pages.set(url, { url, hreflang });
+  }
+  return [...pages.values()];
+}

@@ -1,47 +1,8 @@
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Gateway, openGateway } from '../../support/gateway/app.ts';
-import { makeWorkspace, type TestWorkspace } from '../../support/gateway/factories.ts';
-import { create } from '../../support/knowledge/knowledge.ts';
-import { useSite } from '../../support/knowledge/site.ts';
+import { describe, expect, test } from 'vitest';
+import { useSourceSite } from '../../support/knowledge/source-site.ts';
 
-const site = useSite();
-let gateway: Gateway;
-let home: TestWorkspace;
-beforeAll(async () => {
-  const { host } = new URL(site.url('/'));
-  gateway = await openGateway({ FETCH_ALLOW_HOSTS: host, CRAWL_DELAY_MS: '0', CRAWL_MAX_DEPTH: '3' });
-  home = await makeWorkspace(gateway);
-  await gateway.work();
-});
-afterAll(() => gateway.close());
-beforeEach(() => {
-  site.pages.clear();
-  site.visits.clear();
-});
-
-const put = (path: string, text: string, { links = [] as string[], head = '', headers = {} } = {}) =>
-  site.pages.set(path, {
-    body: `<html><head><title>${text}</title>${head}</head><body><main><h1>${text}</h1><p>The words of ${text}.</p></main><nav>${links.map((link) => `<a href="${link}">more</a>`).join('')}</nav></body></html>`,
-    headers,
-  });
-const seen = `query ($id: ID!) { base(id: $id) { sources { nodes { status reason
-  pages(first: 100) { nodes { url status reason depth } } passages(first: 100) { nodes { text } } } } } }`;
-async function read(
-  path: string,
-  type = 'site',
-  data?: object,
-): Promise<{ status: string; reason: string; pages: any; texts: string[] }> {
-  const input = { description: 'Site', sources: [{ type, file: { url: site.url(path), data } }] };
-  const { id } = (await gateway.data(home.editor, create, { input })).createBase.base;
-  await gateway.services.queue.idle();
-  const [source] = (await gateway.data(home.viewer, seen, { id })).base.sources.nodes;
-  const entries = source.pages.nodes.map((page: any) => {
-    const url = new URL(page.url);
-    return [url.pathname + url.search, page];
-  });
-  return { ...source, pages: Object.fromEntries(entries), texts: source.passages.nodes.map(({ text }: any) => text) };
-}
+const { site, put, read } = useSourceSite();
 
 describe('what a page says about itself is heeded:', () => {
   test.each([
@@ -159,68 +120,6 @@ describe('what a page says about itself is heeded:', () => {
       head: '<noscript><meta http-equiv="refresh" content="0;url=/nojs"></noscript><meta http-equiv="refresh" content="300">',
     });
     expect((await read('/')).texts).toEqual(['The words of Start.']);
-  });
-});
-
-describe('a page in several languages:', () => {
-  const hreflang = (entries: Record<string, string>) =>
-    Object.entries(entries)
-      .map(([language, path]) => `<link rel="alternate" hreflang="${language}" href="${path}">`)
-      .join('');
-  const all = hreflang({ en: '/en/a', 'pt-BR': '/pt/a', de: '/de/a', 'x-default': '/en/a' });
-
-  test('each of them is read, as near as the page itself, though nothing links to it', async () => {
-    put('/', 'Start', { links: ['/en/a', '/en/b'] });
-    put('/en/a', 'Pier', { head: all, links: ['/de/a', '/en/c'] });
-    put('/en/b', 'Quay');
-    put('/en/c', 'Dock');
-    put('/pt/a', 'Molhe', { head: all });
-    put('/de/a', 'Mole', { head: all });
-    const { texts, pages } = await read('/');
-    expect(texts.sort()).toEqual(['Dock', 'Mole', 'Molhe', 'Pier', 'Quay', 'Start'].map((t) => `The words of ${t}.`));
-    expect(pages['/de/a']).toMatchObject({ status: 'succeeded', depth: 1 });
-  });
-
-  test('those outside of the address that was named are not', async () => {
-    put('/en/', 'Start', { head: hreflang({ en: '/en/', de: '/de/' }) });
-    put('/de/', 'Anfang');
-    expect((await read('/en/')).texts).toEqual(['The words of Start.']);
-  });
-
-  test.each([
-    [
-      'in the header Link',
-      {},
-      { link: '</de/a>; rel="alternate"; hreflang=de, </en/a>; rel=alternate; hreflang="en"' },
-    ],
-    ['in the page', { head: hreflang({ de: '/de/a', en: '/en/a' }) }, {}],
-  ])('%s', async (_name, page, headers) => {
-    put('/', 'Start', { links: ['/en/a'] });
-    put('/en/a', 'Pier', { ...page, headers });
-    put('/de/a', 'Mole');
-    expect((await read('/')).texts).toContain('The words of Mole.');
-  });
-
-  test('a canonical address in another language is not believed, one in its own is', async () => {
-    const canonical = '<link rel="canonical" href="/en/a">';
-    put('/', 'Start', { links: ['/de/a', '/en/a?sid=1'] });
-    put('/en/a', 'Pier', { head: all });
-    put('/en/a?sid=1', 'Pier with a session', { head: all + canonical });
-    put('/de/a', 'Mole', { head: all + canonical });
-    put('/pt/a', 'Molhe', { head: all + canonical });
-    const { texts, pages } = await read('/');
-    expect(texts.sort()).toEqual(['Mole', 'Molhe', 'Pier', 'Start'].map((text) => `The words of ${text}.`));
-    expect(pages['/en/a?sid=1'].reason).toMatch(/^It is the same page as .*\/en\/a$/);
-  });
-
-  test('where pages are limited, the language that was named comes first', async () => {
-    const pages = ['/', '/a', '/b'];
-    for (const path of pages) {
-      put(path, `English ${path}`, { links: pages, head: hreflang({ en: path, de: `/de${path}` }) });
-      put(`/de${path}`, `Deutsch ${path}`, { head: hreflang({ en: path, de: `/de${path}` }) });
-    }
-    const { texts } = await read('/', 'site', { maxPages: 4 });
-    expect(texts.filter((text) => text.includes('English'))).toHaveLength(3);
   });
 });
 

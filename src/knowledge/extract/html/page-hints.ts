@@ -53,17 +53,51 @@ export function hintsOf(document: Document, url: string | null): PageHints {
 }
 
 /**
- * The addresses of a page in other languages than its own, which it declares among them, or in `lang`; without either
- * it is that of its canonical address.
+ * The language of the page at `url`, without its region: that of the declared address that is its own, but for marks of
+ * a visit. Otherwise `lang`, unless no declared page has it, as in a template of another language.
  */
-export function translationsOf({ language, canonical, alternates = [] }: PageHints, url: string): string[] {
-  const declared = (address?: string) => alternates.find((each) => each.url === address)?.hreflang;
-  const own = primary(declared(url) ?? language ?? declared(canonical) ?? '');
+export function languageOf({ language = '', canonical, alternates = [] }: PageHints, url: string): string {
+  const own = alternates.filter((each) => isVersion(url, each.url)).toSorted((a, b) => weightOf(b) - weightOf(a))[0];
+  const named = primary(language);
+  const isTheirs = alternates.some(({ hreflang }) => primary(hreflang) === named);
+  const declared = alternates.find((each) => each.url === canonical)?.hreflang;
+  return primary(own?.hreflang ?? (isTheirs ? named : (declared ?? named)));
+}
+
+/** The addresses of a page in other languages than its own. */
+export function translationsOf({ alternates = [], ...hints }: PageHints, url: string): string[] {
+  const own = languageOf({ ...hints, alternates }, url);
   const same = alternates.filter(({ hreflang }) => primary(hreflang) === own).map((each) => each.url);
   return [...new Set(alternates.map((each) => each.url))].filter((each) => each !== url && !same.includes(each));
 }
 
-const primary = (language: string): string => language.split('-')[0] ?? '';
+/** `de` for `de-AT`, `de_AT` and `deu`. */
+export function primary(language: string): string {
+  const tag = language.replaceAll('_', '-');
+  try {
+    return new Intl.Locale(tag).language;
+  } catch {
+    return tag.split('-')[0] ?? '';
+  }
+}
+
+/** The path of an address, without what servers take for the same. */
+export const pagePath = (address: string): string =>
+  new URL(address).pathname
+    .replace(/;[^/]*/g, '')
+    .replace(/\/(index\.\w{3,5})?$/, '')
+    .toLowerCase();
+
+/** Whether `url` is `address` with more parameters. */
+function isVersion(url: string, address: string): boolean {
+  if (pagePath(address) !== pagePath(url)) return false;
+  const given = new URL(url).searchParams;
+  return [...new URL(address).searchParams].every(([name, value]) => given.getAll(name).includes(value));
+}
+
+/** The more parameters, the nearer; `x-default` stands beside the address of a language. */
+const weightOf = ({ url, hreflang }: Alternate): number =>
+  new URL(url).searchParams.size + (hreflang === 'x-default' ? 0 : 0.5);
 
 /** Whether a header `X-Robots-Tag` asks everybody not to index the page; what it asks a named robot is not for us. */
 export function headerNoindex(header: string | undefined): boolean {
