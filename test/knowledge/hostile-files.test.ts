@@ -165,6 +165,23 @@ describe('a PDF that is hostile ends with a reason, or with what is in it:', () 
     expect(await outcome(bytes, { timeoutMs: 3_000, heapMb: 2_000 })).toMatch(/takes too (long|much memory)/);
   });
 
+  test('fields that nest without end, whose names would take minutes', async () => {
+    const fields = Array.from({ length: 20_000 }, (_, index) => {
+      const above = index === 0 ? '' : `/Parent ${index + 5} 0 R`;
+      return `<< /Type /Annot /Subtype /Widget /FT /Tx /V (v) /T (f) ${above} /Kids [${index + 7} 0 R] /Rect [0 0 9 9] >>`;
+    });
+    const pages = '<< /Type /Pages /Count 1 /Kids [3 0 R] >>';
+    const bytes = pdf([
+      '<< /Type /Catalog /Pages 2 0 R /AcroForm << /Fields [6 0 R] >> >>',
+      pages,
+      page(`${withFont} /Annots [20005 0 R]`),
+      said,
+      font,
+      ...fields,
+    ]);
+    expect(await outcome(bytes, { timeoutMs: 3_000 })).toMatch(/takes too (long|much memory)|Just this/);
+  });
+
   test('a form that draws itself', async () => {
     const form = stream(
       Buffer.from('/X Do'),

@@ -1,12 +1,14 @@
 /** A PDF of these objects; the first is its catalogue. */
 export function pdf(objects: (string | Buffer)[], trailer = ''): Uint8Array {
   const parts = [Buffer.from('%PDF-1.5\n')];
+  let at = parts[0]?.length ?? 0;
   const offsets = objects.map((object, index) => {
-    const at = parts.reduce((sum, part) => sum + part.length, 0);
-    parts.push(Buffer.from(`${index + 1} 0 obj\n`), Buffer.from(object), Buffer.from('\nendobj\n'));
-    return at;
+    const from = at;
+    const part = Buffer.concat([Buffer.from(`${index + 1} 0 obj\n`), Buffer.from(object), Buffer.from('\nendobj\n')]);
+    parts.push(part);
+    at += part.length;
+    return from;
   });
-  const at = parts.reduce((sum, part) => sum + part.length, 0);
   const rows = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('');
   const size = `/Size ${objects.length + 1} /Root 1 0 R ${trailer.replace('AT', String(at))}`;
   parts.push(

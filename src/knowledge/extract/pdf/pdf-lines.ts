@@ -10,6 +10,8 @@ const space = 0.12;
 const gutter = 1.2;
 /** How many lines have two columns at least, and how much text each. */
 const minLines = 5;
+/** How many lines of two columns are looked at together, since each may begin a block: no page of prose has more. */
+const maxLines = 300;
 const minLength = 15;
 
 /** The lines of a page in the order in which they are read. */
@@ -79,7 +81,7 @@ function inColumns(drawn: TextItem[][]): string[] {
   for (let index = 0; index < drawn.length; index++) {
     let to = index;
     let [end, start] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
-    for (let next = halves[to]; next; next = halves[to]) {
+    for (let next = halves[to]; next && to < index + maxLines; next = halves[to]) {
       if (Math.max(end, next.end) >= Math.min(start, next.start)) break;
       [end, start] = [Math.max(end, next.end), Math.min(start, next.start)];
       to++;

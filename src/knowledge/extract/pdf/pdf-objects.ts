@@ -1,7 +1,7 @@
 import { inflateSync } from 'node:zlib';
 
-/** The most that a stream may unpack to. */
-const maxBytes = 50_000_000;
+/** The most that the streams of a file are read and unpacked to, together. */
+const maxBytes = 100_000_000;
 
 /**
  * The objects of a PDF, found by their headings, for what pdf.js does not tell of a page. An encrypted file has none;
@@ -9,20 +9,26 @@ const maxBytes = 50_000_000;
  */
 export class PdfObjects {
   readonly #file: string;
-  readonly #offsets = new Map<number, number>();
+  /** Where an object begins, and where the next one does. */
+  readonly #places = new Map<number, { from: number; to: number }>();
+  #left = maxBytes;
   #packed: Map<number, string> | null = null;
 
   constructor(bytes: Uint8Array) {
     this.#file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
     if (/\/Encrypt\b/.test(this.#file)) return;
+    let before: { from: number; to: number } | undefined;
     // A later one with the same number replaces it.
-    for (const { index, 1: number } of this.#file.matchAll(/\b(\d{1,10})\s+\d{1,5}\s+obj\b/g))
-      this.#offsets.set(Number(number), index);
+    for (const { index, 1: number } of this.#file.matchAll(/\b(\d{1,10})\s+\d{1,5}\s+obj\b/g)) {
+      if (before) before.to = index;
+      before = { from: index, to: this.#file.length };
+      this.#places.set(Number(number), before);
+    }
   }
 
   /** The streams that draw a page, given the number of its object; null if one of them cannot be read. */
   contentsOf(page: number): string | null {
-    const [, array, single] = /\/Contents\s*(?:\[([^\]]*)\]|(\d+)\s+\d+\s+R)/.exec(this.#textOf(page)) ?? [];
+    const [, array, single] = /\/Contents\s*(?:\[([^\]/]*)\]|(\d+)\s+\d+\s+R)/.exec(this.#textOf(page)) ?? [];
     const list = array ?? (single && /^\s*\[([^\]]*)\]/.exec(this.#textOf(Number(single)))?.[1]);
     const numbers = list
       ? [...list.matchAll(/(\d+)\s+\d+\s+R/g)].map(([, number]) => Number(number))
@@ -33,32 +39,35 @@ export class PdfObjects {
 
   /** The text of an object, up to its stream if it has one; empty if there is no such object. */
   #textOf(number: number): string {
-    const offset = this.#offsets.get(number);
-    if (offset === undefined) return this.#unpacked().get(number) ?? '';
-    const end = /\bendobj\b|\bstream\r?\n/g;
-    end.lastIndex = offset;
-    const body = this.#file.indexOf('obj', offset) + 3;
-    return this.#file.slice(body, end.exec(this.#file)?.index ?? body);
+    const place = this.#places.get(number);
+    if (!place) return this.#unpacked().get(number) ?? '';
+    const text = this.#file.slice(this.#file.indexOf('obj', place.from) + 3, place.to);
+    return text.slice(0, Math.max(0, text.search(/\bendobj\b|\bstream\r?\n/)));
   }
 
   #streamOf(number: number): string | null {
-    const offset = this.#offsets.get(number);
+    const place = this.#places.get(number);
     const dictionary = this.#textOf(number);
-    const filter = /\/Filter\s*\[?\s*(\/\w+)\s*([^\]/>]*)/.exec(dictionary)?.[1];
-    if (offset === undefined || (filter && filter !== '/FlateDecode') || /\/Predictor\s+(?!1\b)/.test(dictionary))
-      return null;
-    const body = this.#file.indexOf('obj', offset) + 3 + dictionary.length;
+    const filter = /\/Filter[\s[]*(\/\w+)/.exec(dictionary)?.[1];
+    if (!place || (filter && filter !== '/FlateDecode') || /\/Predictor\s+(?!1\b)/.test(dictionary)) return null;
+    const body = this.#file.indexOf('obj', place.from) + 3 + dictionary.length;
     const [heading] = /^stream\r?\n/.exec(this.#file.slice(body, body + 10)) ?? [];
     if (!heading) return null;
     const [, length, isReference] = /\/Length\s+(\d+)(\s+\d+\s+R)?/.exec(dictionary) ?? [];
     const size = Number(isReference ? this.#textOf(Number(length)) : length);
     const start = body + heading.length;
-    const end = Number.isInteger(size) && size > 0 ? start + size : this.#file.indexOf('endstream', start);
-    const data = Buffer.from(this.#file.slice(start, end), 'latin1');
-    if (!filter) return data.toString('latin1');
+    const isSized = Number.isInteger(size) && size > 0;
+    const [text = ''] = isSized ? [this.#file.slice(start, start + size)] : untilEnd(this.#file.slice(start, place.to));
+    this.#left -= text.length;
+    if (this.#left <= 0) return null;
+    if (!filter) return text;
     try {
-      return inflateSync(data, { maxOutputLength: maxBytes }).toString('latin1');
+      const data = inflateSync(Buffer.from(text, 'latin1'), { maxOutputLength: this.#left });
+      this.#left -= data.length;
+      return data.toString('latin1');
     } catch {
+      // What fails may have unpacked all that is left.
+      this.#left -= text.length * 10;
       return null;
     }
   }
@@ -67,7 +76,7 @@ export class PdfObjects {
   #unpacked(): Map<number, string> {
     if (this.#packed) return this.#packed;
     this.#packed = new Map();
-    for (const number of this.#offsets.keys()) {
+    for (const number of this.#places.keys()) {
       const dictionary = this.#textOf(number);
       const stream = /\/Type\s*\/ObjStm\b/.test(dictionary) ? this.#streamOf(number) : null;
       if (stream === null) continue;
@@ -82,3 +91,5 @@ export class PdfObjects {
     return this.#packed;
   }
 }
+
+const untilEnd = (text: string): string[] => text.split('endstream', 1);

@@ -55,7 +55,9 @@ async function spellingsOf(page: Page, objects: () => Promise<PdfObjects>, hasSp
 
 /** The words with a hyphen within a line: one at the end of a line belongs to such a word if it is among them. */
 export const compoundsIn = (pages: string[][]): Set<string> =>
-  new Set(pages.flat().flatMap((line) => line.toLowerCase().match(/\p{L}+(?:-\p{L}+)+/gu) ?? []));
+  new Set(pages.flat().flatMap((line) => wordsOf(line.toLowerCase()).filter((word) => word.includes('-'))));
+
+const wordsOf = (line: string): string[] => line.match(/\p{L}+(?:-\p{L}+)*/gu) ?? [];
 
 /** Scripts that have no spaces between words. */
 const unspaced =
@@ -64,16 +66,19 @@ const unspaced =
 /** Undoes line wrapping: joins lines that run to the page's edge or continue in lower case, and hyphenated words. */
 export function unwrap(lines: string[], compounds: Set<string>): string {
   const full = lines.reduce((max, { length }) => Math.max(max, length), 0) * 0.75;
-  return lines.reduce((joined, line, index) => {
-    const previous = lines[index - 1] ?? '';
-    if (!previous || !line) return `${joined}\n${line}`;
-    if (/\p{Ll}-$/u.test(previous) && /^\p{Ll}/u.test(line)) {
-      return (isCompound(previous, line, compounds) ? joined : joined.slice(0, -1)) + line;
-    }
-    const goesOn = /^\p{Ll}/u.test(line) || (previous.length >= full && !/^\s*([-•*–]|\d+[.)])/.test(line));
-    const isSpaced = !(unspaced.test(previous.at(-1) ?? '') && unspaced.test(line.charAt(0)));
-    return joined + (goesOn ? (isSpaced ? ' ' : '') : '\n') + line;
-  }, '');
+  // A line with what separates it from the next: joining them one by one would copy the page with each.
+  return lines
+    .map((line, index) => {
+      const next = lines[index + 1];
+      if (next === undefined) return line;
+      if (!next || !line) return `${line}\n`;
+      if (/\p{Ll}-$/u.test(line) && /^\p{Ll}/u.test(next))
+        return isCompound(line, next, compounds) ? line : line.slice(0, -1);
+      const goesOn = /^\p{Ll}/u.test(next) || (line.length >= full && !/^\s*([-•*–]|\d+[.)])/.test(next));
+      const isSpaced = !(unspaced.test(line.at(-1) ?? '') && unspaced.test(next.charAt(0)));
+      return line + (goesOn ? (isSpaced ? ' ' : '') : '\n');
+    })
+    .join('');
 }
 
 /** Whether the hyphen at the end of a line is one of the word: it has it elsewhere too, or is a day in Portuguese. */
