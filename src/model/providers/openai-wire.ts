@@ -34,21 +34,42 @@ function readBody(given: Json, read: (choice: Json) => Json): Json {
     model: textIn(given.model),
     choices: objectsIn(given.choices).map((choice) => ({
       ...read(choice),
-      finish_reason: textIn(choice.finish_reason),
+      finish_reason: reasonIn(choice.finish_reason),
     })),
     usage: numbersIn(given.usage),
   };
 }
 
+/** The names of other protocols, which gateways pass on, for why a reply ended. */
+const reasons: Record<string, string> = {
+  stop: 'stop',
+  end_turn: 'stop',
+  stop_sequence: 'stop',
+  eos: 'stop',
+  eos_token: 'stop',
+  max_tokens: 'length',
+  max_output_tokens: 'length',
+  model_length: 'length',
+  tool_use: 'tool_calls',
+};
+
+/** Why a reply ended; some servers say an empty text with each piece before its end. */
+function reasonIn(value: unknown): string | undefined {
+  const reason = textIn(value);
+  return reason ? (reasons[reason.toLowerCase()] ?? reason) : undefined;
+}
+
 function messageIn(value: unknown): Json {
-  const { content, refusal, reasoning, reasoning_content, tool_calls } = objectOr(value);
+  const { content, refusal, reasoning, reasoning_content, tool_calls, function_call } = objectOr(value);
+  // The form of one call that OpenAI had before tools.
+  const calls = Array.isArray(tool_calls) ? objectsIn(tool_calls) : objectsIn([function_call]);
   return {
     role: 'assistant',
     content: Array.isArray(content) ? objectsIn(content) : textIn(content),
     refusal: textIn(refusal),
     reasoning: textIn(reasoning),
     reasoning_content: textIn(reasoning_content),
-    ...(Array.isArray(tool_calls) && { tool_calls: objectsIn(tool_calls).map(callIn) }),
+    ...((Array.isArray(tool_calls) || calls.length > 0) && { tool_calls: calls.map(callIn) }),
   };
 }
 

@@ -44,7 +44,7 @@ export function tolerantFetch(wire: Wire, ask: typeof fetch = leavingOut(new Map
 /** The events of a response to a request for a stream, without the SDK: those that arrive together, together. */
 export async function* eventsOf(response: Response, wire: Wire): AsyncGenerator<Json[], void> {
   const note = noteSkipped(currentSpan());
-  const withoutEnd = (events: (Json | null)[]) => events.filter((event) => event !== null);
+  const withoutEnd = (events: (Json | null)[]) => upToEnd(events).filter((event) => event !== null);
   if (isWhole(response.headers.get('content-type') ?? '')) {
     yield withoutEnd(readWhole(await response.text(), wire));
     return;
@@ -52,9 +52,11 @@ export async function* eventsOf(response: Response, wire: Wire): AsyncGenerator<
   const reader = readEvents(wire);
   const decoder = new TextDecoder();
   for await (const chunk of response.body ?? []) {
-    yield withoutEnd(reader.push(decoder.decode(chunk, { stream: true })));
+    const events = reader.push(decoder.decode(chunk, { stream: true }));
+    yield withoutEnd(events);
+    if (reader.isDone()) break;
   }
-  yield withoutEnd(reader.push(`${decoder.decode()}\n\n`));
+  if (!reader.isDone()) yield withoutEnd(reader.push(`${decoder.decode()}\n\n`));
   note(reader.skipped());
 }
 
@@ -84,11 +86,14 @@ function byEvent(wire: Wire, count: (skipped: number) => void): TransformStream<
   const reader = readEvents(wire);
   return new TransformStream({
     transform(chunk, controller) {
-      const events = reader.push(chunk);
+      const events = upToEnd(reader.push(chunk));
       if (events.length > 0) controller.enqueue(events.map(written).join(''));
+      if (!reader.isDone()) return;
+      count(reader.skipped());
+      controller.terminate();
     },
     flush(controller) {
-      controller.enqueue(reader.push('\n\n').map(written).join(''));
+      controller.enqueue(upToEnd(reader.push('\n\n')).map(written).join(''));
       count(reader.skipped());
     },
   });
@@ -107,8 +112,12 @@ function readEvents(wire: Wire) {
   let open = 0;
   let skipped = 0;
   let hasEnded = false;
+  let isDone = false;
   const event = (data: string): (Json | null)[] => {
-    if (data.trim() === '[DONE]') return [...(!hasEnded && wire.end ? [wire.end.event] : []), null];
+    if (data.trim() === '[DONE]') {
+      isDone = true;
+      return [...(!hasEnded && wire.end ? [wire.end.event] : []), null];
+    }
     const alone = parsedJson(data);
     if (alone === undefined) open = (begun ? open : 0) + bracketsIn(data);
     // Parsed once it may be whole, not again for each of its lines.
@@ -144,6 +153,7 @@ function readEvents(wire: Wire) {
       return lines.flatMap(line);
     },
     skipped: () => skipped,
+    isDone: () => isDone,
   };
 }
 
@@ -160,5 +170,9 @@ function bracketsIn(line: string): number {
   }
   return open;
 }
+
+/** What stands behind `[DONE]` is not of the reply, and some servers do not close their connection after it. */
+const upToEnd = (events: (Json | null)[]): (Json | null)[] =>
+  events.includes(null) ? events.slice(0, events.indexOf(null) + 1) : events;
 
 const written = (event: object | null): string => `data: ${event ? JSON.stringify(event) : '[DONE]'}\n\n`;
