@@ -127,7 +127,7 @@ export function permit({ viewer }: { viewer: Viewer }, permission: Permission): 
     throw forbidden(
       ofMembers.includes(permission)
         ? `A key may not do this (${what}: ${verb}): use the token of a member.`
-        : `This key may not do this: it lacks the scope ${permission}. Create a key that has it (createKey).`,
+        : `This key may not do this: it lacks the scope ${permission}. Create a key that has it with the GraphQL mutation createKey.`,
     );
   }
   throw forbidden(

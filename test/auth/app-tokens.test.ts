@@ -78,9 +78,9 @@ describe('an app gets a token for a member', () => {
     const say = async (bearer: Viewer | string, member: Viewer, role: MemberRole) =>
       (await mint(bearer, member, role)).body.message;
     const { membershipId } = home.owner;
-    const give = `give the membership ${membershipId} the role owner in the app (setRole)`;
+    const give = `give the membership ${membershipId} the role owner in the app with the GraphQL mutation setRole`;
     expect(await say(secret, home.owner, 'owner')).toBe(
-      `role: the roles of the app "${id}" allow tokens for at most editor: ${give}, or add owner to the roles of the app (updateApp). Only an owner can do this.`,
+      `role: the roles of the app "${id}" allow tokens for at most editor: ${give}, or add owner to the roles of the app with the GraphQL mutation updateApp. Only an owner can do this.`,
     );
     await record(id, home.owner, null);
     expect(await say(secret, home.owner, 'owner')).toBe(

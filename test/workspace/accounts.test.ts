@@ -154,7 +154,7 @@ describe('a member', () => {
     const input = { email: `twice-${newId('user')}@example.com`, name: 'Twice', role: 'viewer' };
     const answers = await Promise.all([1, 2, 3].map(() => gateway.graphql(home.admin, invite, { input })));
     const messages = answers.map(({ errors }) => errors?.[0]?.message ?? 'joined').toSorted();
-    const again = 'email: this person is already invited; renewInvitationLink returns a new link.';
+    const again = 'email: this person is already invited; the GraphQL mutation renewInvitationLink returns a new link.';
     expect(messages).toEqual([again, again, 'joined']);
   });
 

@@ -23,7 +23,10 @@ export function verifyKeySecret(database: Database, secret: string, now: () => D
       const { membership, revokedAt, expiresAt, ratePerMinute, costPerMinute } = found;
       if (revokedAt) throw unauthorized('This key was revoked: use another one.');
       if (expiresAt && expiresAt <= now()) {
-        throw unauthorized('This key has expired: create a new one (createKey).', 'token_expired');
+        throw unauthorized(
+          'This key has expired: create a new one with the GraphQL mutation createKey.',
+          'token_expired',
+        );
       }
       const key = { id, scopes, agentIds, baseIds, operations, dashboardId, ratePerMinute, costPerMinute };
       const nobody = { userId: null, membershipId: null, appId: null };

@@ -32,7 +32,7 @@ export const interrupted = (): ParleyError =>
 export const busy = (): ParleyError =>
   new ParleyError(
     'conversation_busy',
-    'Another message in this conversation is still being answered: wait for the reply, or stop it (stopTurn).',
+    'Another message in this conversation is still being answered: wait for the reply, or stop it with the GraphQL mutation stopTurn.',
     {
       headers: { 'retry-after': '5' },
     },

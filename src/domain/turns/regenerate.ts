@@ -26,10 +26,12 @@ export async function startRegeneration(
   const where = { workspaceId, conversationId };
   if (existing.status === 'waiting_human')
     throw conflict(
-      'A person has taken over this conversation, so the agent does not reply: hand it back first (handBackConversation).',
+      'A person has taken over this conversation, so the agent does not reply: hand it back first, with the GraphQL mutation handBackConversation.',
     );
   if (agent.status === 'paused')
-    throw conflict('The agent is paused, so it cannot regenerate a reply: publish it first (publishAgent).');
+    throw conflict(
+      'The agent is paused, so it cannot regenerate a reply: publish it first, with the GraphQL mutation publishAgent.',
+    );
   const lastMessage = await tx.message.findFirst({ where: { ...where, role: 'user' }, orderBy: { position: 'desc' } });
   const target = id === lastReply ? lastMessage : await tx.message.findFirst({ where: { ...where, id } });
   if (!target) throw await notFoundOrReplaced(tx, workspaceId, id);

@@ -61,7 +61,7 @@ export async function createWebhook(context: Context, input: z.input<typeof webh
     await lockNames(tx, [`webhooks ${workspaceId}`]);
     if ((await tx.webhook.count({ where: { workspaceId } })) >= maxWebhooks) {
       throw conflict(
-        `The workspace already has ${maxWebhooks} webhooks, the maximum: delete one first (deleteWebhook).`,
+        `The workspace already has ${maxWebhooks} webhooks, the maximum: delete one first, with the GraphQL mutation deleteWebhook.`,
       );
     }
     const secretCipher = context.secrets.encrypt(newWebhookSecret());

@@ -27,7 +27,9 @@ const claims = z
  */
 export async function readIdentity(context: Context, channel: Channel, token: string): Promise<SiteUser> {
   if (!channel.identitySecretCipher)
-    throw invalid('identity: the channel has no identity secret: make one with rotateIdentitySecret');
+    throw invalid(
+      'identity: the channel has no identity secret: make one with the GraphQL mutation rotateIdentitySecret',
+    );
   const secret = context.secrets.decrypt(channel.identitySecretCipher);
   const payload = await verifyIdentityToken(context, token, secret);
   const issues = findUnstorable(payload);

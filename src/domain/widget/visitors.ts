@@ -120,7 +120,9 @@ function requireOrigin({ origins }: Channel, origin: string): void {
 
 function visitorOf(services: Services, { agent, ...channel }: WithAgent, id: string, user?: SiteUser): Visitor {
   if (agent.status === 'draft')
-    throw conflict('The agent is a draft: publish it (publishAgent) before it can answer in public.');
+    throw conflict(
+      'The agent is a draft: publish it with the GraphQL mutation publishAgent before it can answer in public.',
+    );
   if (agent.status === 'archived') throw conflict('The agent is archived and accepts no messages: use another one.');
   const { workspaceId } = channel;
   const nobody = { userId: null, membershipId: null, appId: null };

@@ -30,7 +30,7 @@ export async function authenticateApp(context: Context, input: z.input<typeof au
   if (!member?.acceptedAt) throw forbidden('userId: is not a member of the workspace who has accepted the invitation.');
   if (exceeds(role, member.role)) {
     throw forbidden(
-      `role: this member is ${member.role}, so a token cannot grant ${role}: give the membership ${member.id} the role ${role} first (updateMember).`,
+      `role: this member is ${member.role}, so a token cannot grant ${role}: give the membership ${member.id} the role ${role} first, with the GraphQL mutation updateMember.`,
     );
   }
   const request = { role, membershipId: member.id };
@@ -53,7 +53,7 @@ async function makerMember({ database, viewer }: Context, { role }: TokenRequest
   permit({ viewer: { ...viewer, role: highest } }, 'apps.auth');
   if (exceeds(role, highest)) {
     throw forbidden(
-      `role: a bearer with the role ${highest} can grant at most that role: an owner must request this token, or make the membership ${maker.id} an owner (updateMember).`,
+      `role: a bearer with the role ${highest} can grant at most that role: an owner must request this token, or make the membership ${maker.id} an owner with the GraphQL mutation updateMember.`,
     );
   }
   return { membershipId: maker.id };
@@ -76,11 +76,11 @@ async function makerApp(
 type Rules = NonNullable<Awaited<ReturnType<typeof findAppRules>>>;
 
 function tooMuch(appId: string, { record, highest }: Rules, { role, membershipId }: TokenRequest): string {
-  const howToGrant = `give the membership ${membershipId} the role ${role} in the app (setRole)`;
+  const howToGrant = `give the membership ${membershipId} the role ${role} in the app with the GraphQL mutation setRole`;
   const by = role === 'owner' ? ' Only an owner can do this.' : '';
   if (record) {
     const has = highest ? `the role ${highest}` : 'no role';
     return `role: this member has ${has} in the app "${appId}", which therefore cannot get a token for ${role}: ${howToGrant}.${by}`;
   }
-  return `role: the roles of the app "${appId}" allow tokens for at most ${highest}: ${howToGrant}, or add ${role} to the roles of the app (updateApp).${by}`;
+  return `role: the roles of the app "${appId}" allow tokens for at most ${highest}: ${howToGrant}, or add ${role} to the roles of the app with the GraphQL mutation updateApp.${by}`;
 }

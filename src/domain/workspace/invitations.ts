@@ -71,7 +71,10 @@ export async function inviteMember(context: Context, input: z.input<typeof invit
       },
       skipDuplicates: true,
     });
-    if (!given) throw conflict('email: this person is already invited; renewInvitationLink returns a new link.');
+    if (!given)
+      throw conflict(
+        'email: this person is already invited; the GraphQL mutation renewInvitationLink returns a new link.',
+      );
     const data = { id: newId('membership'), workspaceId, userId: given.id, role, acceptedAt: null, ...columns };
     return tx.membership.create({ data });
   });

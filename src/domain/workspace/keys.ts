@@ -83,7 +83,9 @@ export async function createKey(
         where: { workspaceId, revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: now() } }] },
       })) >= maxKeys
     ) {
-      throw conflict(`The workspace already has ${maxKeys} keys, the maximum: revoke one first (revokeKey).`);
+      throw conflict(
+        `The workspace already has ${maxKeys} keys, the maximum: revoke one first, with the GraphQL mutation revokeKey.`,
+      );
     }
     const of = { id: newId('key'), workspaceId, membershipId: membershipId ?? '', secretHash, hint: secret.slice(-4) };
     const limits = { scopes, agentIds, baseIds, operations, dashboardId, expiresAt, ratePerMinute, costPerMinute };

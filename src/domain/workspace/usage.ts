@@ -51,7 +51,7 @@ export async function reserveInteraction({ viewer, now }: Context, tx: Transacti
   if (max === null) {
     throw new ParleyError(
       'subscription_inactive',
-      'The workspace has no active subscription or trial: create one (createSubscription).',
+      'The workspace has no active subscription or trial: create one with the GraphQL mutation createSubscription.',
     );
   }
   throw new ParleyError(
