@@ -1,7 +1,7 @@
 import type { Section } from '../../../search/types.ts';
 import { createOutline } from '../outline.ts';
 import { isLayoutTable, lineOfRow, linesOfTable } from './html-table.ts';
-import { isInline, isLeftOut, lineOf, linesOf, nameOf } from './html-text.ts';
+import { isInline, isLeftOut, lineOf, linesOf, nameOf, raisedOf } from './html-text.ts';
 
 /**
  * Divides a DOM node into sections by its headings, without navigation, forms and hidden elements; `title` becomes the
@@ -54,8 +54,11 @@ export function outlineOf(root: Node, title?: string | null): Section[] {
     const level = /^h([1-6])$/.exec(name)?.[1];
     if (name === 'br') line += '\n';
     else if (name === 'img') line += element.getAttribute('alt')?.replace(/\s+/g, ' ') ?? '';
-    else if (isInline(name)) walkChildren(node);
-    else {
+    else if (isInline(name)) {
+      const raised = raisedOf(element);
+      if (raised === null) walkChildren(node);
+      else line += raised;
+    } else {
       flush();
       if (level) outline.heading(Number(level), lineOf(element));
       else if (name === 'pre') outline.block(linesOf(element));

@@ -1,6 +1,7 @@
 const list = (names: string) => new Set(names.split(' '));
 const skipped = list(
-  'head title script style noscript template iframe object svg math canvas audio video form button select input textarea nav dialog rt rp',
+  // What is struck out does not hold any more.
+  'head title script style noscript template iframe object svg math canvas audio video form button select input textarea nav dialog rt rp del s strike',
 );
 const inline = list(
   'a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark q rb ruby s samp small span strike strong sub sup time tt u var wbr',
@@ -23,6 +24,17 @@ export function isLeftOut(element: Element): boolean {
   );
 }
 
+const digits = { sup: '⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺', sub: '₀₁₂₃₄₅₆₇₈₉₋₊' };
+
+/** A number that is raised or lowered, in such digits: `10³` is not 103. Null for anything else. */
+export function raisedOf(element: Element): string | null {
+  const marks = digits[nameOf(element) as keyof typeof digits];
+  const text = marks && (element.textContent ?? '').trim().replace(/^[−–]/, '-');
+  return text && /^[-+]?\d{1,4}$/.test(text)
+    ? text.replace(/./g, (digit) => marks.charAt('0123456789-+'.indexOf(digit)))
+    : null;
+}
+
 /** The text of an element on one line, with spaces between its blocks. */
 export function lineOf(element: Element): string {
   let line = '';
@@ -31,6 +43,11 @@ export function lineOf(element: Element): string {
     if (node.nodeType !== 1 || isLeftOut(node as Element)) return;
     const name = nameOf(node as Element);
     if (name === 'img') line += (node as Element).getAttribute('alt') ?? '';
+    const raised = raisedOf(node as Element);
+    if (raised !== null) {
+      line += raised;
+      return;
+    }
     const edge = isInline(name) || name === 'img' ? '' : ' ';
     line += edge;
     for (const child of node.childNodes) walk(child);

@@ -27,6 +27,8 @@ type State = {
   fallback: number;
   font: number;
   isHidden: boolean;
+  /** A change that is tracked has removed it. */
+  isDeleted: boolean;
   /** Whether the text is that of the RTF only, in HTML in RTF. */
   isRtfOnly: boolean;
   paragraph: Paragraph;
@@ -50,6 +52,7 @@ class Reader {
     fallback: 1,
     font: -1,
     isHidden: false,
+    isDeleted: false,
     isRtfOnly: false,
     paragraph: plain,
   };
@@ -108,7 +111,8 @@ class Reader {
   }
 
   #say(text: string): void {
-    const { destination, isHidden, isRtfOnly } = this.#state;
+    const { destination, isHidden, isDeleted, isRtfOnly } = this.#state;
+    if (isDeleted) return;
     if (destination === 'styles') this.#style.name += text;
     else if (destination !== 'skip' && destination !== 'fonts' && !isRtfOnly) {
       const isRead = destination === 'body' || destination === 'note';
@@ -151,7 +155,8 @@ class Reader {
     else if (word === 'f') state.font = value ?? -1;
     else if (word === 'fcharset' && state.destination === 'fonts') this.#setCodePage(value ?? 0);
     else if (word === 'v') state.isHidden = isOn;
-    else if (word === 'plain') state.isHidden = false;
+    else if (word === 'deleted') state.isDeleted = isOn;
+    else if (word === 'plain') Object.assign(state, { isHidden: false, isDeleted: false });
     else if (word === 'fromhtml') this.#isHtml = isOn;
     else if (word === 'htmlrtf') state.isRtfOnly = isOn;
     else if (word === 's') this.#setStyle(value ?? 0);

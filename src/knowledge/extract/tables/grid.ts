@@ -13,6 +13,8 @@ export type Grid = {
   merges?: Merge[];
   hiddenRows?: Set<number>;
   hiddenColumns?: Set<number>;
+  /** How many formulas have no value that is stored. */
+  formulas?: number;
 };
 
 /** A merged cell with longer text is no label: its text only appears once. */

@@ -11,7 +11,7 @@ const maxMerges = 20_000;
 /** What cells refer to. */
 export type Shared = { strings: string[]; formatNumber: FormatNumber };
 
-type OpenCell = { type: string; style: string | undefined; value: string; inline: string };
+type OpenCell = { type: string; style: string | undefined; value: string; inline: string; hasFormula: boolean };
 
 /**
  * Reads a sheet: the displayed text of its cells, its merges, and what is hidden. Cells and rows without an address
@@ -27,6 +27,7 @@ export function readSheet(xml: string, { strings, formatNumber }: Shared): Grid 
   let cell: OpenCell | null = null;
   let into: 'value' | 'inline' | null = null;
   let isPhonetic = false;
+  let formulas = 0;
 
   const openRow = ({ r, hidden, ht }: Record<string, string>) => {
     row = Number(r) > 0 ? Number(r) - 1 : row + 1;
@@ -40,12 +41,13 @@ export function readSheet(xml: string, { strings, formatNumber }: Shared): Grid 
     const address = addressOf(r);
     column = address ? address.column : column + 1;
     if (column >= maxColumns) throw new ExtractFailure('A sheet has more than 16,384 columns');
-    cell = { type: t, style: s, value: '', inline: '' };
+    cell = { type: t, style: s, value: '', inline: '', hasFormula: false };
   };
   walkXml(xml, {
     open(name, attributes) {
       if (name === 'row') openRow(attributes);
       else if (name === 'c') openCell(attributes);
+      else if (name === 'f' && cell) cell.hasFormula = true;
       else if (name === 'v') into = 'value';
       else if (name === 't' && !isPhonetic) into = 'inline';
       else if (name === 'rPh') isPhonetic = true;
@@ -60,6 +62,7 @@ export function readSheet(xml: string, { strings, formatNumber }: Shared): Grid 
       if (name === 'rPh') isPhonetic = false;
       if (name !== 'c' || !cell) return;
       const text = textOfCell(cell, strings, formatNumber);
+      if (cell.hasFormula && !cell.value && cell.type !== 'str') formulas++;
       cell = null;
       if (text === null || row < 0) return;
       const cells = rows[row] ?? [];
@@ -67,7 +70,7 @@ export function readSheet(xml: string, { strings, formatNumber }: Shared): Grid 
       cells[column] = text;
     },
   });
-  return { rows, merges, hiddenRows, hiddenColumns };
+  return { rows, merges, hiddenRows, hiddenColumns, formulas };
 }
 
 const noCells: Cell[] = [];

@@ -1,6 +1,7 @@
 import { ExtractFailure } from '../../../sandbox/extract-failure.ts';
 import { descriptionOf } from '../about.ts';
 import { hiddenSheetsWarning } from '../hidden.ts';
+import { count } from '../ranges.ts';
 import { type Grid, hiddenWarnings } from '../tables/grid.ts';
 import { readGrid } from '../tables/rows.ts';
 import type { Extracted } from '../types.ts';
@@ -32,13 +33,24 @@ export function readXlsx(bytes: Uint8Array): Extracted {
   if (shown.length === 0 && sheets.length > 0) throw new ExtractFailure('All its sheets are hidden');
   if (grids.length === 0) throw new ExtractFailure('The workbook could not be read: it is damaged');
   const hiddenNames = sheets.filter(({ isHidden }) => isHidden).map(({ name }) => name);
-  const warnings = [...hiddenSheetsWarning(hiddenNames), ...grids.flatMap(hiddenWarnings)];
+  const warnings = [
+    ...hiddenSheetsWarning(hiddenNames),
+    ...grids.flatMap(hiddenWarnings),
+    ...grids.flatMap(formulasWarning),
+  ];
   return {
     ...descriptionOf(propertiesIn(parts.get('docProps/core.xml'))),
     sections: grids.flatMap(readGrid),
     warnings,
   };
 }
+
+/** Programs that write workbooks leave the values of formulas to the one that opens them. */
+const formulasWarning = ({ sheet, formulas = 0 }: Grid): string[] => {
+  const advice = 'open the file in a spreadsheet program and save it';
+  const are = formulas === 1 ? 'has no stored value and is' : 'have no stored value and are';
+  return formulas > 0 ? [`${count(formulas, 'formula')} of ${sheet} ${are} not read: ${advice}`] : [];
+};
 
 type SheetEntry = { name: string; path: string; isHidden: boolean };
 

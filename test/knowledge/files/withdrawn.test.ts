@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest';
+import type { Extracted } from '../../../src/knowledge/extract/types.ts';
+import { extractFile, extractHtml, textOf } from '../../support/knowledge/extract-source.ts';
+import { docx, odf, paragraph, xlsx } from '../../support/knowledge/office-files.ts';
+
+const html = (body: string) => extractHtml(`<!doctype html><html><body><main>${body}</main></body></html>`);
+const rtf = (body: string) => extractFile(Buffer.from(`{\\rtf1\\ansi ${body}}`));
+const run = (text: string) => `<w:r><w:t xml:space="preserve">${text}</w:t></w:r>`;
+const removed = (text: string) =>
+  `<w:del w:id="1"><w:r><w:delText xml:space="preserve">${text}</w:delText></w:r></w:del>`;
+
+describe('what an author has withdrawn is not read as if it held:', () => {
+  test.each<[string, () => Promise<Extracted>, string]>([
+    ['the old price of a shop', () => html('<p>A ticket: <del>20 €</del> <ins>15 €</ins>.</p>'), 'A ticket: 15 €.'],
+    [
+      'what is struck out on a page',
+      () => html('<p>Open <s>Monday</s> <strike>at six</strike> Friday.</p>'),
+      'Open Friday.',
+    ],
+    ['a paragraph of a page', () => html('<p>Open daily.</p><del><p>Closed in May.</p></del>'), 'Open daily.'],
+    [
+      'tracked changes in Word',
+      () =>
+        extractFile(
+          docx(
+            `<w:p>${run('Dogs pay ')}${removed('five')}<w:ins w:id="2">${run('three')}</w:ins>${run(' euros.')}</w:p>`,
+          ),
+        ),
+      'Dogs pay three euros.',
+    ],
+    [
+      'a text that was moved in Word',
+      () =>
+        extractFile(
+          docx(
+            `<w:p><w:moveFrom w:id="1">${run('Bring towels.')}</w:moveFrom></w:p><w:p>${run('Open.')}</w:p><w:p><w:moveTo w:id="2">${run('Bring towels.')}</w:moveTo></w:p>`,
+          ),
+        ),
+      'Open.\n\nBring towels.',
+    ],
+    [
+      'a row that was deleted in Word',
+      () =>
+        extractFile(
+          docx(
+            `<w:tbl><w:tr><w:tc>${paragraph('Dog')}</w:tc></w:tr><w:tr><w:trPr><w:del w:id="1"/></w:trPr><w:tc><w:p>${removed('Cat')}</w:p></w:tc></w:tr></w:tbl>`,
+          ),
+        ),
+      'Dog',
+    ],
+    [
+      'tracked changes in OpenDocument',
+      () =>
+        extractFile(
+          odf(
+            '<office:text><text:tracked-changes><text:changed-region><text:deletion><text:p>five</text:p></text:deletion></text:changed-region></text:tracked-changes><text:p>Dogs pay <text:change text:change-id="c"/>three euros.</text:p></office:text>',
+          ),
+        ),
+      'Dogs pay three euros.',
+    ],
+    [
+      'tracked changes in RTF',
+      () => rtf('Dogs pay {\\deleted\\revauthdel1 five}{\\revised\\revauth1 three} euros.'),
+      'Dogs pay three euros.',
+    ],
+    [
+      'the same by words that end it',
+      () => rtf('Dogs pay \\deleted five\\deleted0 three\\plain  euros.'),
+      'Dogs pay three euros.',
+    ],
+  ])('%s', async (_, read, text) => {
+    const extracted = await read();
+    expect(textOf(extracted)).toBe(text);
+    expect(extracted.warnings ?? []).toEqual([]);
+  });
+});
+
+describe('a number that is raised or lowered keeps its meaning:', () => {
+  test.each([
+    ['10<sup>3</sup> m<sup>2</sup>', '10³ m²'],
+    ['10<sup>-6</sup>', '10⁻⁶'],
+    ['10<sup>−12</sup>', '10⁻¹²'],
+    ['H<sub>2</sub>O', 'H₂O'],
+    ['the pier<sup><a href="#n1">1</a></sup>', 'the pier¹'],
+    ['the 1<sup>st</sup> of May', 'the 1st of May'],
+    ['the pier<sup>[1]</sup>', 'the pier[1]'],
+  ])('%s', async (markup, text) => {
+    expect(textOf(await html(`<p>A sign says ${markup}</p>`))).toBe(`A sign says ${text}`);
+    const table = `<table><tr><th>Sign</th><th>No</th></tr><tr><td>${markup}</td><td>7</td></tr></table>`;
+    expect(textOf(await html(table))).toBe(`Sign: ${text} | No: 7`);
+  });
+});
+
+test.each([
+  ['<c r="B2"><f>A2*2</f></c>', ['1 formula of A has no stored value and is not read']],
+  [
+    '<c r="B2"><f>A2*2</f><v></v></c><c r="C2"><f>A2</f></c>',
+    ['2 formulas of A have no stored value and are not read'],
+  ],
+  ['<c r="B2"><f>A2*2</f><v>4</v></c>', []],
+  ['<c r="B2" t="str"><f>IF(A2,"","x")</f><v></v></c>', []],
+])('a workbook that a program wrote without values is read with a warning: %s', async (cells, warnings) => {
+  const row = '<row r="1"><c r="A1" t="inlineStr"><is><t>Seats</t></is></c></row>';
+  const { warnings: told } = await extractFile(xlsx(`${row}<row r="2"><c r="A2"><v>2</v></c>${cells}</row>`));
+  expect(told).toEqual(warnings.map((each) => `${each}: open the file in a spreadsheet program and save it`));
+});
