@@ -5,6 +5,16 @@ import { docx, odf, paragraph, xlsx } from '../../support/knowledge/office-files
 
 const html = (body: string) => extractHtml(`<!doctype html><html><body><main>${body}</main></body></html>`);
 const rtf = (body: string) => extractFile(Buffer.from(`{\\rtf1\\ansi ${body}}`));
+/** OpenDocument whose style S strikes out, U raises and D lowers. */
+const lookOf = (paragraphText: string) => {
+  const style = (name: string, look: string) =>
+    `<style:style style:name="${name}" style:family="text"><style:text-properties ${look}/></style:style>`;
+  const styles =
+    style('S', 'style:text-line-through-style="solid"') +
+    style('U', 'style:text-position="super 58%"') +
+    style('D', 'style:text-position="-33% 58%"');
+  return extractFile(odf(`<office:text><text:p>${paragraphText}</text:p></office:text>`, { styles }));
+};
 const run = (text: string) => `<w:r><w:t xml:space="preserve">${text}</w:t></w:r>`;
 const removed = (text: string) =>
   `<w:del w:id="1"><w:r><w:delText xml:space="preserve">${text}</w:delText></w:r></w:del>`;
@@ -63,6 +73,12 @@ describe('what an author has withdrawn is not read as if it held:', () => {
       () => rtf('Dogs pay {\\deleted\\revauthdel1 five}{\\revised\\revauth1 three} euros.'),
       'Dogs pay three euros.',
     ],
+    ['what is struck out in RTF', () => rtf('Open {\\strike Monday }Friday.'), 'Open Friday.'],
+    [
+      'what is struck out in OpenDocument',
+      () => lookOf('Open <text:span text:style-name="S">Monday </text:span>Friday.'),
+      'Open Friday.',
+    ],
     [
       'the same by words that end it',
       () => rtf('Dogs pay \\deleted five\\deleted0 three\\plain  euros.'),
@@ -75,7 +91,24 @@ describe('what an author has withdrawn is not read as if it held:', () => {
   });
 });
 
+test('a note of RTF is read whether or not readers that do not know notes skip it', async () => {
+  const note = 'It opens at four{\\super\\chftn}{\\*\\footnote\\chftn\\~\\plain\\pard {\\pard Not on Sundays.\\par}}.';
+  expect(textOf(await rtf(note))).toContain('Not on Sundays.');
+  expect(textOf(await rtf(note.replace('\\*', '')))).toContain('Not on Sundays.');
+});
+
 describe('a number that is raised or lowered keeps its meaning:', () => {
+  test('in RTF', async () => {
+    const text = textOf(await rtf('10{\\super 3} m\\super 2\\nosupersub  of H{\\sub 2}O, the 1{\\super st}'));
+    expect(text).toBe('10³ m² of H₂O, the 1st');
+  });
+
+  test('in OpenDocument', async () => {
+    const span = (style: string, text: string) => `<text:span text:style-name="${style}">${text}</text:span>`;
+    const text = textOf(await lookOf(`10${span('U', '3')} of H${span('D', '2')}O, the 1${span('U', 'st')}`));
+    expect(text).toBe('10³ of H₂O, the 1st');
+  });
+
   test.each([
     ['10<sup>3</sup> m<sup>2</sup>', '10³ m²'],
     ['10<sup>-6</sup>', '10⁻⁶'],

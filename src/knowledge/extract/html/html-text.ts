@@ -1,3 +1,5 @@
+import { raised } from '../raised.ts';
+
 const list = (names: string) => new Set(names.split(' '));
 const skipped = list(
   // What is struck out does not hold any more.
@@ -24,15 +26,10 @@ export function isLeftOut(element: Element): boolean {
   );
 }
 
-const digits = { sup: '⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺', sub: '₀₁₂₃₄₅₆₇₈₉₋₊' };
-
-/** A number that is raised or lowered, in such digits: `10³` is not 103. Null for anything else. */
+/** The number in a `<sup>` or `<sub>` as it is shown; null for anything else. */
 export function raisedOf(element: Element): string | null {
-  const marks = digits[nameOf(element) as keyof typeof digits];
-  const text = marks && (element.textContent ?? '').trim().replace(/^[−–]/, '-');
-  return text && /^[-+]?\d{1,4}$/.test(text)
-    ? text.replace(/./g, (digit) => marks.charAt('0123456789-+'.indexOf(digit)))
-    : null;
+  const name = nameOf(element);
+  return name === 'sup' || name === 'sub' ? raised(element.textContent ?? '', name) : null;
 }
 
 /** The text of an element on one line, with spaces between its blocks. */

@@ -6,6 +6,7 @@ import type { Extracted } from '../types.ts';
 import { elements, parseXml, propertiesIn } from '../xml.ts';
 import { readZip } from '../zip.ts';
 import { removeHidden } from './hidden.ts';
+import { applyLook } from './look.ts';
 import { readSheets } from './sheets.ts';
 import { readSlides } from './slides.ts';
 import { stylesOf } from './styles.ts';
@@ -22,6 +23,7 @@ export function readOdf(bytes: Uint8Array): Extracted {
   }
   const content = parseXml(parts.get('content.xml') ?? '');
   const hidden = removeHidden(content, parts.get('styles.xml'));
+  applyLook(content);
   const { sections, warnings } = readBody(content, parts);
   const pictures = elements(content, 'draw:image').filter((image) => !isPreview(image)).length;
   const notRead = pictures ? [`${count(pictures, 'picture is', 'pictures are')} not read`] : [];

@@ -32,7 +32,7 @@ export const destinations: Record<string, Destination> = {
 };
 
 /** Groups marked with `\*`, to be skipped by readers that do not know them, whose text is read. */
-export const known = new Set(['shpinst', 'shptxt', 'htmltag', 'pntext', 'listtext', 'shppict']);
+export const known = new Set(['shpinst', 'shptxt', 'htmltag', 'pntext', 'listtext', 'shppict', 'footnote']);
 
 /** Control words for characters. */
 export const characters: Record<string, string> = {

@@ -1,4 +1,5 @@
 import { ExtractFailure } from '../../../sandbox/extract-failure.ts';
+import { raised } from '../raised.ts';
 import { codePageOf, decode } from './code-pages.ts';
 import { characters, type Destination, destinations, known } from './destinations.ts';
 import { type Token, tokensOf } from './tokens.ts';
@@ -27,13 +28,15 @@ type State = {
   fallback: number;
   font: number;
   isHidden: boolean;
-  /** A change that is tracked has removed it. */
+  /** A change that is tracked has removed it, or it is struck out. */
   isDeleted: boolean;
+  raised: 'sup' | 'sub' | null;
   /** Whether the text is that of the RTF only, in HTML in RTF. */
   isRtfOnly: boolean;
   paragraph: Paragraph;
 };
 
+const raises: Record<string, State['raised']> = { super: 'sup', sub: 'sub', nosupersub: null };
 const plain: Paragraph = { style: 0, outline: null, isInTable: false };
 
 /** Reads the tokens of an RTF file, and tells `events` what it consists of. Returns whether the text is HTML in RTF. */
@@ -53,6 +56,7 @@ class Reader {
     font: -1,
     isHidden: false,
     isDeleted: false,
+    raised: null,
     isRtfOnly: false,
     paragraph: plain,
   };
@@ -111,12 +115,12 @@ class Reader {
   }
 
   #say(text: string): void {
-    const { destination, isHidden, isDeleted, isRtfOnly } = this.#state;
+    const { destination, isHidden, isDeleted, isRtfOnly, raised: raisedAs } = this.#state;
     if (isDeleted) return;
     if (destination === 'styles') this.#style.name += text;
     else if (destination !== 'skip' && destination !== 'fonts' && !isRtfOnly) {
       const isRead = destination === 'body' || destination === 'note';
-      if (!isHidden) this.#events.text(text, destination);
+      if (!isHidden) this.#events.text((raisedAs && raised(text, raisedAs)) ?? text, destination);
       else if (isRead && !this.#wasHidden && text.trim()) this.#events.hidden();
       if (isRead && text.trim()) this.#wasHidden = isHidden;
     }
@@ -155,8 +159,9 @@ class Reader {
     else if (word === 'f') state.font = value ?? -1;
     else if (word === 'fcharset' && state.destination === 'fonts') this.#setCodePage(value ?? 0);
     else if (word === 'v') state.isHidden = isOn;
-    else if (word === 'deleted') state.isDeleted = isOn;
-    else if (word === 'plain') Object.assign(state, { isHidden: false, isDeleted: false });
+    else if (/^(deleted|striked?)$/.test(word)) state.isDeleted = isOn;
+    else if (raises[word] !== undefined) state.raised = isOn ? raises[word] : null;
+    else if (word === 'plain') Object.assign(state, { isHidden: false, isDeleted: false, raised: null });
     else if (word === 'fromhtml') this.#isHtml = isOn;
     else if (word === 'htmlrtf') state.isRtfOnly = isOn;
     else if (word === 's') this.#setStyle(value ?? 0);
