@@ -1,6 +1,7 @@
 import { h } from './dom.ts';
 import { nameOf, post, type Tab, variablesOf } from './editor.ts';
 import { type Failure, linesOf } from './failure.ts';
+import { isMutation, kebab, titleOf } from './names.ts';
 import type { Panel } from './panel.ts';
 import type { ChosenChart } from './spec.ts';
 import { type SavedTile, tileFields, tileInput } from './tile-input.ts';
@@ -215,20 +216,3 @@ function field(label: string, control: HTMLElement, hint?: string): HTMLElement 
     hint && h('small', {}, hint),
   );
 }
-
-/** Whether an operation writes, and so has no address of its own. */
-const isMutation = (query: string): boolean => /^[\s,]*mutation\b/.test(query.replaceAll(/#.*/g, ''));
-
-/** `LeadsPerWeek` as `leads-per-week`. */
-const kebab = (text: string): string =>
-  text
-    .normalize('NFKD')
-    .replaceAll(/\p{Mark}/gu, '')
-    .replaceAll(/([a-z0-9])([A-Z])/g, '$1-$2')
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .replaceAll(/^[^a-z]+|-+$/g, '')
-    .slice(0, 100);
-
-/** `leads-per-week` as `Leads per week`. */
-const titleOf = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('-', ' ');

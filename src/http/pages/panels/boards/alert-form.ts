@@ -1,12 +1,12 @@
 import type { AlertRule } from '../../../../domain/dashboards/alerts.ts';
 import { choice, h } from '../dom.ts';
+import { field, formOf, formState, openDialog } from './dialog.ts';
 
 /** What somebody chose: a condition or none, and whether one that is paused goes on with their rights. */
 export type ChosenAlert = { alert: AlertRule | null; resume: boolean };
 
 /** Opens a dialog with the condition of a tile. Resolves with what was chosen; null if it was closed without. */
 export function chooseAlert(heading: string, alert: AlertRule | null, isPaused: boolean): Promise<ChosenAlert | null> {
-  const { promise, resolve } = Promise.withResolvers<ChosenAlert | null>();
   let rows: AlertRule['rows'] = alert?.rows ?? 'any';
   const number = (id: string, value: number | null, more: object = {}) =>
     h('input', { id: `alert-${id}`, type: 'number', step: 'any', value: value ?? '', ...more });
@@ -17,72 +17,52 @@ export function chooseAlert(heading: string, alert: AlertRule | null, isPaused: 
   const noData = h('input', { id: 'alert-none', type: 'checkbox' });
   noData.checked = alert?.noData ?? false;
   const resume = h('input', { id: 'alert-resume', type: 'checkbox' });
-  const state = h('p', { role: 'alert', class: 'panel-hint' });
-  const field = (label: string, input: HTMLElement) => h('p', {}, h('label', { for: input.id }, label), input);
+  const state = formState();
   const check = (label: string, input: HTMLElement) =>
     h('p', { class: 'check' }, input, h('label', { for: input.id }, label));
-  const dialog = h(
-    'dialog',
-    { id: 'alert', 'aria-labelledby': 'alert-title' },
-    h('h2', { id: 'alert-title' }, `Alert of ${heading}`),
-    h(
-      'p',
-      {},
-      'Webhooks are notified once when the condition starts and once when it ends. It is checked with your rights.',
-    ),
-    h(
-      'form',
-      {
-        onsubmit: (event: Event) => {
-          event.preventDefault();
-          const bounds = [above, below].map(({ value }) => (value === '' ? null : Number(value)));
-          const [over = null, under = null] = bounds;
-          if (over === null && under === null && !noData.checked) {
-            state.textContent = 'Set a bound, or choose to be told if there is no number.';
-            return;
-          }
-          const own = { column: column.value || null, rows, above: over, below: under, noData: noData.checked };
-          end({ alert: { ...own, forMinutes: Number(minutes.value) }, resume: resume.checked });
-        },
+  return openDialog<ChosenAlert>('alert', `Alert of ${heading}`, (end) => {
+    const onsubmit = () => {
+      const bounds = [above, below].map(({ value }) => (value === '' ? null : Number(value)));
+      const [over = null, under = null] = bounds;
+      if (over === null && under === null && !noData.checked) {
+        state.textContent = 'Set a bound, or choose to be told if there is no number.';
+        return;
+      }
+      const own = { column: column.value || null, rows, above: over, below: under, noData: noData.checked };
+      end({ alert: { ...own, forMinutes: Number(minutes.value) }, resume: resume.checked });
+    };
+    const rowsChoice = choice(
+      'Rows',
+      [
+        ['any', 'Any row'],
+        ['last', 'The last row'],
+      ],
+      rows,
+      (value) => {
+        rows = value as AlertRule['rows'];
       },
-      field('The number is above', above),
-      field('or below', below),
-      check('or there is no number', noData),
-      field('for this many minutes', minutes),
-      field('Column of the number (if not that of the chart)', column),
-      choice(
-        'Rows',
-        [
-          ['any', 'Any row'],
-          ['last', 'The last row'],
-        ],
-        rows,
-        (value) => {
-          rows = value as AlertRule['rows'];
-        },
-      ),
-      isPaused && check('Resume it, with my rights and for the query as it is now', resume),
-      state,
+    );
+    return [
       h(
         'p',
-        { class: 'actions' },
-        h('button', { type: 'submit' }, 'Set'),
+        {},
+        'Webhooks are notified once when the condition starts and once when it ends. It is checked with your rights.',
+      ),
+      formOf(
+        { submit: 'Set', onsubmit, end },
+        [
+          field('The number is above', above),
+          field('or below', below),
+          check('or there is no number', noData),
+          field('for this many minutes', minutes),
+          field('Column of the number (if not that of the chart)', column),
+          rowsChoice,
+          isPaused && check('Resume it, with my rights and for the query as it is now', resume),
+          state,
+        ],
         alert &&
           h('button', { type: 'button', onclick: () => end({ alert: null, resume: false }) }, 'Remove the alert'),
-        h('button', { type: 'button', onclick: () => end(null) }, 'Cancel'),
       ),
-    ),
-  );
-  dialog.addEventListener('close', () => {
-    dialog.remove();
-    resolve(null);
+    ];
   });
-  document.body.append(dialog);
-  dialog.showModal();
-  return promise;
-
-  function end(chosen: ChosenAlert | null): void {
-    resolve(chosen);
-    dialog.close();
-  }
 }

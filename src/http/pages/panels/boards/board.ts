@@ -1,41 +1,26 @@
 import { choice, h, icon } from '../dom.ts';
 import { tileFields } from '../tile-input.ts';
+import { operationFields } from './add-form.ts';
 import { createEditor } from './edit.ts';
 import { cursorBefore, type Group, type GroupRows } from './group.ts';
-import { ask, isByLink, options, request } from './page.ts';
+import { ask, beginEdit, isByLink, options, request } from './page.ts';
+import { type Settings, spans } from './settings-form.ts';
 import { shareButton } from './share.ts';
 import { follow } from './stream.ts';
 import { type ShownTile, type Tile, tileElement } from './tile.ts';
 
-type Board = {
-  id: string;
-  name: string;
-  title: string;
-  description: string;
-  last: string | null;
-  timeZone: string | null;
-  updatedAt: string;
-  tiles: Tile[];
-};
+type Board = Settings & { id: string; name: string; updatedAt: string; tiles: Tile[] };
 
 const fields = `id name title description last timeZone updatedAt
   tiles {
     ${tileFields('id state since pausedReason waitingReason')}
-    operation { document variables description values { path kind additive unit } groupRows { path keys rows } }
+    operation { ${operationFields} }
   }`;
 const query = `query Board($names: [String!], $ids: [ID!]) {
   viewer { permissions }
   dashboards(first: 1, filter: { or: [{ names: $names }, { ids: $ids }] }) { nodes { ${fields} } }
 }`;
 const alertMs = 60_000;
-const spans: [string, string][] = [
-  ['24h', 'Last 24 hours'],
-  ['7d', 'Last 7 days'],
-  ['4w', 'Last 4 weeks'],
-  ['12w', 'Last 12 weeks'],
-  ['26w', 'Last 26 weeks'],
-  ['1y', 'Last year'],
-];
 
 /** Shows the board with a name, and follows its results. */
 export async function showBoard(main: HTMLElement, name: string): Promise<void> {
@@ -47,21 +32,34 @@ export async function showBoard(main: HTMLElement, name: string): Promise<void> 
   const state = h('span', { role: 'status', id: 'state' });
   const grid = h('div', { id: 'grid' });
   const page = { last: given('last') ?? board.last, timeZone: given('timeZone') ?? board.timeZone };
+  const saved = board.tiles.length;
   let tiles: ShownTile[] = [];
-  const editor = permissions.includes('operations.write') ? createEditor(board, grid) : null;
+  const heading = h('h1', {});
+  const description = h('p', { class: 'board-text' });
+  const showSettings = (settings: Pick<Settings, 'title' | 'description'>) => {
+    heading.textContent = settings.title;
+    description.textContent = settings.description;
+    description.hidden = settings.description === '';
+  };
+  showSettings(board);
+  const create = (tile: Tile, at: number): ShownTile => {
+    const shown = tileElement(tile, at, {
+      href: addressOf(tile, page),
+      timeZone: page.timeZone ?? 'UTC',
+      openRows: async (groups, group) => location.assign(await rowsAddress(groups, group, tile, page)),
+    });
+    // The stream has the results of those that are saved.
+    if (at >= saved && tile.operation?.document) void showOnce(shown, tile.operation.document, tile, page);
+    return shown;
+  };
+  const canEdit = permissions.includes('operations.write');
+  const editor = canEdit ? createEditor(board, { grid, create, showSettings }) : null;
   let stop = () => {};
   let looking: number | undefined;
 
   const start = () => {
     stop();
-    const timeZone = page.timeZone ?? 'UTC';
-    tiles = board.tiles.map((tile, at) =>
-      tileElement(tile, at, {
-        href: addressOf(tile, page),
-        timeZone,
-        openRows: async (groups, group) => location.assign(await rowsAddress(groups, group, tile, page)),
-      }),
-    );
+    tiles = board.tiles.map(create);
     grid.replaceChildren(...tiles.map(({ element }) => element));
     editor?.attach(tiles);
     const parameters = new URLSearchParams(Object.entries(page).filter((pair): pair is [string, string] => !!pair[1]));
@@ -89,7 +87,7 @@ export async function showBoard(main: HTMLElement, name: string): Promise<void> 
     h(
       'div',
       { class: 'board-head' },
-      h('h1', {}, board.title),
+      heading,
       state,
       choice('Time range', spanChoices(board.last), given('last') ?? '', (last) => change('last', last)),
       choice('Time zone', zoneChoices(board.timeZone), given('timeZone') ?? '', (zone) => change('timeZone', zone)),
@@ -97,10 +95,15 @@ export async function showBoard(main: HTMLElement, name: string): Promise<void> 
       permissions.includes('keys.write') && shareButton(board),
       document.fullscreenEnabled && fullScreenButton(),
     ),
-    board.description && h('p', { class: 'board-text' }, board.description),
+    description,
+    h('p', { class: 'panel-hint board-empty' }, `This board is empty.${canEdit ? ' Edit adds tiles.' : ''}`),
     grid,
   );
   start();
+  if (editor && location.hash === beginEdit) {
+    history.replaceState(history.state, '', location.href.slice(0, -beginEdit.length));
+    editor.start();
+  }
   const redraw = () => {
     for (const tile of tiles) tile.redraw();
   };
@@ -179,6 +182,15 @@ async function rowsAddress(groups: GroupRows, group: Group, tile: Tile, page: Pa
     ask(document, { ...variables, ...cursor }),
   );
   return inGraphiql(groups.rows, { ...variables, groupsAfter });
+}
+
+/** Shows the result of an operation as it is now. */
+async function showOnce(shown: ShownTile, document: string, { variables }: Tile, page: PageValues): Promise<void> {
+  const result = await ask(document, variablesFor(document, variables, page)).then(
+    (data) => ({ data }),
+    ({ message }: Error) => ({ errors: [{ message }] }),
+  );
+  shown.show({ tile: -1, ...result });
 }
 
 /** The variables that a document declares: those of the page, and the given ones, which take precedence. */

@@ -2,34 +2,41 @@ import type { AlertRule } from '../../../../domain/dashboards/alerts.ts';
 import type { Area } from '../../../../domain/dashboards/tiles.ts';
 import { h, icon } from '../dom.ts';
 import { tileInput } from '../tile-input.ts';
+import { chooseTile } from './add-form.ts';
 import { chooseAlert } from './alert-form.ts';
-import { inOrder, placed } from './layout.ts';
+import { handling } from './handles.ts';
+import { inOrder } from './layout.ts';
 import { ask } from './page.ts';
+import { chooseSettings, type Settings } from './settings-form.ts';
 import { type ShownTile, type Tile, headingOf as titleOf } from './tile.ts';
 import { chooseContent, type TileContent } from './tile-form.ts';
 
-type Edited = { id: string; updatedAt: string; tiles: Tile[] };
+type Edited = Settings & { id: string; updatedAt: string; tiles: Tile[] };
 /** A tile as it is edited, by its place in the board. */
 type Draft = { at: number; area: Area; content: TileContent; alert: AlertRule | null; resume: boolean };
-type Way = 'move' | 'resize';
+type State = { drafts: Draft[]; settings: Settings };
+type Around = {
+  grid: HTMLElement;
+  /** The element of a tile that the board does not have yet, with its result to come. */
+  create: (tile: Tile, at: number) => ShownTile;
+  showSettings: (settings: Settings) => void;
+};
 
 const update =
   'mutation EditBoard($input: UpdateDashboardInput!) { updateDashboard(input: $input) { dashboard { id } } }';
-const steps: Record<string, [x: number, y: number]> = {
-  ArrowLeft: [-1, 0],
-  ArrowRight: [1, 0],
-  ArrowUp: [0, -1],
-  ArrowDown: [0, 1],
-};
 
-/** Edits the tiles of a board, by pointer and by keyboard. Nothing is saved before Save. */
-export function createEditor(board: Edited, grid: HTMLElement) {
+/** Edits a board, by pointer and by keyboard. Nothing is saved before Save. */
+export function createEditor(board: Edited, { grid, create, showSettings }: Around) {
+  const { title, description, last, timeZone } = board;
+  const saved: Settings = { title, description, last, timeZone };
+  const savedTiles = board.tiles.length;
   let shown: ShownTile[] = [];
   /** What there was before each change, with what there is now as the last; empty while nobody edits. */
-  let states: Draft[][] = [];
+  let states: State[] = [];
   /** What a tile shows, if that is not what is saved. */
   const contents = new WeakMap<ShownTile, TileContent>();
-  const now = () => states.at(-1) ?? [];
+  const drafts = () => states.at(-1)?.drafts ?? [];
+  const settings = () => states.at(-1)?.settings ?? saved;
   const state = h('span', { role: 'status', class: 'edit-state' });
   const begin = button('Edit', start);
   const undo = button('Undo', () => {
@@ -38,22 +45,19 @@ export function createEditor(board: Edited, grid: HTMLElement) {
     tell('Undone.');
     if (undo.disabled) cancel.focus();
   });
-  const save = button('Save', () => void store().catch((error: Error) => tell(error.message)));
+  const add = button('Add a tile', () => attempt(addTile), { 'aria-haspopup': 'dialog' });
+  const set = button('Settings', () => attempt(editSettings), { 'aria-haspopup': 'dialog' });
+  const save = button('Save', () => attempt(store));
   const cancel = button('Cancel', () => {
     states = [];
+    for (const { element } of shown.splice(savedTiles)) element.remove();
+    board.tiles.splice(savedTiles);
     show();
     begin.focus();
   });
   save.className = 'main';
-  const bar = h(
-    'div',
-    { class: 'edit-bar', role: 'group', 'aria-label': 'Edit the board' },
-    begin,
-    save,
-    undo,
-    cancel,
-    state,
-  );
+  const editing = [add, set, save, undo, cancel];
+  const bar = h('div', { class: 'edit-bar', role: 'group', 'aria-label': 'Edit the board' }, begin, ...editing, state);
   grid.addEventListener('keydown', (event) => {
     if (event.key.toLowerCase() !== 'z' || !(event.ctrlKey || event.metaKey) || undo.disabled) return;
     event.preventDefault();
@@ -69,35 +73,41 @@ export function createEditor(board: Edited, grid: HTMLElement) {
     shown = tiles;
     show();
   };
-  return { bar, attach };
+  return { bar, attach, start };
 
   function start(): void {
-    states = [
-      board.tiles.map((tile, at) => {
-        const { x, y, width, height, alert } = tile;
-        return { at, area: { x, y, width, height }, content: tile, alert, resume: false };
-      }),
-    ];
+    const tiles = board.tiles.map((tile, at) => {
+      const { x, y, width, height, alert } = tile;
+      return { at, area: { x, y, width, height }, content: tile, alert, resume: false };
+    });
+    states = [{ drafts: tiles, settings: saved }];
     show();
     const isNarrow = matchMedia('(max-width: 50rem)').matches;
     tell(
-      isNarrow
-        ? 'Tiles are moved and resized on a wider screen.'
-        : 'Drag tiles by Move and Resize, or choose one of these and press the arrow keys. Save in GraphiQL adds tiles.',
+      tiles.length === 0
+        ? 'Add a tile: a text, or a query that was saved in GraphiQL.'
+        : isNarrow
+          ? 'Tiles are moved and resized on a wider screen.'
+          : 'Drag tiles by Move and Resize, or choose one of these and press the arrow keys.',
     );
-    save.focus();
+    (tiles.length === 0 ? add : save).focus();
+  }
+
+  function attempt(act: () => Promise<void>): void {
+    act().catch((error: Error) => tell(error.message));
   }
 
   function show(): void {
     const isEdited = states.length > 0;
     begin.hidden = isEdited;
-    for (const element of [save, undo, cancel]) element.hidden = !isEdited;
+    for (const element of editing) element.hidden = !isEdited;
     undo.disabled = states.length < 2;
     if (!isEdited) tell('');
     grid.classList.toggle('editing', isEdited);
+    showSettings(settings());
     for (const [at, tile] of shown.entries()) {
       const { element } = tile;
-      const draft = now().find((one) => one.at === at);
+      const draft = drafts().find((one) => one.at === at);
       const content = draft?.content ?? board.tiles[at];
       let tools = element.querySelector<HTMLElement>('.tile-tools');
       if (content && content !== (contents.get(tile) ?? board.tiles[at])) {
@@ -114,14 +124,14 @@ export function createEditor(board: Edited, grid: HTMLElement) {
     }
   }
 
-  function change(next: Draft[]): void {
-    states.push(next);
+  function change(next: Partial<State>): void {
+    states.push({ drafts: drafts(), settings: settings(), ...next });
     show();
   }
 
   function headingOf(at: number): string {
     const tile = board.tiles[at];
-    const content = now().find((one) => one.at === at)?.content;
+    const content = drafts().find((one) => one.at === at)?.content;
     return (tile && titleOf({ ...tile, title: content?.title ?? tile.title })) || `tile ${at + 1}`;
   }
 
@@ -129,17 +139,27 @@ export function createEditor(board: Edited, grid: HTMLElement) {
     const heading = headingOf(at);
     const tool = (label: string, text: string, more: object) =>
       h('button', { type: 'button', 'aria-label': `${label} ${heading}`, ...more }, text);
+    const around = {
+      grid,
+      now: drafts,
+      change: (next: Draft[]) => change({ drafts: next }),
+      preview: (next: Draft[]) => {
+        for (const one of next) placeAt(shown[one.at]?.element ?? null, one.area);
+      },
+      show,
+      say,
+    };
     return h(
       'div',
       { class: 'tile-tools', role: 'group', 'aria-label': `Edit ${heading}` },
-      tool('Move', 'Move', { class: 'handle', ...handling(at, 'move') }),
-      tool('Resize', 'Resize', { class: 'handle', ...handling(at, 'resize') }),
+      tool('Move', 'Move', { class: 'handle', ...handling(at, 'move', around) }),
+      tool('Resize', 'Resize', { class: 'handle', ...handling(at, 'resize', around) }),
       tool('Edit the content of', 'Content', { 'aria-haspopup': 'dialog', onclick: () => void editContent(at) }),
       board.tiles[at]?.operationName &&
         tool('Edit the alert of', 'Alert', { 'aria-haspopup': 'dialog', onclick: () => void editAlert(at) }),
       tool('Remove', 'Remove', {
         onclick: () => {
-          change(now().filter((one) => one.at !== at));
+          change({ drafts: drafts().filter((one) => one.at !== at) });
           tell(`${heading} is removed. Undo brings it back.`);
           undo.focus();
         },
@@ -147,83 +167,56 @@ export function createEditor(board: Edited, grid: HTMLElement) {
     );
   }
 
-  /** The areas that follow when a tile goes some columns and rows further, or grows by them. */
-  function changed(from: Draft[], at: number, way: Way, [x, y]: [number, number]): Draft[] {
-    const own = from.findIndex((one) => one.at === at);
-    const area = from[own]?.area;
-    if (!area) return from;
-    const wanted =
-      way === 'move'
-        ? { ...area, x: area.x + x, y: area.y + y }
-        : { ...area, width: Math.min(12 - area.x, area.width + x), height: area.height + y };
-    const areas = placed(
-      from.map((one) => one.area),
-      own,
-      wanted,
-    );
-    return from.map((one, index) => ({ ...one, area: areas[index] ?? one.area }));
-  }
-
-  function handling(at: number, way: Way) {
-    let drag: { x: number; y: number; from: Draft[]; next: Draft[] } | null = null;
-    const end = (isKept: boolean) => {
-      if (drag && isKept && JSON.stringify(drag.next) !== JSON.stringify(drag.from)) change(drag.next);
-      else show();
-      drag = null;
-      say(at);
-    };
-    return {
-      onkeydown: (event: KeyboardEvent) => {
-        const step = steps[event.key];
-        if (event.key === 'Escape' && drag) end(false);
-        if (!step) return;
-        event.preventDefault();
-        const next = changed(now(), at, way, step);
-        if (JSON.stringify(next) !== JSON.stringify(now())) change(next);
-        say(at);
-      },
-      onpointerdown: (event: PointerEvent) => {
-        (event.currentTarget as HTMLElement).setPointerCapture(event.pointerId);
-        drag = { x: event.clientX, y: event.clientY, from: now(), next: now() };
-      },
-      onpointermove: (event: PointerEvent) => {
-        if (!drag) return;
-        const { columnGap, rowGap, gridAutoRows } = getComputedStyle(grid);
-        const column = (grid.clientWidth + Number.parseFloat(columnGap)) / 12;
-        const row = Number.parseFloat(gridAutoRows) + Number.parseFloat(rowGap);
-        const by: [number, number] = [
-          Math.round((event.clientX - drag.x) / column),
-          Math.round((event.clientY - drag.y) / row),
-        ];
-        drag.next = changed(drag.from, at, way, by);
-        for (const one of drag.next) placeAt(shown[one.at]?.element ?? null, one.area);
-      },
-      onpointerup: () => end(true),
-      onpointercancel: () => end(false),
-    };
+  function changeTile(at: number, part: Partial<Draft>): void {
+    change({ drafts: drafts().map((one) => (one.at === at ? { ...one, ...part } : one)) });
   }
 
   async function editContent(at: number): Promise<void> {
-    const content = now().find((one) => one.at === at)?.content;
+    const content = drafts().find((one) => one.at === at)?.content;
     const tables = shown[at]?.tables() ?? null;
     const chosen = content && (await chooseContent({ heading: headingOf(at), content, tables }));
     if (!chosen) return;
-    change(now().map((one) => (one.at === at ? { ...one, content: chosen } : one)));
-    shown[at]?.element.querySelector<HTMLElement>('.tile-tools [aria-haspopup]')?.focus();
+    changeTile(at, { content: chosen });
+    focusOn(at);
     tell(`${headingOf(at)} is kept when the board is saved.`);
   }
 
   async function editAlert(at: number): Promise<void> {
-    const draft = now().find((one) => one.at === at);
+    const draft = drafts().find((one) => one.at === at);
     const isPaused = Boolean(board.tiles[at]?.alert?.pausedReason);
     const chosen = draft && (await chooseAlert(headingOf(at), draft.alert, isPaused));
     if (!chosen) return;
-    change(now().map((one) => (one.at === at ? { ...one, ...chosen } : one)));
+    changeTile(at, chosen);
     tell(chosen.alert ? 'The alert is set when the board is saved.' : 'The alert is removed when the board is saved.');
   }
 
+  async function addTile(): Promise<void> {
+    const below = Math.max(0, ...drafts().map(({ area: { y, height } }) => y + height));
+    const tile = await chooseTile(below);
+    if (!tile) return;
+    const at = board.tiles.push(tile) - 1;
+    const made = create(tile, at);
+    shown.push(made);
+    grid.append(made.element);
+    const { x, y, width, height } = tile;
+    change({ drafts: [...drafts(), { at, area: { x, y, width, height }, content: tile, alert: null, resume: false }] });
+    focusOn(at);
+    tell(`${headingOf(at)} is added when the board is saved.`);
+  }
+
+  async function editSettings(): Promise<void> {
+    const leave = () => {
+      states = [];
+    };
+    const chosen = await chooseSettings(board, settings(), leave);
+    if (!chosen) return;
+    change({ settings: chosen });
+    tell('The settings are kept when the board is saved.');
+  }
+
   async function store(): Promise<void> {
-    const tiles = now()
+    const [first] = states;
+    const tiles = drafts()
       .toSorted((a, b) => inOrder(a.area, b.area))
       .flatMap(({ at, area, content: { title, text, chart }, alert, resume }) => {
         const tile = board.tiles[at];
@@ -231,9 +224,12 @@ export function createEditor(board: Edited, grid: HTMLElement) {
         const input = tileInput({ ...tile, ...area, title, text, chart, alert });
         return [{ ...input, alert: input.alert && { ...input.alert, ...(resume && { resume }) } }];
       });
+    // A tile that can no longer be drawn would be refused: it does not keep a board from another title.
+    const areSame = JSON.stringify(drafts()) === JSON.stringify(first?.drafts);
+    const input = { id: board.id, expectedUpdatedAt: board.updatedAt, ...settings(), ...(!areSame && { tiles }) };
     save.disabled = true;
     try {
-      await ask(update, { input: { id: board.id, expectedUpdatedAt: board.updatedAt, tiles } });
+      await ask(update, { input });
     } finally {
       save.disabled = false;
     }
@@ -241,8 +237,12 @@ export function createEditor(board: Edited, grid: HTMLElement) {
     location.reload();
   }
 
+  function focusOn(at: number): void {
+    shown[at]?.element.querySelector<HTMLElement>('.tile-tools [aria-haspopup]')?.focus();
+  }
+
   function say(at: number): void {
-    const area = now().find((one) => one.at === at)?.area;
+    const area = drafts().find((one) => one.at === at)?.area;
     if (!area) return;
     const size = `${area.width} columns wide, ${area.height} rows high`;
     tell(`${headingOf(at)}: column ${area.x + 1}, row ${area.y + 1}, ${size}.`);
@@ -260,7 +260,7 @@ function placeAt(element: HTMLElement | null, area: Area | null): void {
     element.style.setProperty(`--${name}`, String(value));
 }
 
-function button(text: string, onclick: () => void): HTMLButtonElement {
+function button(text: string, onclick: () => void, more: object = {}): HTMLButtonElement {
   const pencil = 'M4 20l1-5L16 4l4 4L9 19z';
-  return h('button', { type: 'button', onclick }, text === 'Edit' && icon(pencil), text);
+  return h('button', { type: 'button', onclick, ...more }, text === 'Edit' && icon(pencil), text);
 }

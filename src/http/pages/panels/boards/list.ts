@@ -1,23 +1,35 @@
 import { h } from '../dom.ts';
-import { ask, options } from './page.ts';
+import { kebab } from '../names.ts';
+import { field, formOf, formState, openDialog } from './dialog.ts';
+import { ask, beginEdit, options } from './page.ts';
 
 type Listed = { name: string; title: string; description: string };
-type Page = { dashboards: { nodes: Listed[]; pageInfo: { hasNextPage: boolean; endCursor: string | null } } };
+type Page = {
+  viewer: { permissions: string[] } | null;
+  dashboards: { nodes: Listed[]; pageInfo: { hasNextPage: boolean; endCursor: string | null } };
+};
 
 const query = `query Boards($after: String) {
+  viewer { permissions }
   dashboards(first: 100, after: $after, orderBy: { field: title, direction: asc }) {
     nodes { name title description }
     pageInfo { hasNextPage endCursor }
   }
 }`;
 
+type Created = { createDashboard: { dashboard: { name: string } } };
+const create =
+  'mutation CreateBoard($input: CreateDashboardInput!) { createDashboard(input: $input) { dashboard { name } } }';
+
 /** Lists the boards of the workspace. */
 export async function showList(main: HTMLElement): Promise<void> {
   const boards: Listed[] = [];
+  let canCreate = false;
   for (let after: string | null = null, more = true; more; ) {
     const page: Page | null = await ask<Page>(query, { after });
     if (!page) return;
     boards.push(...page.dashboards.nodes);
+    canCreate = page.viewer?.permissions.includes('operations.write') === true;
     after = page.dashboards.pageInfo.endCursor;
     more = page.dashboards.pageInfo.hasNextPage;
   }
@@ -27,16 +39,46 @@ export async function showList(main: HTMLElement): Promise<void> {
   const hint = h(
     'p',
     { class: 'panel-hint' },
-    items.length > 0 ? 'To make another: ' : 'There are no boards yet. To make one: ',
-    'run a query in ',
+    items.length === 0 && 'There are no boards yet. ',
+    'A board shows queries that were saved in ',
     h('a', { href: `${options.root}graphql` }, 'GraphiQL'),
-    ', press Save, and choose “A new board” (',
+    ', by Save (',
     h('a', { href: `${options.root}docs/dashboards#boards` }, 'Boards'),
     ').',
   );
+  const button = h('button', { type: 'button', 'aria-haspopup': 'dialog', onclick: () => void createBoard(boards) });
+  button.append('New board');
   main.replaceChildren(
-    h('h1', {}, 'Dashboards'),
+    h('div', { class: 'board-head' }, h('h1', {}, 'Dashboards'), canCreate && button),
     h('ul', { id: 'boards', hidden: items.length === 0 }, ...items),
     hint,
   );
+}
+
+/** Opens a dialog that creates an empty board, and leads to it. */
+async function createBoard(boards: Listed[]): Promise<void> {
+  const title = h('input', { id: 'new-title', maxlength: '200', required: true, autocomplete: 'off' });
+  const state = formState();
+  await openDialog<never>('new-board', 'New board', (end) => {
+    const onsubmit = () => {
+      const input = { name: freeName(title.value, boards), title: title.value };
+      ask<Created>(create, { input }).then(
+        (made) =>
+          made && location.assign(`${options.root}dashboards/${made.createDashboard.dashboard.name}${beginEdit}`),
+        (error: Error) => {
+          state.textContent = error.message;
+        },
+      );
+    };
+    return [formOf({ submit: 'Create', onsubmit, end }, [field('Title', title), state])];
+  });
+}
+
+/** A name from a title that no board has. A title in another script leaves no letter. */
+function freeName(title: string, boards: Listed[]): string {
+  const taken = new Set(boards.map(({ name }) => name));
+  const base = kebab(title).slice(0, 90) || 'board';
+  let name = base;
+  for (let count = 2; taken.has(name); count += 1) name = `${base}-${count}`;
+  return name;
 }

@@ -7,6 +7,9 @@ const { parleyToken } = globalThis as unknown as { parleyToken: Promise<string |
 
 export const options = JSON.parse(document.querySelector('#options')?.textContent ?? '{}') as PageOptions;
 
+/** The fragment of an address that opens a board to be edited. */
+export const beginEdit = '#edit';
+
 /** Whether the page was opened by a link with a key of its own, which shows this board and nothing else. */
 export const isByLink = new URLSearchParams(location.hash.slice(1)).get('key')?.startsWith('pky_') === true;
 

@@ -2,6 +2,7 @@ import { chartChoices } from '../chart-choices.ts';
 import { h } from '../dom.ts';
 import { bestTable, type ChartSpec, type ChosenChart, chosenSpec, defaultSpec } from '../spec.ts';
 import type { Table } from '../table.ts';
+import { field, formOf, formState, openDialog } from './dialog.ts';
 
 /** What a tile shows besides the result of its operation. */
 export type TileContent = { title: string; text: string; chart: ChosenChart | null };
@@ -12,48 +13,29 @@ type Edited = {
   tables: Table[] | null;
 };
 
+export const needsText = 'A tile without an operation needs a text.';
+/** The fields of a tile's title and text. */
+export const contentFields = ({ title, text }: Pick<TileContent, 'title' | 'text'>) => ({
+  title: h('input', { id: 'tile-title', maxlength: '200', value: title }),
+  text: h('textarea', { id: 'tile-text', maxlength: '2000', rows: '3', value: text }),
+});
+
 /** Opens a dialog with the title, the text and the chart of a tile. Resolves with what was set; null if it was closed. */
 export function chooseContent({ heading, content, tables }: Edited): Promise<TileContent | null> {
-  const { promise, resolve } = Promise.withResolvers<TileContent | null>();
   let { chart } = content;
-  const title = h('input', { id: 'tile-title', maxlength: '200', value: content.title });
-  const text = h('textarea', { id: 'tile-text', maxlength: '2000', rows: '3', value: content.text });
-  const state = h('p', { role: 'alert', class: 'panel-hint' });
+  const { title, text } = contentFields(content);
+  const state = formState();
   const charts = h('div', { class: 'panel-controls', role: 'group', 'aria-label': 'Chart' });
-  const field = (label: string, input: HTMLElement) => h('p', {}, h('label', { for: input.id }, label), input);
-  const dialog = h(
-    'dialog',
-    { id: 'tile-content', 'aria-labelledby': 'tile-content-title' },
-    h('h2', { id: 'tile-content-title' }, `Content of ${heading}`),
-    h(
-      'form',
-      {
-        onsubmit: (event: Event) => {
-          event.preventDefault();
-          if (!tables && !text.value.trim()) state.textContent = 'A tile without an operation needs a text.';
-          else end({ title: title.value.trim(), text: text.value, chart });
-        },
-      },
-      field('Title; empty for that of the operation', title),
-      field('Text', text),
-      tables && charts,
-      state,
-      h(
-        'p',
-        { class: 'actions' },
-        h('button', { type: 'submit' }, 'Set'),
-        h('button', { type: 'button', onclick: () => end(null) }, 'Cancel'),
-      ),
-    ),
-  );
   showCharts();
-  dialog.addEventListener('close', () => {
-    dialog.remove();
-    resolve(null);
+  return openDialog<TileContent>('tile-content', `Content of ${heading}`, (end) => {
+    const onsubmit = () => {
+      if (!tables && !text.value.trim()) state.textContent = needsText;
+      else end({ title: title.value.trim(), text: text.value, chart });
+    };
+    const titleLabel = tables ? 'Title; empty for that of the operation' : 'Title';
+    const fields = [field(titleLabel, title), field('Text', text), tables && charts, state];
+    return [formOf({ submit: 'Set', onsubmit, end }, fields)];
   });
-  document.body.append(dialog);
-  dialog.showModal();
-  return promise;
 
   function showCharts(): void {
     if (!tables) return;
@@ -81,10 +63,5 @@ export function chooseContent({ heading, content, tables }: Edited): Promise<Til
     );
     charts.replaceChildren(...choices);
     if (focused) charts.querySelector<HTMLElement>(`[data-key="${focused}"]`)?.focus();
-  }
-
-  function end(chosen: TileContent | null): void {
-    resolve(chosen);
-    dialog.close();
   }
 }

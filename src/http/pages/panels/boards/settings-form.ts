@@ -1,0 +1,103 @@
+import { h } from '../dom.ts';
+import { field, formOf, formState, openDialog } from './dialog.ts';
+import { ask, options } from './page.ts';
+
+/** What is kept of a board besides its tiles. */
+export type Settings = { title: string; description: string; last: string | null; timeZone: string | null };
+type Edited = { id: string; tiles: { alert: unknown }[] };
+
+export const spans: [string, string][] = [
+  ['24h', 'Last 24 hours'],
+  ['7d', 'Last 7 days'],
+  ['4w', 'Last 4 weeks'],
+  ['12w', 'Last 12 weeks'],
+  ['26w', 'Last 26 weeks'],
+  ['1y', 'Last year'],
+];
+const remove = 'mutation DeleteBoard($id: ID!) { deleteDashboard(input: { id: $id }) { deletedId } }';
+
+/**
+ * Opens a dialog with the settings of a board. Resolves with what was set; null if it was closed. Its other button
+ * deletes the board at once, and leads to the others; `leave` is called before.
+ */
+export function chooseSettings(board: Edited, settings: Settings, leave: () => void): Promise<Settings | null> {
+  const title = h('input', { id: 'board-title', maxlength: '200', required: true, value: settings.title });
+  const description = h('textarea', { id: 'board-description', maxlength: '2000', rows: '2' });
+  description.value = settings.description;
+  const last = h('select', { id: 'board-last' });
+  const own: [string, string][] = settings.last ? [[settings.last, `Last ${settings.last}`]] : [];
+  const known = spans.some(([span]) => span === settings.last) ? spans : [...own, ...spans];
+  last.append(...[['', 'That of each operation'], ...known].map(([value, text]) => h('option', { value }, text)));
+  last.value = settings.last ?? '';
+  const zones = h('datalist', { id: 'board-zones' });
+  zones.append(...['UTC', ...Intl.supportedValuesOf('timeZone')].map((value) => h('option', { value })));
+  const timeZone = h('input', {
+    id: 'board-zone',
+    list: zones.id,
+    maxlength: '100',
+    autocomplete: 'off',
+    placeholder: 'That of each operation',
+    value: settings.timeZone ?? '',
+  });
+  const state = formState();
+  const removal = h('button', { type: 'button' }, 'Delete the board');
+  let isAsked = false;
+  const deleteBoard = async () => {
+    await ask(remove, { id: board.id });
+    leave();
+    location.assign(`${options.root}dashboards`);
+  };
+  return openDialog<Settings>('board-settings', 'Settings of the board', (end) => {
+    const onsubmit = () => {
+      const zone = timeZone.value.trim();
+      if (!title.value.trim()) state.textContent = 'The board needs a title.';
+      else if (zone && !isZone(zone))
+        state.textContent = `“${zone}” is not a time zone: choose one such as Europe/Berlin.`;
+      else
+        end({
+          title: title.value.trim(),
+          description: description.value.trim(),
+          last: last.value || null,
+          timeZone: zone || null,
+        });
+    };
+    removal.addEventListener('click', () => {
+      if (!isAsked) {
+        isAsked = true;
+        removal.textContent = 'Delete it for good';
+        state.textContent =
+          'This deletes the board with its alerts and its links, for everyone. Saved operations stay.';
+        return;
+      }
+      removal.disabled = true;
+      deleteBoard().catch((error: Error) => {
+        removal.disabled = false;
+        state.textContent = error.message;
+      });
+    });
+    const hint = 'An alert pauses when its board gets another time range or zone, until it is resumed.';
+    return [
+      formOf(
+        { submit: 'Set', onsubmit, end },
+        [
+          field('Title', title),
+          field('Description', description),
+          field('Time range', last),
+          field('Time zone', timeZone),
+          zones,
+          board.tiles.some(({ alert }) => alert) && h('p', { class: 'panel-hint' }, hint),
+          state,
+        ],
+        removal,
+      ),
+    ];
+  });
+}
+
+function isZone(name: string): boolean {
+  try {
+    return Boolean(new Intl.DateTimeFormat('en', { timeZone: name }));
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,191 @@
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Listening, listen } from '../../src/http/server.ts';
+import { chromiumPath } from '../support/browser/browser.ts';
+import { violationsOf } from '../support/browser/widget-pages.ts';
+import { type Gateway, openGateway } from '../support/gateway/app.ts';
+import { makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
+
+const save = 'mutation ($input: CreateOperationInput!) { createOperation(input: $input) { operation { id } } }';
+const create = 'mutation ($input: CreateDashboardInput!) { createDashboard(input: $input) { dashboard { id } } }';
+
+describe.skipIf(!chromiumPath)('a board is made on the pages (left out where no Chromium is)', () => {
+  let gateway: Gateway;
+  let server: Listening;
+  let browser: Browser;
+  let home: TestWorkspace;
+  beforeAll(async () => {
+    const launching = chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox'] });
+    gateway = await openGateway();
+    server = await listen(gateway.app.fetch as never, { host: '127.0.0.1', port: 0 });
+    browser = await launching;
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server?.close(0);
+    await gateway?.close();
+  });
+  beforeEach(async () => {
+    home = await makeWorkspace(gateway);
+    const document = '{ agents { totalCount } }';
+    const chart = { type: 'number', y: 'agents.totalCount' };
+    const input = { name: 'agents', description: 'How many agents', document, chart };
+    await gateway.data(home.owner, save, { input });
+    const writing = 'mutation ($id: ID!) { deleteDashboard(input: { id: $id }) { deletedId } }';
+    await gateway.data(home.owner, save, { input: { name: 'deleting', document: writing } });
+  });
+
+  async function open(path: string, options: BrowserContextOptions = {}, viewer = home.owner): Promise<Page> {
+    const context = await browser.newContext({ viewport: { width: 1_280, height: 800 }, ...options });
+    await context.addInitScript((given) => sessionStorage.setItem('parley:token', given), await gateway.bearer(viewer));
+    const page = await context.newPage();
+    page.setDefaultTimeout(20_000);
+    await page.goto(`${server.url}${path}`);
+    return page;
+  }
+  const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+  const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
+  const store = async (page: Page) => {
+    await Promise.all([page.waitForEvent('load'), button(page, 'Save').press('Enter')]);
+    await button(page, 'Edit').waitFor();
+  };
+  const boards = async () => {
+    const asked = `{ dashboards(first: 10) { nodes { name title description last timeZone
+      tiles { operationName title text x y width height chart { type y } } } } }`;
+    return (await gateway.data(home.owner, asked)).dashboards.nodes;
+  };
+
+  test.each([
+    { name: 'with the keyboard', options: {} },
+    { name: 'on a phone, in the dark', options: { viewport: { width: 390, height: 800 }, colorScheme: 'dark' } },
+  ] as const)('empty from the list, then with a text and a saved query: $name', async ({ options }) => {
+    await gateway.data(home.owner, create, { input: { name: 'week', title: 'Week' } });
+    const page = await open('/dashboards', options);
+    await button(page, 'New board').press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'New board' });
+    await dialog.getByLabel('Title').fill('Week');
+    expect(await violationsOf(page)).toEqual([]);
+    await dialog.getByLabel('Title').press('Enter');
+    await heading(page, 'Week').waitFor();
+    // The name is taken, and the board that has it stays.
+    await expect.poll(() => page.url()).toBe(`${server.url}/dashboards/week-2`);
+    await page.getByText('This board is empty.').waitFor();
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Add a tile');
+
+    await button(page, 'Add a tile').press('Enter');
+    const adding = page.getByRole('dialog', { name: 'Add a tile' });
+    expect(await violationsOf(page)).toEqual([]);
+    expect(await adding.getByRole('option').allTextContents()).toEqual(['A text alone', 'How many agents']);
+    await button(page, 'Add').press('Enter');
+    await adding.getByText('needs a text').waitFor();
+    await adding.getByLabel('Title').fill('Note');
+    await adding.getByLabel('Text').fill('What we look at');
+    await button(page, 'Add').press('Enter');
+    await page.getByRole('region', { name: 'Note', exact: true }).getByText('What we look at').waitFor();
+    await button(page, 'Add a tile').press('Enter');
+    await adding.getByLabel('It shows').selectOption('agents');
+    await button(page, 'Add').press('Enter');
+    // Its result is there before the board is saved.
+    const added = page.getByRole('region', { name: 'How many agents', exact: true });
+    await added.getByRole('definition').waitFor();
+    await button(page, 'Edit the content of How many agents').press('Enter');
+    await page.getByRole('dialog').getByRole('button', { name: 'table', exact: true }).press('Enter');
+    await button(page, 'Set').press('Enter');
+    await added.getByRole('table').waitFor();
+    await button(page, 'Undo').press('Enter');
+    await button(page, 'Undo').press('Enter');
+    expect(await added.isVisible()).toBe(false);
+    await button(page, 'Add a tile').press('Enter');
+    await adding.getByLabel('It shows').selectOption('agents');
+    await button(page, 'Add').press('Enter');
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+    await store(page);
+    await added.getByRole('definition').waitFor();
+    const chart = { type: 'number', y: 'agents.totalCount' };
+    const made = (await boards()).find((one: { name: string }) => one.name === 'week-2');
+    expect(made).toMatchObject({
+      title: 'Week',
+      tiles: [
+        { operationName: null, title: 'Note', text: 'What we look at', x: 0, y: 0, width: 12, height: 1, chart: null },
+        { operationName: 'agents', title: '', text: '', x: 0, y: 1, width: 6, height: 4, chart },
+      ],
+    });
+    await page.context().close();
+  });
+
+  test('what was added is gone after Cancel', async () => {
+    await gateway.data(home.owner, create, { input: { name: 'week', title: 'Week' } });
+    const page = await open('/dashboards/week#edit');
+    await button(page, 'Add a tile').press('Enter');
+    await page.getByRole('dialog').getByLabel('Text').fill('Gone');
+    await button(page, 'Add').press('Enter');
+    await page.getByText('Gone', { exact: true }).waitFor();
+    await button(page, 'Cancel').press('Enter');
+    expect(await page.locator('.tile').count()).toBe(0);
+    await button(page, 'Edit').press('Enter');
+    await button(page, 'Add a tile').press('Enter');
+    await page.getByRole('dialog').getByLabel('Text').fill('Kept');
+    await button(page, 'Add').press('Enter');
+    await store(page);
+    expect((await boards())[0].tiles).toMatchObject([{ text: 'Kept', y: 0 }]);
+    await page.context().close();
+  });
+
+  test('its title, description, time range and zone are set, also where a tile can no longer be drawn', async () => {
+    const tiles = [{ operation: 'agents', title: 'Agents' }];
+    await gateway.data(home.owner, create, { input: { name: 'week', title: 'Week', last: '90d', tiles } });
+    await gateway.database.savedOperation.deleteMany({ where: { workspaceId: home.id, name: 'agents' } });
+    const page = await open('/dashboards/week');
+    await button(page, 'Edit').press('Enter');
+    await button(page, 'Settings').press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Settings of the board' });
+    expect(await violationsOf(page)).toEqual([]);
+    expect(await dialog.getByLabel('Time range').inputValue()).toBe('90d');
+    await dialog.getByLabel('Title').fill('The week');
+    await dialog.getByLabel('Description').fill('For Mondays');
+    await dialog.getByLabel('Time range').selectOption('7d');
+    await dialog.getByLabel('Time zone').fill('Mars/Base');
+    await button(page, 'Set').press('Enter');
+    await dialog.getByText('“Mars/Base” is not a time zone').waitFor();
+    await dialog.getByLabel('Time zone').fill('Europe/Berlin');
+    await button(page, 'Set').press('Enter');
+    await heading(page, 'The week').waitFor();
+    await page.getByText('For Mondays').waitFor();
+    await button(page, 'Undo').press('Enter');
+    await heading(page, 'Week').waitFor();
+    await button(page, 'Settings').press('Enter');
+    await dialog.getByLabel('Title').fill('The week');
+    await dialog.getByLabel('Time range').selectOption('');
+    await dialog.getByLabel('Time zone').fill('Europe/Berlin');
+    await button(page, 'Set').press('Enter');
+    await store(page);
+    await heading(page, 'The week').waitFor();
+    expect(await boards()).toMatchObject([
+      { name: 'week', title: 'The week', description: '', last: null, timeZone: 'Europe/Berlin', tiles: [{}] },
+    ]);
+    await page.context().close();
+  });
+
+  test('it is deleted when that is asked for twice', async () => {
+    await gateway.data(home.owner, create, { input: { name: 'week', title: 'Week', tiles: [{ text: 'A text' }] } });
+    const page = await open('/dashboards/week');
+    await button(page, 'Edit').press('Enter');
+    await button(page, 'Remove tile 1').press('Enter');
+    await button(page, 'Settings').press('Enter');
+    await button(page, 'Delete the board').press('Enter');
+    await page.getByText('Saved operations stay.').waitFor();
+    expect(await boards()).toHaveLength(1);
+    await button(page, 'Delete it for good').press('Enter');
+    await page.waitForURL(`${server.url}/dashboards`);
+    await page.getByText('There are no boards yet.').waitFor();
+    expect(await boards()).toEqual([]);
+    await page.context().close();
+  });
+
+  test('not by who may only read', async () => {
+    const page = await open('/dashboards', {}, home.viewer);
+    await page.getByText('There are no boards yet.').waitFor();
+    expect(await button(page, 'New board').count()).toBe(0);
+    await page.context().close();
+  });
+});
