@@ -17,7 +17,7 @@ import type { Tile } from '../domain/dashboards/tiles.ts';
 import type { Execute } from '../graphql/execute.ts';
 import { readKnown } from '../graphql/saved/known.ts';
 import { type Page, tileVariables, whyTileBroken } from '../graphql/saved/tiles.ts';
-import { bestTable, measuresOf } from '../http/pages/panels/spec.ts';
+import { chosenTable, measuresOf } from '../http/pages/panels/spec.ts';
 import { tablesOf } from '../http/pages/panels/table.ts';
 import { asJson } from './formats.ts';
 
@@ -140,7 +140,7 @@ type Result = { data?: unknown; errors?: { message: string; extensions?: { code?
 /** The numbers that a condition is about, as the chart of the tile reads them: one for each row. */
 function numbersOf(data: unknown, { chart, alert }: Tile, values: Parameters<typeof tablesOf>[1]): (number | null)[] {
   const tables = tablesOf(data, values);
-  const table = tables.find(({ path }) => path === chart?.data) ?? bestTable(tables);
+  const table = chosenTable(tables, chart);
   if (!table) return [];
   const has = (name: string | null | undefined) => table.columns.find((column) => column.name === name);
   const column = alert?.column ? has(alert.column) : (has(chart?.y) ?? measuresOf(table)[0]);

@@ -4,17 +4,18 @@ import { tagged } from '../graphql/saved/etag.ts';
 import { readKnown } from '../graphql/saved/known.ts';
 import { chartConfig, groundOf } from '../http/pages/panels/chart-config.ts';
 import { numbersIn } from '../http/pages/panels/numbers.ts';
-import { drawingOf, timeZoneIn } from '../http/pages/panels/series.ts';
+import { drawingOf } from '../http/pages/panels/series.ts';
 import {
-  bestTable,
   type ChartSpec,
   type ChosenChart,
   chartTypes,
   chosenSpec,
+  chosenTable,
   defaultSpec,
 } from '../http/pages/panels/spec.ts';
 import { summaryOf } from '../http/pages/panels/summary.ts';
 import { type Table, tablesOf } from '../http/pages/panels/table.ts';
+import { timeZoneIn } from '../http/pages/panels/time-labels.ts';
 import { asJson, formats } from './formats.ts';
 import type { Saved } from './operation.ts';
 import { escaped, SvgCanvas, textWidth } from './svg-canvas.ts';
@@ -40,7 +41,7 @@ export async function asPicture(request: Request, response: Response, asked: Ask
     const chart = chartIn(saved.chart);
     const { values } = await readKnown(schema, document);
     const tables = tablesOf(data, values);
-    const table = tables.find(({ path }) => path === chart?.data) ?? bestTable(tables);
+    const table = chosenTable(tables, chart);
     const title = description.split('\n', 1)[0] || name;
     const timeZone = timeZoneIn(document, { ...(saved.variables as object), ...variables }, table?.path ?? '');
     const svg = table?.rows.length
@@ -61,7 +62,7 @@ export async function pictureOf(
   if (spec.type === 'number') return numbersOf(title, table, spec, isDark);
   const { Chart } = await import('chart.js/auto');
   const drawing = drawingOf(table, spec, timeZone);
-  const config = chartConfig(drawing, spec, { isDark });
+  const config = chartConfig(drawing, { isDark });
   const id = `c${createHash('sha256')
     .update(JSON.stringify([spec, table]))
     .digest('hex')
@@ -77,7 +78,7 @@ export async function pictureOf(
     Chart.getChart(canvas as never)?.destroy();
   }
   const bottom = notes.length > 0 ? (notes.length + 1) * lineHeight : 0;
-  const summary = `${title.replace(/\.$/, '')}. ${summaryOf(drawing, spec)}`;
+  const summary = `${title.replace(/\.$/, '')}. ${summaryOf(drawing)}`;
   return svgOf(title, summary, content, { full: height + bottom, isDark });
 }
 

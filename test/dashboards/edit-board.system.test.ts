@@ -49,7 +49,7 @@ describe.skipIf(!chromiumPath)('a board is edited (left out where no Chromium is
   const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
   const saved = async () => {
     const document = `query ($id: ID!) { dashboard(id: $id) {
-      tiles { title x y width height alert { above below forMinutes pausedReason } } } }`;
+      tiles { title x y width height alert { column above below forMinutes pausedReason } } } }`;
     return (await gateway.data(home.owner, document, { id: board })).dashboard.tiles;
   };
   const store = async (page: Page) => {
@@ -116,12 +116,19 @@ describe.skipIf(!chromiumPath)('a board is edited (left out where no Chromium is
     });
     const page = await open();
     await page.getByText('The alert is paused: Why it rests').waitFor();
+    const again = page.getByRole('region', { name: 'Again', exact: true });
+    await again.getByRole('definition').waitFor();
     await button(page, 'Edit').press('Enter');
     await button(page, 'Edit the alert of Again').press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Alert of Again' });
     expect(await violationsOf(page)).toEqual([]);
     await button(page, 'Set').press('Enter');
     await dialog.getByText('Set a bound').waitFor();
+    expect(await dialog.getByLabel('The number').getByRole('option').allTextContents()).toEqual([
+      'That of the chart',
+      'Agents',
+    ]);
+    await dialog.getByLabel('The number').selectOption('agents.totalCount');
     await dialog.getByLabel('Below').fill('2.5');
     await dialog.getByLabel('For this many minutes').fill('10');
     await button(page, 'Set').press('Enter');
@@ -130,7 +137,7 @@ describe.skipIf(!chromiumPath)('a board is edited (left out where no Chromium is
     expect(await alertsOf()).toMatchObject([
       { above: 3, pausedReason: 'Why it rests' },
       null,
-      { above: null, below: 2.5, forMinutes: 10 },
+      { column: 'agents.totalCount', above: null, below: 2.5, forMinutes: 10 },
     ]);
     await button(page, 'Edit').press('Enter');
     await button(page, 'Edit the alert of Agents').press('Enter');

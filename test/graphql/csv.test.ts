@@ -116,7 +116,7 @@ test('times are as spreadsheets read them, alike from the endpoint and from the 
   const read = ['2026-09-01 10:00:00', '0001-01-01 00:00:00.007', '2026-09-01', '2026-09-01T10:00:00+02:00'];
   const table = await asCsv(Response.json({ data: { list: times.map((at) => ({ at })) } }));
   expect(tableIn(await table.text())).toEqual([['at'], ...read.map((at) => [at])]);
-  const panel = csvOf({ columns: [{ name: 'at', kind: 'moment' }], rows: times.map((at) => [at]) });
+  const panel = csvOf({ columns: [{ name: 'at' }], rows: times.map((at) => [at]) });
   expect(tableIn(panel)).toEqual([['at'], ...read.map((at) => [at]), ['']]);
 });
 
@@ -153,8 +153,7 @@ const writers: Record<string, (rows: [string, string][], key: string) => Promise
     (
       await asCsv(Response.json({ data: { list: rows.map(([a, b]) => ({ [key]: a, other: { deep: [b], b } })) } }))
     ).text(),
-  'the panel beside GraphiQL': async (rows, key) =>
-    csvOf({ columns: [key, 'b'].map((name) => ({ name, kind: 'text' as const })), rows }),
+  'the panel beside GraphiQL': async (rows, key) => csvOf({ columns: [key, 'b'].map((name) => ({ name })), rows }),
 };
 
 /** Programs that read CSV: other separators are those of other locales, and text that is pasted has no quotes. */

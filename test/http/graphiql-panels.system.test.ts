@@ -72,7 +72,7 @@ describe.skipIf(!chromiumPath)('beside GraphiQL (left out where no Chromium is; 
     await open(page, 'Chart');
     await panel(page).getByText('Run an operation').waitFor();
     await execute(page);
-    const chart = panel(page).getByRole('img', { name: /^A line chart of count by week\.from, 1 points in 2 series/ });
+    const chart = panel(page).getByRole('img', { name: /^A line chart of count by week, 1 points in 2 series/ });
     await chart.waitFor();
     expect(await panel(page).getByRole('listitem').allTextContents()).toEqual([expect.stringMatching(/^2 of 3 rows/)]);
     await panel(page).getByLabel('Axis').selectOption('by.campaign');

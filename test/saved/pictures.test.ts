@@ -89,7 +89,7 @@ describe('a saved query as a picture', () => {
   test('says so if there is nothing, or nothing that can be drawn', async () => {
     expect(textsOf((await get('/run/agents.svg?status=archived')).text)).toEqual(['There are no rows.']);
     expect(textsOf((await get('/run/names.svg')).text)).toEqual(['The result has no numbers to draw.']);
-    expect(textsOf((await get('/run/total.svg')).text)).toEqual(['agents.totalCount', '3']);
+    expect(textsOf((await get('/run/total.svg')).text)).toEqual(['Agents', '3']);
     expect(textsOf((await get('/run/odd.svg')).text)).toContain('draft');
   });
 

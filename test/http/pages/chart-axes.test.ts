@@ -71,14 +71,15 @@ test('a heat map of weekdays and hours has all of both in their order, and is wh
   ]);
   const spec = defaultSpec(table);
   expect(spec).toEqual({ type: 'heatmap', x: 'by.hour', y: 'count', split: 'groups.by.day' });
-  const { type, labels, series, leftOut } = drawingOf(table, spec);
+  const drawing = drawingOf(table, spec);
+  const { type, labels, series, leftOut } = drawing;
   expect([type, labels, leftOut]).toEqual(['heatmap', hours.map(String), []]);
   expect(series.map(({ name }) => name)).toEqual(weekdays);
   const found = new Map(series.map((one) => [one.name, one.values]));
   expect(found.get('sunday')).toEqual(hours.map((hour) => (hour === 0 || hour === 23 ? hour + 1 : 0)));
   expect(found.get('tuesday')?.[9]).toBe(10);
   expect(found.get('friday')).toEqual(hours.map(() => 0));
-  expect(vegaLiteOf({ type, labels, series, leftOut }, spec)).toMatchObject({ mark: 'rect' });
+  expect(vegaLiteOf(drawing)).toMatchObject({ mark: 'rect' });
 });
 
 test('a heat map has gaps where groups may be missing, and as many rows as there are hours', () => {

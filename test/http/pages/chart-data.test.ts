@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { csvOf } from '../../../src/http/pages/panels/csv.ts';
-import { drawingOf, maxBars, maxPoints, maxSeries, timeZoneIn } from '../../../src/http/pages/panels/series.ts';
+import { drawingOf, maxBars, maxPoints, maxSeries } from '../../../src/http/pages/panels/series.ts';
 import { bestTable, type ChartSpec, defaultSpec } from '../../../src/http/pages/panels/spec.ts';
 import { type Cell, type ResultValue, type Table, tablesOf } from '../../../src/http/pages/panels/table.ts';
+import { timeZoneIn } from '../../../src/http/pages/panels/time-labels.ts';
 import { vegaLiteOf } from '../../../src/http/pages/panels/vega-lite.ts';
 
 const additive = (path: string) => ({ path, kind: 'sum', additive: true, unit: null });
@@ -215,7 +216,7 @@ describe('the points of a chart', () => {
     );
     const drawing = drawingOf(table, { type: 'pie', x: 'by.a', y: 'count', split: null });
     expect(drawing).toMatchObject({ type: 'bar', series: [{ values: [3, -1] }] });
-    expect(drawing.leftOut).toEqual(['“count” is negative in places, so bars stand side by side instead of a pie.']);
+    expect(drawing.leftOut).toEqual(['“Count” is negative in places, so bars stand side by side instead of a pie.']);
   });
 
   test('are at most 1,000, and those left out are counted', () => {
@@ -251,7 +252,7 @@ describe('the points of a chart', () => {
     const slow = drawingOf(table, { ...bars, y: 'p95.replyTime' });
     expect([slow.labels, slow.series[0]?.values.at(-1)]).toEqual([drawing.labels, null]);
     expect(slow.leftOut).toEqual([
-      'The 11 largest of 40 values are drawn; “other” has no number, since “p95.replyTime” cannot be added up.',
+      'The 11 largest of 40 values are drawn; “other” has no number, since “95th percentile of reply time” cannot be added up.',
     ]);
     const few = tableAt(groups(Array.from({ length: maxBars }, (_, at) => group(at))), 'leads.groups');
     expect(drawingOf(few, bars).labels).toEqual(['n0', 'n1', 'n2', '(none)', ...few.rows.slice(4).map(([a]) => a)]);
@@ -261,15 +262,15 @@ describe('the points of a chart', () => {
     const table = tableAt(groups([{ by: { a: 'x' }, count: 2, previous: { count: 1 } }]), 'leads.groups');
     const drawing = drawingOf(table, defaultSpec(table));
     expect(drawing.series.map(({ name, isPrevious }) => [name, isPrevious])).toEqual([
-      ['count', false],
-      ['previous', true],
+      ['Count', false],
+      ['Previous', true],
     ]);
-    expect(vegaLiteOf(drawing, defaultSpec(table))).toMatchObject({
+    expect(vegaLiteOf(drawing)).toMatchObject({
       mark: 'bar',
       data: {
         values: [
-          { x: 'x', series: 'count', y: 2 },
-          { x: 'x', series: 'previous', y: 1 },
+          { x: 'x', series: 'Count', y: 2 },
+          { x: 'x', series: 'Previous', y: 1 },
         ],
       },
     });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { chartConfig } from '../../../src/http/pages/panels/chart-config.ts';
+import { labelOf } from '../../../src/http/pages/panels/labels.ts';
 import { drawingOf, maxBars } from '../../../src/http/pages/panels/series.ts';
 import { type ChartSpec, chosenSpec } from '../../../src/http/pages/panels/spec.ts';
 import { summaryOf } from '../../../src/http/pages/panels/summary.ts';
@@ -34,7 +35,7 @@ const group = (a: string, at: number) => ({
 const table = tableOf(['x', 'y', 'z'].map(group));
 const bars: ChartSpec = { type: 'bar', x: 'by.a', y: 'count', split: null };
 const configOf = (spec: ChartSpec, of = table) => {
-  const { data, options } = chartConfig(drawingOf(of, spec), spec, { isDark: false }) as any;
+  const { data, options } = chartConfig(drawingOf(of, spec), { isDark: false }) as any;
   return { datasets: data.datasets, scales: options.scales, label: options.plugins.tooltip.callbacks.label };
 };
 
@@ -46,14 +47,17 @@ test.each([
   ['count', 'distinct.email', false],
   ['sum.cost', 'avg.cost', false],
 ])('%s and %s have an axis each if their units differ, and share one otherwise', (y, y2, isApart) => {
+  const [name, name2] = [labelOf(y), labelOf(y2)];
   for (const type of ['line', 'bar'] as const) {
     const { datasets, scales } = configOf({ ...bars, type, y, y2 });
     expect(datasets.map(({ label, yAxisID = 'y' }: any) => [label, yAxisID])).toEqual([
-      [y, 'y'],
-      [y2, isApart ? 'y2' : 'y'],
+      [name, 'y'],
+      [name2, isApart ? 'y2' : 'y'],
     ]);
     expect(Object.keys(scales)).toEqual(isApart ? ['x', 'y', 'y2'] : ['x', 'y']);
-    expect([scales.y.title.text, scales.y2?.title.text]).toEqual(isApart ? [y, y2] : [`${y}, ${y2}`, undefined]);
+    expect([scales.y.title.text, scales.y2?.title.text]).toEqual(
+      isApart ? [name, name2] : [`${name}, ${name2}`, undefined],
+    );
     expect(datasets[1].type).toBe(isApart && type === 'bar' ? 'line' : undefined);
   }
 });
@@ -61,12 +65,12 @@ test.each([
 test.each([
   [
     'sum.cost',
-    'A bar chart of count and of sum.cost, on an axis of its own, by a, 3 points in 2 series: count, sum.cost.',
+    'A bar chart of count and of sum of cost, on an axis of its own, by a, 3 points in 2 series: Count, Sum of cost.',
   ],
-  ['distinct.email', 'A bar chart of count and of distinct.email by a, 3 points in 2 series: count, distinct.email.'],
+  ['distinct.email', 'A bar chart of count and of distinct email by a, 3 points in 2 series: Count, Distinct email.'],
 ])('who cannot see %s is told what it is, and of its axis', (y2, text) => {
   const spec = { ...bars, y2 };
-  expect(summaryOf(drawingOf(table, spec), spec)).toBe(text);
+  expect(summaryOf(drawingOf(table, spec))).toBe(text);
 });
 
 test('what is marked as partial is so on a line of its own, below the label', () => {
@@ -108,7 +112,7 @@ test('each measure is added up, or not, by what it is itself', () => {
     [24, 11],
     [0.25, 0.25],
   ]);
-  expect(of('rate').leftOut.join()).toMatch(/^1 rows share a point with another, and “rate” cannot be added up/);
+  expect(of('rate').leftOut.join()).toMatch(/^1 rows share a point with another, and “Rate” cannot be added up/);
   const many = tableOf(Array.from({ length: maxBars + 2 }, (_, at) => group(`n${at}`, at)));
   const other = (y: string, y2: string) => drawingOf(many, { ...bars, y, y2 }).series.map((one) => one.values.at(-1));
   expect(other('count', 'rate')).toEqual([10 + 11 + 12, null]);
@@ -121,7 +125,7 @@ test('beside series of a column no second measure is drawn, and the chart says s
   const { series, leftOut } = drawingOf(split, spec);
   expect([series.map(({ name }) => name), leftOut]).toEqual([
     ['z'],
-    ['“rate” is not drawn: the chart has a series for each “by.b”.'],
+    ['“Rate” is not drawn: the chart has a series for each “B”.'],
   ]);
 });
 
@@ -129,17 +133,17 @@ test('a kept chart has it, a pie or a chart of what the result has not does not'
   const kept = { ...bars, data: null, x: null, y2: 'rate' };
   expect(chosenSpec(table, kept)).toEqual({ ...bars, y2: 'rate' });
   expect(chosenSpec(table, { ...kept, y2: 'nothing' })).toEqual(bars);
-  expect(drawingOf(table, { ...bars, type: 'pie', y2: 'rate' }).series.map(({ name }) => name)).toEqual(['count']);
+  expect(drawingOf(table, { ...bars, type: 'pie', y2: 'rate' }).series.map(({ name }) => name)).toEqual(['Count']);
 });
 
 test('the picture has both axes, and the specification for other tools two scales', async () => {
   const spec = { ...bars, y2: 'rate' };
   const texts = [...(await pictureOf('Leads', table, spec)).matchAll(/<text[^>]*>([^<]*)</g)].map(([, it]) => it);
-  expect(texts).toEqual(expect.arrayContaining(['count', 'rate', '25%', '12', 'x', 'y', 'z']));
-  expect(vegaLiteOf(drawingOf(table, spec), spec)).toMatchObject({
+  expect(texts).toEqual(expect.arrayContaining(['Count', 'Rate', '25%', '12', 'x', 'y', 'z']));
+  expect(vegaLiteOf(drawingOf(table, spec))).toMatchObject({
     layer: [
-      { mark: 'bar', encoding: { y: { title: 'count' } }, transform: [{ filter: { oneOf: ['count'] } }] },
-      { mark: 'line', encoding: { y: { title: 'rate' } }, transform: [{ filter: { equal: 'rate' } }] },
+      { mark: 'bar', encoding: { y: { title: 'Count' } }, transform: [{ filter: { oneOf: ['Count'] } }] },
+      { mark: 'line', encoding: { y: { title: 'Rate' } }, transform: [{ filter: { equal: 'Rate' } }] },
     ],
     resolve: { scale: { y: 'independent' } },
   });

@@ -1,4 +1,5 @@
 import { choice, h, icon } from './dom.ts';
+import { labelOf } from './labels.ts';
 import { allOthers, type ChartSpec, type ChartType, chartTypes, dimensionsOf, hasSecond, measuresOf } from './spec.ts';
 import { noList, type Table } from './table.ts';
 
@@ -27,7 +28,7 @@ export function chartChoices({ tables, table, spec }: Chosen, { change, open }: 
 }
 
 const nameOf = ({ path, rows }: Table): string =>
-  path === noList ? 'Values' : `${path} (${rows.length} ${rows.length === 1 ? 'row' : 'rows'})`;
+  path === noList ? 'Values' : `${labelOf(path)} (${rows.length} ${rows.length === 1 ? 'row' : 'rows'})`;
 
 function keyed(key: string, element: HTMLElement): HTMLElement {
   (element.querySelector('select') ?? element).setAttribute('data-key', key);
@@ -66,8 +67,8 @@ function typeButtons(spec: ChartSpec, table: Table, change: (part: Partial<Chart
 }
 
 function columnChoices(spec: ChartSpec, table: Table, change: (part: Partial<ChartSpec>) => void): HTMLElement[] {
-  const dimensions = dimensionsOf(table).map(({ name }): [string, string] => [name, name.replace(/^by\./, '')]);
-  const measures = measuresOf(table).map(({ name }): [string, string] => [name, name]);
+  const dimensions = dimensionsOf(table).map(({ name, label }): [string, string] => [name, label]);
+  const measures = measuresOf(table).map(({ name, label }): [string, string] => [name, label]);
   const others = dimensions.filter(([name]) => name !== spec.x);
   const splits: [string, string][] = [
     ['', 'nothing'],

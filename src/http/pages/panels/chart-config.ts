@@ -1,7 +1,6 @@
 import { heatMap } from './heat-map.ts';
 import { written } from './numbers.ts';
 import type { Drawing, Series } from './series.ts';
-import type { ChartSpec } from './spec.ts';
 import type { ResultValue } from './table.ts';
 
 type Elements = { datasetIndex: number; index: number }[];
@@ -51,12 +50,11 @@ export const groundOf = (isDark: boolean): [ink: string, grid: string, base: str
 /** What Chart.js is told to draw, on a page and where there is none: the one picture of a drawing. */
 export function chartConfig(
   drawing: Drawing,
-  spec: ChartSpec,
   { isDark, openPoint = () => null }: { isDark: boolean; openPoint?: OpenPoint },
 ) {
   const [ink, grid, base] = groundOf(isDark);
   const colours = isDark ? dark : light;
-  const { labels, series } = drawing;
+  const { labels, series, titles } = drawing;
   const type = drawing.type === 'line' || drawing.type === 'pie' ? drawing.type : 'bar';
   const datasets = series.map(({ name, values, isPrevious, second }, at) => {
     // A second measure on the axis of the first is drawn as that, unless it would be stacked upon it.
@@ -80,8 +78,7 @@ export function chartConfig(
       pointHitRadius: 12,
     };
   });
-  const heat =
-    drawing.type === 'heatmap' ? heatMap(drawing, spec, { ink, base, strong: colours[0] ?? ink }) : undefined;
+  const heat = drawing.type === 'heatmap' ? heatMap(drawing, { ink, base, strong: colours[0] ?? ink }) : undefined;
   const stacked = drawing.type === 'stacked';
   const ticks = { color: ink, font: { size: 12 } };
   const axis = {
@@ -129,7 +126,7 @@ export function chartConfig(
         scales: {
           x: axis,
           y: {
-            ...heightOf(spec.y && [spec.y, ...alike].join(', '), drawing.value, onFirst),
+            ...heightOf(titles.y && [titles.y, ...alike].join(', '), drawing.value, onFirst),
             stacked,
             grid: { color: grid },
           },

@@ -5,10 +5,11 @@ import { clear, draw, pictureOf } from './draw.ts';
 import { notesOf, numbersOf, tableOf } from './drawn.ts';
 import { jsonOf, type Tab, variablesOf } from './editor.ts';
 import type { Panel } from './panel.ts';
-import { type Drawing, drawingOf, timeZoneIn } from './series.ts';
+import { type Drawing, drawingOf } from './series.ts';
 import { bestTable, type ChartSpec, type ChosenChart, defaultSpec } from './spec.ts';
 import { summaryOf } from './summary.ts';
 import { type Table, tablesOf } from './table.ts';
+import { timeZoneIn } from './time-labels.ts';
 import { valuesOf } from './values.ts';
 import { vegaLiteOf } from './vega-lite.ts';
 
@@ -43,10 +44,11 @@ export function chartPanel(): Panel & { chartOf(tab: Tab): ChosenChart | null } 
     const zone = timeZoneIn(shown.query ?? '', variablesOf(shown.tab) ?? {}, table.path);
     const isDrawn = spec.type !== 'number' && spec.type !== 'table';
     const drawn = spec.type === 'pie' || spec.type === 'number' ? { ...spec, split: null } : spec;
-    const drawing: Drawing = isDrawn
-      ? drawingOf(table, drawn, zone)
-      : { type: spec.type, labels: [], series: [], leftOut: table.leftOut };
-    const canvas = h('canvas', { role: 'img', 'aria-label': `${summaryOf(drawing, spec)} The table has the values.` });
+    const drawing = isDrawn ? drawingOf(table, drawn, zone) : null;
+    const canvas = h('canvas', {
+      role: 'img',
+      'aria-label': drawing && `${summaryOf(drawing)} The table has the values.`,
+    });
     const focused = body.contains(document.activeElement) ? document.activeElement?.getAttribute('data-key') : null;
     body.replaceChildren(
       h(
@@ -63,16 +65,16 @@ export function chartPanel(): Panel & { chartOf(tab: Tab): ChosenChart | null } 
           },
         ),
       ),
-      isDrawn
+      drawing
         ? h('div', { class: 'panel-canvas' }, canvas)
         : spec.type === 'number'
           ? numbersOf(table, spec)
           : tableOf(table),
-      notesOf(drawing, table, spec),
-      exportsOf(table, isDrawn ? { drawing, canvas, spec } : null),
+      notesOf(drawing ?? table, table, spec),
+      exportsOf(table, drawing && { drawing, canvas }),
     );
     body.querySelector<HTMLElement>(`[data-key="${focused}"]`)?.focus();
-    if (isDrawn) draw(canvas, drawing, spec).catch((error: Error) => canvas.replaceWith(failureOf(error, render)));
+    if (drawing) draw(canvas, drawing).catch((error: Error) => canvas.replaceWith(failureOf(error, render)));
   };
 
   const drawAs = async (next: NonNullable<typeof shown>, data: unknown) => {
@@ -123,13 +125,13 @@ const failureOf = ({ message }: Error, again: () => void): HTMLElement =>
     h('button', { type: 'button', class: 'graphiql-button panel-button', onclick: again }, 'Try again'),
   );
 
-type Drawn = { drawing: Drawing; canvas: HTMLCanvasElement; spec: ChartSpec };
+type Drawn = { drawing: Drawing; canvas: HTMLCanvasElement };
 
 function exportsOf(table: Table, drawn: Drawn | null): HTMLElement {
   const name = table.path.replaceAll('.', '-');
   const button = (label: string, onclick: () => void) =>
     h('button', { type: 'button', class: 'graphiql-button panel-button', onclick }, label);
-  const spec = () => JSON.stringify(drawn && vegaLiteOf(drawn.drawing, drawn.spec), null, 2);
+  const spec = () => JSON.stringify(drawn && vegaLiteOf(drawn.drawing), null, 2);
   return h(
     'div',
     { class: 'panel-exports', role: 'group', 'aria-label': 'Export' },

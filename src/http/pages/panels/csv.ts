@@ -1,4 +1,4 @@
-import type { Cell, Table } from './table.ts';
+import type { Cell, Column } from './table.ts';
 
 /**
  * Where a spreadsheet may find a formula: wherever a cell may begin. That is the beginning of a value and, for a reader
@@ -20,7 +20,7 @@ export function cellText(text: string): string {
 }
 
 /** Writes a table as CSV (RFC 4180), as the gateway does for `Accept: text/csv`. */
-export function csvOf({ columns, rows }: Pick<Table, 'columns' | 'rows'>): string {
+export function csvOf({ columns, rows }: { columns: Pick<Column, 'name'>[]; rows: Cell[][] }): string {
   const lines = [columns.map(({ name }) => name), ...rows].map((cells) => cells.map(written).join(','));
   return lines.map((line) => `${line}\r\n`).join('');
 }

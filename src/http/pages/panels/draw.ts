@@ -1,7 +1,6 @@
 import { chartConfig, type OpenPoint } from './chart-config.ts';
 import { h } from './dom.ts';
 import type { Drawing } from './series.ts';
-import type { ChartSpec } from './spec.ts';
 
 type Chart = { destroy(): void };
 type ChartLibrary = { Chart: new (canvas: HTMLCanvasElement, config: object) => Chart };
@@ -26,20 +25,12 @@ function load(): Promise<ChartLibrary> {
 const drawn = new Map<HTMLCanvasElement, Chart>();
 
 /** Draws a chart on a canvas, in the colours of the page, whose points open their rows. Rejects if the library cannot be loaded. */
-export async function draw(
-  canvas: HTMLCanvasElement,
-  drawing: Drawing,
-  spec: ChartSpec,
-  openPoint?: OpenPoint,
-): Promise<void> {
+export async function draw(canvas: HTMLCanvasElement, drawing: Drawing, openPoint?: OpenPoint): Promise<void> {
   const { Chart } = await load();
   drawn.get(canvas)?.destroy();
   drawn.delete(canvas);
   if (!canvas.isConnected) return;
-  const chart = new Chart(
-    canvas,
-    chartConfig(drawing, spec, { isDark: isDarkPage(), ...(openPoint && { openPoint }) }),
-  );
+  const chart = new Chart(canvas, chartConfig(drawing, { isDark: isDarkPage(), ...(openPoint && { openPoint }) }));
   drawn.set(canvas, chart);
 }
 

@@ -1,4 +1,5 @@
 import { h } from './dom.ts';
+import { labelOf } from './labels.ts';
 import { numbersIn } from './numbers.ts';
 import { type Drawing, textOf } from './series.ts';
 import type { ChartSpec } from './spec.ts';
@@ -19,7 +20,12 @@ export const numbersOf = (table: Table, spec: ChartSpec): HTMLElement =>
 /** The rows as a table, as many as a page can show. `open` shows what is behind a row of the table. */
 export function tableOf({ columns, rows, path }: Table, open?: (row: number) => void): HTMLElement {
   const more = open && h('th', { scope: 'col' }, 'Rows');
-  const head = h('tr', {}, ...columns.map(({ name, kind }) => h('th', { scope: 'col', class: kind }, name)), more);
+  const head = h(
+    'tr',
+    {},
+    ...columns.map(({ name, label, kind }) => h('th', { scope: 'col', class: kind, title: name }, label)),
+    more,
+  );
   const lines = rows.slice(0, shownRows).map((row, index) =>
     h(
       'tr',
@@ -35,7 +41,7 @@ export function tableOf({ columns, rows, path }: Table, open?: (row: number) => 
   );
   return h(
     'div',
-    { class: 'panel-rows', tabindex: '0', role: 'region', 'aria-label': `Rows of ${path}` },
+    { class: 'panel-rows', tabindex: '0', role: 'region', 'aria-label': `Rows of ${labelOf(path)}` },
     h('table', {}, h('thead', {}, head), h('tbody', {}, ...lines)),
   );
 }
@@ -44,7 +50,7 @@ const openButton = (name: string, onclick: () => void): HTMLElement =>
   h('button', { type: 'button', 'aria-label': `Show the rows of ${name} in GraphiQL`, onclick }, 'Show');
 
 /** What a drawing leaves out. */
-export function notesOf({ leftOut }: Drawing, { rows }: Table, { type }: ChartSpec): HTMLElement {
+export function notesOf({ leftOut }: Pick<Drawing, 'leftOut'>, { rows }: Table, { type }: ChartSpec): HTMLElement {
   const notes = [...leftOut];
   if (type === 'table' && rows.length > shownRows) {
     notes.push(`The first ${shownRows} of ${rows.length} rows are shown. The CSV has all of them.`);

@@ -1,13 +1,12 @@
 import { written } from './numbers.ts';
 import type { Drawing } from './series.ts';
-import type { ChartSpec } from './spec.ts';
 
 /** `strong` is the colour of the largest value. */
 type Colours = { ink: string; base: string; strong: string };
 type Cell = { datasetIndex: number; dataIndex: number };
 
 /** Draws a heat map as bars of the same height upon each other, one row for each series: Chart.js has no such type. */
-export function heatMap({ labels, series, value }: Drawing, { y }: ChartSpec, { ink, base, strong }: Colours) {
+export function heatMap({ labels, series, value, titles: { y } }: Drawing, { ink, base, strong }: Colours) {
   const numbers = series.flatMap(({ values }) => values.filter((one) => one !== null));
   const [least, most] = [Math.min(0, ...numbers), Math.max(0, ...numbers)];
   // 0 is faint, so that it is not taken for a gap.

@@ -19,11 +19,12 @@ export function numbersIn({ columns, rows, ...table }: Table, { y }: ChartSpec):
   if (row && rows.length === 1) {
     const names = measuresOf({ ...table, columns, rows }).map(({ name }) => name);
     const ordered = y ? [y, ...names.filter((name) => name !== y)] : names;
-    return ordered.map((name) => [name, textOf(cellOf(name, row), columnOf(name)?.value)]);
+    return ordered.map((name) => [columnOf(name)?.label ?? name, textOf(cellOf(name, row), columnOf(name)?.value)]);
   }
   const values = rows.map((one) => cellOf(y, one)).filter((cell) => typeof cell === 'number');
   const isSummed = isAdditive(columnOf(y));
   const total = isSummed && values.length > 0 ? values.reduce((sum, value) => sum + value, 0) : null;
-  const label = isSummed ? `${y}, all ${rows.length} rows` : `${y} cannot be added up`;
+  const name = columnOf(y)?.label ?? y;
+  const label = isSummed ? `${name}, all ${rows.length} rows` : `${name} cannot be added up`;
   return [[label, textOf(total, columnOf(y)?.value)]];
 }

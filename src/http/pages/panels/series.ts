@@ -1,3 +1,4 @@
+import { labelOf } from './labels.ts';
 import {
   allOthers,
   type ChartSpec,
@@ -10,6 +11,7 @@ import {
   weekdays,
 } from './spec.ts';
 import type { Cell, Column, ResultValue, Table } from './table.ts';
+import { timeLabels } from './time-labels.ts';
 import { beginningsOf, missesPeriods, withoutFuture } from './to-come.ts';
 
 const keyOf = (cell: Cell): string => (cell === null ? 'null' : `${typeof cell} ${cell}`);
@@ -32,6 +34,8 @@ export type Drawing = {
   labels: string[];
   series: Series[];
   leftOut: string[];
+  /** What people read at the axes. */
+  titles: { x: string; y: string };
   /** What the values are, if that is known. */
   value?: ResultValue | undefined;
 };
@@ -60,8 +64,9 @@ export function drawingOf(table: Table, spec: ChartSpec, timeZone = 'UTC', now =
   const cycle = spec.type === 'pie' ? [] : cycleOf(table, x, isMap);
   const keys = [...new Set([...cycle, ...xKeys(table, x)])];
   const points = new Map<string, Map<string, number | null>>();
-  const columnOf = (name: string) => (measureOf(name) === measure ? spec.y : name);
-  const unaddable = new Map<string | null, number>();
+  const labelled = (name: string | null) =>
+    table.columns.find((column) => column.name === name)?.label ?? labelOf(name ?? '');
+  const unaddable = new Map<string, number>();
   const [row = -1] = splits.length === 1 && isMap ? splits : [];
   // The rows of a heat map have an order, too.
   if (row >= 0)
@@ -73,7 +78,10 @@ export function drawingOf(table: Table, spec: ChartSpec, timeZone = 'UTC', now =
     if (typeof value !== 'number') values.set(key, known ?? null);
     else if (known === undefined || known === null) values.set(key, value);
     else if (isAdditive(measureOf(name))) values.set(key, known + value);
-    else unaddable.set(columnOf(name), (unaddable.get(columnOf(name)) ?? 0) + 1);
+    else {
+      const { label = '' } = measureOf(name) ?? {};
+      unaddable.set(label, (unaddable.get(label) ?? 0) + 1);
+    }
   };
   const origins = new Map<string, number | null>();
   for (const [index, row] of table.rows.entries()) {
@@ -91,13 +99,13 @@ export function drawingOf(table: Table, spec: ChartSpec, timeZone = 'UTC', now =
   const type = addsUp(spec) && (isNegative || !isAdditive(measure)) ? 'bar' : spec.type;
   const isNamed = table.columns[x]?.kind === 'text' && type !== 'line';
   const largest = isNamed
-    ? sortedBars(points, keys, { spec, adds: (name) => isAdditive(measureOf(name)) })
+    ? sortedBars(points, keys, { spec, label: measure?.label ?? '', adds: (name) => isAdditive(measureOf(name)) })
     : { keys, leftOut: [] };
   const shown = limited([...points], largest.keys, spec);
   const leftOut = [...table.leftOut, ...largest.leftOut, ...shown.leftOut];
   if (type !== spec.type) {
     const why = isNegative ? 'is negative in places' : 'cannot be added up';
-    leftOut.push(`“${spec.y}” ${why}, so bars stand side by side instead of a ${wholes[spec.type]}.`);
+    leftOut.push(`“${labelled(spec.y)}” ${why}, so bars stand side by side instead of a ${wholes[spec.type]}.`);
   }
   for (const [column, count] of unaddable) {
     leftOut.push(
@@ -105,7 +113,7 @@ export function drawingOf(table: Table, spec: ChartSpec, timeZone = 'UTC', now =
     );
   }
   if (spec.y2 && splits.length > 0 && hasSecond(spec)) {
-    leftOut.push(`“${spec.y2}” is not drawn: the chart has a series for each “${spec.split}”.`);
+    leftOut.push(`“${labelled(spec.y2)}” is not drawn: the chart has a series for each “${labelled(spec.split)}”.`);
   }
   if (shown.keys.some((key) => partial.has(key)))
     leftOut.push(`The time range has only a part of what is marked “${partialName}”, or it is not over.`);
@@ -122,18 +130,20 @@ export function drawingOf(table: Table, spec: ChartSpec, timeZone = 'UTC', now =
     const isRunning = measureOf(name)?.value?.kind === 'cumulative';
     return name === previousName ? all : withoutFuture(all, begins, { isRunning, now });
   };
-  const labels = labelsOf(shown.keys, isTime, timeZone);
+  const texts = shown.keys.map(nameOf);
+  const labels = isTime ? timeLabels(texts, timeZone) : texts;
   return {
     type,
     labels: labels.map((label, at) => (partial.has(shown.keys[at] ?? '') ? `${label} (${partialName})` : label)),
     series: shown.series.map(([name, values]) => ({
-      name,
+      name: splits.length > 0 ? name : labelled(name),
       values: valuesOf(name, values),
       rows: shown.keys.map((key) => origins.get(JSON.stringify([name, key])) ?? null),
       isPrevious: name === previousName,
       ...(measureOf(name) !== measure && { second: secondOf(measure, measureOf(name)) }),
     })),
     leftOut,
+    titles: { x: labelled(spec.x), y: labelled(spec.y) },
     value: measure?.value,
   };
 }
@@ -208,7 +218,7 @@ const others = 'other';
 function sortedBars(
   points: Points,
   keys: string[],
-  { spec, adds }: { spec: ChartSpec; adds: (name: string) => boolean },
+  { spec, label, adds }: { spec: ChartSpec; label: string; adds: (name: string) => boolean },
 ): { keys: string[]; leftOut: string[] } {
   const most = spec.type === 'heatmap' ? maxRows : maxBars;
   if (keys.length <= most) return { keys, leftOut: [] };
@@ -224,7 +234,7 @@ function sortedBars(
   }
   // The time before is of the first measure.
   if (!adds(previousName)) {
-    const why = `“${others}” has no number, since “${spec.y}” cannot be added up.`;
+    const why = `“${others}” has no number, since “${label}” cannot be added up.`;
     return { keys: shown, leftOut: [`The ${most - 1} largest of ${keys.length} values are drawn; ${why}`] };
   }
   const note = `The ${rest.length} smallest of ${keys.length} values are added up as “${others}”.`;
@@ -261,40 +271,3 @@ function limited(
 }
 
 export const textOf = (cell: Cell): string => (cell === null || cell === '' ? none : String(cell));
-
-const DAY_MS = 86_400_000;
-
-/** Formats time labels in the time zone, as fine as the shortest step between them. */
-function labelsOf(keys: string[], areMoments: boolean, timeZone: string): string[] {
-  const texts = keys.map(nameOf);
-  if (!areMoments) return texts;
-  const times = texts.map((text) => Date.parse(text)).filter((time) => !Number.isNaN(time));
-  const steps = times.slice(1).map((time, at) => time - (times[at] ?? 0));
-  const step = steps.length > 0 ? Math.min(...steps) : DAY_MS;
-  const years = new Set(times.map((time) => new Date(time).getUTCFullYear())).size;
-  const options: Intl.DateTimeFormatOptions =
-    step >= 27 * DAY_MS
-      ? { year: 'numeric', month: 'short' }
-      : step >= DAY_MS - 3_600_000
-        ? { month: 'short', day: 'numeric', ...(years > 1 && { year: 'numeric' }) }
-        : { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
-  const format = formatIn(timeZone, options);
-  return texts.map((text) => (Number.isNaN(Date.parse(text)) ? text : format.format(new Date(text))));
-}
-
-function formatIn(timeZone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  try {
-    return new Intl.DateTimeFormat('en', { ...options, timeZone });
-  } catch {
-    return new Intl.DateTimeFormat('en', { ...options, timeZone: 'UTC' });
-  }
-}
-
-/** The time zone that an operation sets for a field of its result; UTC by default. */
-export function timeZoneIn(query: string, variables: Record<string, unknown>, path: string): string {
-  const from = Math.max(0, query.search(new RegExp(`\\b${path.split('.')[0]}\\b`)));
-  const found =
-    /timeZone:\s*(?:"([^"]+)"|\$(\w+))/.exec(query.slice(from)) ?? /timeZone:\s*(?:"([^"]+)"|\$(\w+))/.exec(query);
-  const given = found?.[1] ?? variables[found?.[2] ?? ''];
-  return typeof given === 'string' ? given : 'UTC';
-}

@@ -92,6 +92,10 @@ export function bestTable(tables: Table[]): Table | null {
   return tables.toSorted((a, b) => score(b) - score(a))[0] ?? null;
 }
 
+/** The table that a kept chart draws. */
+export const chosenTable = (tables: Table[], chart: Pick<ChosenChart, 'data'> | null): Table | null =>
+  tables.find(({ path }) => path === chart?.data) ?? bestTable(tables);
+
 /** Whether the values of a column can be added up across rows, as far as is known. */
 export const isAdditive = (column: Column | undefined): boolean => column?.value?.additive === true;
 

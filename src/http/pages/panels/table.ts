@@ -1,9 +1,12 @@
+import { labelsOf } from './labels.ts';
+
 /** The value of a cell. Null is an empty cell, never 0. */
 export type Cell = string | number | boolean | null;
 export type Kind = 'number' | 'moment' | 'boolean' | 'text';
 /** What a number of a result is, as `resultValues` says it. */
 export type ResultValue = { path: string; kind: string; additive: boolean; unit: string | null };
-export type Column = { name: string; kind: Kind; value?: ResultValue | undefined };
+/** A column by its path; `label` is what people read instead. */
+export type Column = { name: string; label: string; kind: Kind; value?: ResultValue | undefined };
 
 /** The rows of one list of a result, or of the same list in each row of another. */
 export type Table = {
@@ -134,11 +137,13 @@ function finished(
   // What is null in some rows has its fields in others.
   const names = all.filter((name) => !all.some((other) => other.startsWith(`${name}.`)));
   const cells = rows.map((row) => names.map((name) => row[name] ?? null));
+  const labels = labelsOf(names);
   return {
     path,
     isGrouped: path.split('.').at(-1) === 'groups' || names.some((name) => name.startsWith('by.')),
     columns: names.map((name, at) => ({
       name,
+      label: labels[at] ?? name,
       kind: kindOf(cells.map((row) => row[at] ?? null)),
       value: values.get(columns.get(name) ?? ''),
     })),

@@ -1,10 +1,9 @@
 import type { Drawing } from './series.ts';
-import type { ChartSpec } from './spec.ts';
 
 const $schema = 'https://vega.github.io/schema/vega-lite/v6.json';
 
 /** Writes a chart as a Vega-Lite specification, with its values, for other tools. */
-export function vegaLiteOf({ type, labels, series }: Drawing, { x, y }: ChartSpec): object {
+export function vegaLiteOf({ type, labels, series, titles: { x, y } }: Drawing): object {
   const values = series.flatMap(({ name, values }) =>
     values.map((value, at) => ({ x: labels[at] ?? '', series: name, y: value })),
   );

@@ -1,19 +1,35 @@
 import type { AlertRule } from '../../../../domain/dashboards/alerts.ts';
 import { choice, h } from '../dom.ts';
+import type { Column } from '../table.ts';
 import { field, formOf, formState, openDialog } from './dialog.ts';
 
 /** What somebody chose: a condition or none, and whether one that is paused goes on with their rights. */
 export type ChosenAlert = { alert: AlertRule | null; resume: boolean };
 
+type Edited = {
+  heading: string;
+  alert: AlertRule | null;
+  isPaused: boolean;
+  /** The numbers of the tile's result, as far as it is there. */
+  numbers: Pick<Column, 'name' | 'label'>[];
+};
+
 /** Opens a dialog with the condition of a tile. Resolves with what was chosen; null if it was closed without. */
-export function chooseAlert(heading: string, alert: AlertRule | null, isPaused: boolean): Promise<ChosenAlert | null> {
+export function chooseAlert({ heading, alert, isPaused, numbers }: Edited): Promise<ChosenAlert | null> {
   let rows: AlertRule['rows'] = alert?.rows ?? 'any';
   const number = (id: string, value: number | null, more: object = {}) =>
     h('input', { id: `alert-${id}`, type: 'number', step: 'any', value: value ?? '', ...more });
   const above = number('above', alert?.above ?? null);
   const below = number('below', alert?.below ?? null);
   const minutes = number('minutes', alert?.forMinutes ?? 0, { min: '0', max: '10080', step: '1', required: true });
-  const column = h('input', { id: 'alert-column', maxlength: '200', value: alert?.column ?? '', placeholder: 'count' });
+  const column = h('select', { id: 'alert-column' });
+  const kept = alert?.column ?? '';
+  const known = kept && !numbers.some(({ name }) => name === kept) ? [{ name: kept, label: kept }] : [];
+  column.append(
+    h('option', { value: '' }, 'That of the chart'),
+    ...[...known, ...numbers].map(({ name, label }) => h('option', { value: name }, label)),
+  );
+  column.value = kept;
   const noData = h('input', { id: 'alert-none', type: 'checkbox' });
   noData.checked = alert?.noData ?? false;
   const resume = h('input', { id: 'alert-resume', type: 'checkbox' });
@@ -51,11 +67,11 @@ export function chooseAlert(heading: string, alert: AlertRule | null, isPaused: 
       formOf(
         { submit: 'Set', onsubmit, end },
         [
-          field('The number is above', above),
+          field('The number', column),
+          field('is above', above),
           field('or below', below),
           check('or there is no number', noData),
           field('for this many minutes', minutes),
-          field('Column of the number (if not that of the chart)', column),
           rowsChoice,
           isPaused && check('Resume it, with my rights and for the query as it is now', resume),
           state,

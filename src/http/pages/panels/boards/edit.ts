@@ -1,6 +1,8 @@
 import type { AlertRule } from '../../../../domain/dashboards/alerts.ts';
 import type { Area } from '../../../../domain/dashboards/tiles.ts';
 import { h, icon } from '../dom.ts';
+import { type ChosenChart, chosenTable, measuresOf } from '../spec.ts';
+import type { Column, Table } from '../table.ts';
 import { tileInput } from '../tile-input.ts';
 import { chooseTile } from './add-form.ts';
 import { chooseAlert } from './alert-form.ts';
@@ -184,7 +186,9 @@ export function createEditor(board: Edited, { grid, create, showSettings }: Arou
   async function editAlert(at: number): Promise<void> {
     const draft = drafts().find((one) => one.at === at);
     const isPaused = Boolean(board.tiles[at]?.alert?.pausedReason);
-    const chosen = draft && (await chooseAlert(headingOf(at), draft.alert, isPaused));
+    const { alert, content } = draft ?? {};
+    const numbers = numbersIn(shown[at]?.tables() ?? [], content?.chart ?? null);
+    const chosen = draft && (await chooseAlert({ heading: headingOf(at), alert: alert ?? null, isPaused, numbers }));
     if (!chosen) return;
     changeTile(at, chosen);
     tell(chosen.alert ? 'The alert is set when the board is saved.' : 'The alert is removed when the board is saved.');
@@ -258,6 +262,11 @@ function placeAt(element: HTMLElement | null, area: Area | null): void {
   const { x, y, width, height } = area;
   for (const [name, value] of Object.entries({ x: x + 1, y: y + 1, width, height }))
     element.style.setProperty(`--${name}`, String(value));
+}
+
+function numbersIn(tables: Table[], chart: ChosenChart | null): Column[] {
+  const table = chosenTable(tables, chart);
+  return table ? measuresOf(table) : [];
 }
 
 function button(text: string, onclick: () => void, more: object = {}): HTMLButtonElement {

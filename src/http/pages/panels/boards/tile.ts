@@ -4,7 +4,7 @@ import { clear, draw } from '../draw.ts';
 import { notesOf, numbersOf, tableOf } from '../drawn.ts';
 import { linesOf } from '../failure.ts';
 import { drawingOf } from '../series.ts';
-import { bestTable, type ChartSpec, chosenSpec } from '../spec.ts';
+import { type ChartSpec, chosenSpec, chosenTable } from '../spec.ts';
 import { summaryOf } from '../summary.ts';
 import { type ResultValue, type Table, tablesOf } from '../table.ts';
 import type { SavedTile } from '../tile-input.ts';
@@ -85,7 +85,7 @@ export function tileElement(tile: Tile, at: number, { href, timeZone, openRows }
     if (!result) return;
     const { errors } = result;
     const all = tables() ?? [];
-    const table = all.find(({ path }) => path === chart?.data) ?? bestTable(all);
+    const table = chosenTable(all, chart);
     clear(body);
     const failed = errors?.[0] && h('p', { class: 'panel-hint', role: 'alert' }, linesOf(errors[0]).join('\n'));
     if (!table || table.rows.length === 0) {
@@ -113,7 +113,7 @@ export function tileElement(tile: Tile, at: number, { href, timeZone, openRows }
       const row = drawing.series[series]?.rows[label] ?? null;
       return openRow && row !== null ? () => openRow(row) : null;
     };
-    draw(canvas, drawing, shown, openPoint).catch((error: Error) => canvas.replaceWith(error.message));
+    draw(canvas, drawing, openPoint).catch((error: Error) => canvas.replaceWith(error.message));
   }
 
   function tables(): Table[] | null {
@@ -172,12 +172,10 @@ function textOfAlert({ state, since, pausedReason, waitingReason }: Alert, timeZ
 
 function partsOf(table: Table, spec: ChartSpec, timeZone: string, open?: (row: number) => void): HTMLElement[] {
   const isDrawn = spec.type !== 'number' && spec.type !== 'table';
-  const drawing = isDrawn
-    ? drawingOf(table, spec, timeZone)
-    : { type: spec.type, labels: [], series: [], leftOut: table.leftOut };
-  const notes = notesOf(drawing, table, spec);
+  const drawing = isDrawn ? drawingOf(table, spec, timeZone) : null;
+  const notes = notesOf(drawing ?? table, table, spec);
   if (spec.type === 'number') return [numbersOf(table, spec), notes];
-  if (spec.type === 'table') return [tableOf(table, open), notes];
-  const canvas = h('canvas', { role: 'img', 'aria-label': `${summaryOf(drawing, spec)} The table has the values.` });
+  if (!drawing) return [tableOf(table, open), notes];
+  const canvas = h('canvas', { role: 'img', 'aria-label': `${summaryOf(drawing)} The table has the values.` });
   return [h('div', { class: 'panel-canvas' }, canvas), notes];
 }
