@@ -12,7 +12,6 @@ import { createDocumentCache } from './document-cache.ts';
 import { formatError } from './format-error.ts';
 import { runOnce } from './idempotent-mutations.ts';
 import { answerInParts } from './incremental.ts';
-import { withNamedFields } from './named-fields.ts';
 import { readOnError } from './on-error.ts';
 import { admitOperation, type PricedOperation } from './price/index.ts';
 import { requireReadableResponse } from './require-readable.ts';
@@ -65,7 +64,7 @@ export function createEndpoint(schema: GraphQLSchema, { log, config }: Services)
       explainMediaTypes,
       sendUnbuffered,
       streamedResults(config.streamPingMs, log),
-      presentErrors(schema, log),
+      presentErrors(log),
       reportUnavailable,
       recordOperation,
     ],
@@ -169,11 +168,11 @@ function recordName({ document, operationName, contextValue }: Parameters<typeof
 }
 
 /** Yoga's own errors, for invalid documents and requests, get our codes too. */
-function presentErrors(schema: GraphQLSchema, log: Logger): Plugin {
+function presentErrors(log: Logger): Plugin {
   return {
     onResultProcess({ result, setResult }) {
       if (!('errors' in result) || !result.errors) return;
-      const errors = result.errors.map((error) => formatError(withNamedFields(error, schema), log));
+      const errors = result.errors.map((error) => formatError(error, log));
       setResult({ ...result, errors } as ExecutionResult);
     },
   };

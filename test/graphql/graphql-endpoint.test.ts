@@ -34,6 +34,46 @@ describe('/graphql', () => {
   });
 
   test.each([
+    [
+      '{ leads { groups(by: week) { totalCount } } }',
+      /^Unknown argument "by" on field "LeadConnection\.groups"\. Its arguments are (\w+, )+\w+\.$/,
+    ],
+    [
+      '{ leads { pageInfo { zzzzzz } } }',
+      'Cannot query field "zzzzzz" on type "PageInfo". Its fields are endCursor, hasNextPage, hasPreviousPage, startCursor.',
+    ],
+    [
+      '{ leads { totalCount(zzzzzz: 1) } }',
+      'Unknown argument "zzzzzz" on field "LeadConnection.totalCount". It has no arguments.',
+    ],
+    // Of many, the nearest.
+    ['{ bottles }', /^Cannot query field "bottles" on type "Query"\. Its fields are (\w+, ){7}\w+ and \d+ more\.$/],
+    [
+      '{ leads(filter: { createdAt: { zzzzzz: 1 } }) { totalCount } }',
+      /, found: \{ zzzzzz: 1 \}\. Its fields are .*last/,
+    ],
+    [
+      '{ leads(orderBy: { field: name, direction: upwards }) { totalCount } }',
+      'Value "upwards" does not exist in "OrderDirection" enum. Its values are asc, desc.',
+    ],
+  ])('names what there is, where nothing is near: %s', async (query, message) => {
+    const { error } = await post(JSON.stringify({ query }));
+    expect(error?.message).toMatch(message);
+    expect(error?.extensions).toEqual({ code: 'invalid_request', issues: [{ message: error?.message }] });
+  });
+
+  test('names nothing to who may run saved operations alone', async () => {
+    const create = 'mutation ($input: CreateOperationInput!) { createOperation(input: $input) { operation { id } } }';
+    await gateway.data(home.owner, create, { input: { name: 'all', document: '{ agents { totalCount } }' } });
+    const createKey = 'mutation ($input: CreateKeyInput!) { createKey(input: $input) { secret } }';
+    const made = await gateway.data(home.owner, createKey, { input: { name: 'page', operations: ['all'] } });
+    const authorization = `Bearer ${made.createKey.secret}`;
+    const { error } = await post(JSON.stringify({ query: '{ bottles }' }), { authorization });
+    expect(error?.extensions.code).toBe('forbidden');
+    expect(error?.message).not.toContain('bottles');
+  });
+
+  test.each([
     ['a document that does not parse', JSON.stringify({ query: '{ agents' })],
     ['a body that is not JSON', '{"query":'],
     ['a body without a query', '{}'],
