@@ -77,6 +77,16 @@ describe.skipIf(!chromiumPath)('GraphiQL in a browser (left out where no Chromiu
     expect(wrong).toEqual([]);
   });
 
+  test.each([1_280, 1_440])('leaves the editor 480 px beside a panel, in a window of %i px', async (width) => {
+    const { page } = await visit({ viewport: { width, height: 800 } });
+    await page.getByRole('button', { name: 'Examples', exact: true, expanded: true }).waitFor();
+    const widthOf = (part: string) => page.locator(part).evaluate((element) => element.getBoundingClientRect().width);
+    await page.locator('.graphiql-editors').waitFor();
+    expect(await widthOf('.graphiql-editors')).toBeGreaterThanOrEqual(480);
+    expect(await widthOf('.graphiql-response')).toBeGreaterThanOrEqual(340);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+  });
+
   test('without a token says how to get one, and takes it', async () => {
     const { page, wrong } = await visit();
     const notice = page.locator('#notice');
