@@ -69,7 +69,7 @@ export function chartPanel(): Panel & { chartOf(tab: Tab): ChosenChart | null } 
         ? h('div', { class: 'panel-canvas' }, canvas)
         : spec.type === 'number'
           ? numbersOf(table, spec)
-          : tableOf(table),
+          : tableOf(table, zone),
       notesOf(drawing ?? table, table, spec),
       exportsOf(table, drawing && { drawing, canvas }),
     );

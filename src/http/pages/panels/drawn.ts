@@ -1,3 +1,4 @@
+import { cellTexts } from './cells.ts';
 import { h } from './dom.ts';
 import { labelOf } from './labels.ts';
 import { numbersIn } from './numbers.ts';
@@ -18,24 +19,21 @@ export const numbersOf = (table: Table, spec: ChartSpec): HTMLElement =>
   );
 
 /** The rows as a table, as many as a page can show. `open` shows what is behind a row of the table. */
-export function tableOf({ columns, rows, path }: Table, open?: (row: number) => void): HTMLElement {
+export function tableOf(table: Table, timeZone: string, open?: (row: number) => void): HTMLElement {
+  const { columns, path } = table;
   const more = open && h('th', { scope: 'col' }, 'Rows');
-  const head = h(
-    'tr',
-    {},
-    ...columns.map(({ name, label, kind }) => h('th', { scope: 'col', class: kind, title: name }, label)),
-    more,
-  );
-  const lines = rows.slice(0, shownRows).map((row, index) =>
+  const heads = columns.map(({ name, label, kind }) => h('th', { scope: 'col', class: kind, title: name }, label));
+  const head = h('tr', {}, ...heads, more);
+  const lines = cellTexts(table, timeZone, shownRows).map((texts, index) =>
     h(
       'tr',
       {},
-      ...row.map((cell, at) => h('td', { class: columns[at]?.kind ?? 'text' }, cell === null ? '' : textOf(cell))),
+      ...texts.map((text, at) => h('td', { class: columns[at]?.kind ?? 'text' }, text)),
       open &&
         h(
           'td',
           {},
-          openButton(row.map(textOf).slice(0, 3).join(', '), () => open(index)),
+          openButton(texts.slice(0, 3).map(textOf).join(', '), () => open(index)),
         ),
     ),
   );

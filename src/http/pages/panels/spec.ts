@@ -92,9 +92,15 @@ export function bestTable(tables: Table[]): Table | null {
   return tables.toSorted((a, b) => score(b) - score(a))[0] ?? null;
 }
 
-/** The table that a kept chart draws. */
+/** The table whose numbers a kept chart is about. */
 export const chosenTable = (tables: Table[], chart: Pick<ChosenChart, 'data'> | null): Table | null =>
   tables.find(({ path }) => path === chart?.data) ?? bestTable(tables);
+
+/** The table that a page shows: as a table, a list rather than the number of its rows. */
+export function shownTable(tables: Table[], chart: ChosenChart | null): Table | null {
+  const lists = chart?.type === 'table' && !chart.data ? tables.filter(({ path }) => path !== noList) : [];
+  return lists.length > 0 ? bestTable(lists) : chosenTable(tables, chart);
+}
 
 /** Whether the values of a column can be added up across rows, as far as is known. */
 export const isAdditive = (column: Column | undefined): boolean => column?.value?.additive === true;

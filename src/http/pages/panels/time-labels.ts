@@ -16,6 +16,17 @@ export function timeLabels(texts: string[], timeZone: string): string[] {
   return texts.map((text) => (Number.isNaN(Date.parse(text)) ? text : format.format(new Date(text))));
 }
 
+/** Moments as dates and, where one of them is not the beginning of a day in the zone, times. */
+export function momentTexts(texts: string[], timeZone: string): string[] {
+  const given = texts.filter((text) => !Number.isNaN(Date.parse(text)));
+  const areDays = given.every((text) => !text.includes('T'));
+  const zone = areDays ? 'UTC' : timeZone;
+  const clock = formatIn(zone, { timeStyle: 'medium', hourCycle: 'h23' });
+  const areDates = given.every((text) => clock.format(new Date(text)) === '00:00:00');
+  const format = formatIn(zone, { dateStyle: 'medium', ...(!areDates && { timeStyle: 'short', hourCycle: 'h23' }) });
+  return texts.map((text) => (Number.isNaN(Date.parse(text)) ? text : format.format(new Date(text))));
+}
+
 function formatIn(timeZone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   try {
     return new Intl.DateTimeFormat('en', { ...options, timeZone });

@@ -1,6 +1,6 @@
 import { chartChoices } from '../chart-choices.ts';
 import { h } from '../dom.ts';
-import { type ChartSpec, type ChosenChart, chosenSpec, chosenTable, defaultSpec } from '../spec.ts';
+import { type ChartSpec, type ChosenChart, chosenSpec, defaultSpec, shownTable } from '../spec.ts';
 import type { Table } from '../table.ts';
 import { field, formOf, formState, openDialog } from './dialog.ts';
 
@@ -39,7 +39,7 @@ export function chooseContent({ heading, content, tables }: Edited): Promise<Til
 
   function showCharts(): void {
     if (!tables) return;
-    const table = chosenTable(tables, chart);
+    const table = shownTable(tables, chart);
     if (!table) {
       charts.replaceChildren(h('p', { class: 'panel-hint' }, 'The chart can be chosen once the tile has rows.'));
       return;

@@ -4,7 +4,7 @@ import { clear, draw } from '../draw.ts';
 import { notesOf, numbersOf, tableOf } from '../drawn.ts';
 import { linesOf } from '../failure.ts';
 import { drawingOf } from '../series.ts';
-import { type ChartSpec, chosenSpec, chosenTable } from '../spec.ts';
+import { type ChartSpec, chosenSpec, shownTable } from '../spec.ts';
 import { summaryOf } from '../summary.ts';
 import { type ResultValue, type Table, tablesOf } from '../table.ts';
 import type { SavedTile } from '../tile-input.ts';
@@ -85,7 +85,7 @@ export function tileElement(tile: Tile, at: number, { href, timeZone, openRows }
     if (!result) return;
     const { errors } = result;
     const all = tables() ?? [];
-    const table = chosenTable(all, chart);
+    const table = shownTable(all, chart);
     clear(body);
     const failed = errors?.[0] && h('p', { class: 'panel-hint', role: 'alert' }, linesOf(errors[0]).join('\n'));
     if (!table || table.rows.length === 0) {
@@ -175,7 +175,7 @@ function partsOf(table: Table, spec: ChartSpec, timeZone: string, open?: (row: n
   const drawing = isDrawn ? drawingOf(table, spec, timeZone) : null;
   const notes = notesOf(drawing ?? table, table, spec);
   if (spec.type === 'number') return [numbersOf(table, spec), notes];
-  if (!drawing) return [tableOf(table, open), notes];
+  if (!drawing) return [tableOf(table, timeZone, open), notes];
   const canvas = h('canvas', { role: 'img', 'aria-label': `${summaryOf(drawing)} The table has the values.` });
   return [h('div', { class: 'panel-canvas' }, canvas), notes];
 }
