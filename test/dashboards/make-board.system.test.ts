@@ -51,7 +51,7 @@ describe.skipIf(!chromiumPath)('a board is made on the pages (left out where no 
   };
   const boards = async () => {
     const asked = `{ dashboards(first: 10) { nodes { name title description last timeZone
-      tiles { operationName title text x y width height chart { type y } } } } }`;
+      tiles { operationName variables title text x y width height chart { type y } } } } }`;
     return (await gateway.data(home.owner, asked)).dashboards.nodes;
   };
 
@@ -110,6 +110,28 @@ describe.skipIf(!chromiumPath)('a board is made on the pages (left out where no 
         { operationName: 'agents', title: '', text: '', x: 0, y: 1, width: 6, height: 4, chart },
       ],
     });
+    await page.context().close();
+  });
+
+  test('a query whose variable has no value is given one', async () => {
+    const document = `query ($words: String!, $last: String) {
+      agents(filter: { name: { contains: $words }, createdAt: { last: $last } }) { totalCount } }`;
+    await gateway.data(home.owner, save, { input: { name: 'named', document } });
+    await gateway.data(home.owner, create, { input: { name: 'week', title: 'Week', last: '7d' } });
+    const page = await open('/dashboards/week#edit');
+    await button(page, 'Add a tile').press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Add a tile' });
+    expect(await dialog.getByLabel('Variables').isVisible()).toBe(false);
+    await dialog.getByLabel('It shows').selectOption('named');
+    expect(await dialog.getByLabel('Variables').getAttribute('placeholder')).toBe('{"words":"…"}');
+    await dialog.getByLabel('Variables').fill('words: x');
+    await button(page, 'Add').press('Enter');
+    await dialog.getByText('not a JSON object').waitFor();
+    await dialog.getByLabel('Variables').fill('{ "words": "nobody" }');
+    await button(page, 'Add').press('Enter');
+    await page.getByRole('region', { name: 'named', exact: true }).getByText('0', { exact: true }).waitFor();
+    await store(page);
+    expect((await boards())[0].tiles).toMatchObject([{ operationName: 'named', variables: { words: 'nobody' } }]);
     await page.context().close();
   });
 

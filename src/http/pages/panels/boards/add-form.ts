@@ -28,6 +28,17 @@ export async function chooseTile(y: number): Promise<Tile | null> {
     ...operations.map(({ name, description }) => h('option', { value: name }, description || titleOf(name))),
   );
   const { title, text } = contentFields({ title: '', text: '' });
+  const chosen = () => operations.find(({ name }) => name === shown.value) ?? null;
+  const variables = h('textarea', { id: 'tile-variables', maxlength: '2000', rows: '2', spellcheck: 'false' });
+  const given = field('Variables, as JSON; what is left out is as saved', variables);
+  const showVariables = () => {
+    const names = variablesIn(chosen()?.document ?? '');
+    given.hidden = names.length === 0;
+    variables.value = '';
+    variables.placeholder = JSON.stringify(Object.fromEntries(names.map((name) => [name, '…'])));
+  };
+  shown.addEventListener('change', showVariables);
+  showVariables();
   const state = formState();
   const hint = h(
     'p',
@@ -38,13 +49,30 @@ export async function chooseTile(y: number): Promise<Tile | null> {
   );
   return openDialog<Tile>('tile-new', 'Add a tile', (end) => {
     const onsubmit = () => {
-      const operation = operations.find(({ name }) => name === shown.value) ?? null;
+      const operation = chosen();
+      const values = objectIn(variables.value);
       if (!operation && !text.value.trim()) state.textContent = needsText;
-      else end({ ...tileOf(operation, y), title: title.value.trim(), text: text.value });
+      else if (!values) state.textContent = 'The variables are not a JSON object.';
+      else end({ ...tileOf(operation, y), title: title.value.trim(), text: text.value, variables: values });
     };
-    const fields = [field('It shows', shown), field('Title', title), field('Text', text), hint, state];
+    const fields = [field('It shows', shown), given, field('Title', title), field('Text', text), hint, state];
     return [formOf({ submit: 'Add', onsubmit, end }, fields)];
   });
+}
+
+/** The variables that an operation declares, without those that the board sets. */
+const variablesIn = (document: string): string[] =>
+  [...document.matchAll(/\$(\w+)\s*:/g)].flatMap(([, name = '']) =>
+    name === 'last' || name === 'timeZone' ? [] : name,
+  );
+
+function objectIn(json: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(json.trim() || '{}');
+    return typeof value === 'object' && !Array.isArray(value) ? (value as Record<string, unknown> | null) : null;
+  } catch {
+    return null;
+  }
 }
 
 async function readOperations(): Promise<Operation[]> {
