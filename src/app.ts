@@ -131,6 +131,7 @@ export function createApp(services: Services, readiness: Readiness): App {
     createPages({
       describe: () => describeRest(services.config.publicUrl),
       session: demoSessions !== null,
+      outside: services.config.oidc !== null,
       sql: services.config.explainSql,
       exampleAgent: async () => (demoSessions ? findDemoAgent(services.database) : null),
     }),

@@ -95,9 +95,9 @@ describe.skipIf(!chromiumPath)('GraphiQL in a browser (left out where no Chromiu
     await page.getByText('No GraphQL schema available').waitFor();
     expect(await page.getByText('Error fetching schema').count()).toBe(0);
 
-    await page.getByLabel('Token').fill('not a token');
+    await page.getByLabel('Token').fill('nonsense');
     await page.getByRole('button', { name: 'Use this token' }).click();
-    await notice.getByText('The gateway rejects this token').waitFor();
+    await notice.getByText('The gateway rejects this token. The bearer token is not valid').waitFor();
 
     const { owner } = await makeWorkspace(gateway);
     await page.getByLabel('Token').fill(await gateway.bearer(owner));

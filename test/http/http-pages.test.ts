@@ -5,6 +5,7 @@ import { describe, expect, test, vi } from 'vitest';
 import type { ParleyError } from '../../src/core/errors.ts';
 import { readJson } from '../../src/http/body.ts';
 import { graphiqlAsset, graphiqlPage } from '../../src/http/pages/graphiql.ts';
+import { signInOf } from '../../src/http/pages/page.ts';
 import { referenceAsset, referencePage } from '../../src/http/pages/reference.ts';
 import { listen } from '../../src/http/server.ts';
 
@@ -20,14 +21,18 @@ describe('a page', () => {
         endpoint: 'graphql',
         examples: [{ title: 'Some', examples: [{ title: 'A', label: 'A', query: '{ a(b: "</script>") }' }] }],
         first: 'A',
-        session: true,
+        signIn: signInOf(true, false),
         sql: false,
         links: [['A "link"', 'x', false]],
       }),
     ],
     [
       'the REST reference',
-      referencePage({ description: 'openapi.json', session: true, links: [['GraphiQL', 'graphql', true]] }),
+      referencePage({
+        description: 'openapi.json',
+        signIn: signInOf(true, false),
+        links: [['GraphiQL', 'graphql', true]],
+      }),
     ],
   ])('%s holds no inline script and names no other host', async (_name, page) => {
     const html = await page.text();
@@ -35,6 +40,22 @@ describe('a page', () => {
     expect(html.match(/<script(?! defer src="(?:graphiql|reference)\/| type="application\/json")/g)).toBeNull();
     expect(html.match(/<\/script>/g)).toHaveLength(html.match(/<script/g)?.length ?? 0);
     expect(html.match(/(?:src|href)="(?!#\w+"|\w[\w/-]*(?:\.\w+)?"|data:)/g)).toBeNull();
+  });
+
+  test.each([
+    [
+      true,
+      false,
+      'Open the address that “npm run --silent open” prints, or enter a token, which “npm run --silent token” prints.',
+    ],
+    [false, false, 'Enter a token, which the operator creates with “npm run --silent token -- --workspace wsp_…”.'],
+    [
+      false,
+      true,
+      'Enter a token from your identity provider, or one which the operator creates with “npm run --silent token -- --workspace wsp_…”.',
+    ],
+  ])('says how to sign in: with the demo %s, with an identity provider %s', (session, outside, text) => {
+    expect(signInOf(session, outside)).toEqual({ session, notice: `Nobody is signed in here. ${text}` });
   });
 
   test('has files that are compressed as the browser likes, with an ETag that revalidates', async () => {

@@ -18,7 +18,11 @@ describe.skipIf(!chromiumPath)('the REST reference in a browser', () => {
   beforeAll(async () => {
     const app = new Hono().use(securityHeaders());
     app.get('/reference', () =>
-      referencePage({ description: 'openapi.json', session: true, links: [['GraphiQL', 'graphql', false]] }),
+      referencePage({
+        description: 'openapi.json',
+        signIn: { session: true, notice: '' },
+        links: [['GraphiQL', 'graphql', false]],
+      }),
     );
     app.post('/demo/session', (c) => c.json({ csrfToken: 'csrf' }));
     app.post('/demo/token', (c) => c.json({ token: 'a-demo-token' }));

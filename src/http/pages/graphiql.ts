@@ -5,7 +5,7 @@ import path from 'node:path';
 import { type Asset, pageScript, pageStyle, serveAssets } from './assets.ts';
 import { browserModule } from './browser-module.ts';
 import type { Example, ExampleGroup } from './examples/example.ts';
-import { mark, type PageLinks, pageResponse, sessionOptions, sessionScript } from './page.ts';
+import { mark, type PageLinks, pageResponse, type SignIn, sessionScript } from './page.ts';
 
 type Options = {
   /** The endpoint that the page posts operations to. */
@@ -13,8 +13,7 @@ type Options = {
   examples: ExampleGroup[];
   /** The name of the one that a first-time visitor sees. */
   first: string;
-  /** Whether the page may get a token from /demo/session. */
-  session: boolean;
+  signIn: SignIn;
   /** Whether owners may see the SQL of operations. */
   sql: boolean;
   /** Links to other pages. */
@@ -25,7 +24,7 @@ type Options = {
  * The GraphiQL page; its files are served by `graphiqlAsset`. The editor itself is only loaded when its file is
  * requested.
  */
-export function graphiqlPage({ endpoint, examples, first, session, sql, links }: Options): Response {
+export function graphiqlPage({ endpoint, examples, first, signIn, sql, links }: Options): Response {
   const opened = examples.flatMap((group) => group.examples).filter(({ title }) => title === first);
   return pageResponse({
     title: 'Parley GraphiQL',
@@ -34,7 +33,7 @@ export function graphiqlPage({ endpoint, examples, first, session, sql, links }:
     header: '<a class="skip" href="#root">Skip to the editor</a>',
     isMain: true,
     options: {
-      ...sessionOptions(session),
+      ...signIn,
       endpoint,
       examples,
       links,

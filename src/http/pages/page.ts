@@ -53,13 +53,19 @@ export function documentHtml({ title, styles, scripts, options, body = '' }: Pag
 `;
 }
 
-/** Options for pages that run `session.js`: whether they may get a token, and what to show if they get none. */
-export const sessionOptions = (session: boolean) => ({ session, notice: session ? openNotice : tokenNotice });
-const openNotice =
-  'Nobody is signed in here. Open the address that “npm run --silent open” prints, or enter a token, ' +
-  'which “npm run --silent token” prints.';
-const tokenNotice =
-  'Nobody is signed in here. Enter a token, which the operator creates with “npm run --silent token -- --workspace wsp_…”.';
+/** How somebody signs in on a page: whether it may get a token from /demo/session, and what it says if it gets none. */
+export type SignIn = { session: boolean; notice: string };
+
+/** `outside`: whether an identity provider issues tokens for the gateway. */
+export function signInOf(session: boolean, outside: boolean): SignIn {
+  const open = session ? 'Open the address that “npm run --silent open” prints, or enter' : 'Enter';
+  const provider = outside ? 'a token from your identity provider, or ' : 'a token, ';
+  const one = outside ? 'one ' : '';
+  const operator = session
+    ? `${one}which “npm run --silent token” prints`
+    : `${one}which the operator creates with “npm run --silent token -- --workspace wsp_…”`;
+  return { session, notice: `Nobody is signed in here. ${open} ${provider}${operator}.` };
+}
 
 export const sessionScript = pageScript('session.js');
 

@@ -3,7 +3,7 @@ import { boardsPage } from './boards.ts';
 import { createDocs } from './docs/docs.ts';
 import { exampleGroups } from './examples/example-operations.ts';
 import { graphiqlAsset, graphiqlPage } from './graphiql.ts';
-import { linksFrom } from './page.ts';
+import { linksFrom, signInOf } from './page.ts';
 import { referenceAsset, referencePage } from './reference.ts';
 
 type Options = {
@@ -11,6 +11,8 @@ type Options = {
   describe: () => object;
   /** Whether a page may get a token from /demo/session. */
   session: boolean;
+  /** Whether an identity provider issues tokens for the gateway. */
+  outside: boolean;
   /** Whether GraphiQL may show the SQL of operations. */
   sql: boolean;
   /** Returns the id of an agent that the holder of such a token can chat with, or null. */
@@ -22,8 +24,9 @@ type Options = {
  * the documentation at /docs. Every reference in them is relative, so that they work below a path too, where a proxy
  * strips it.
  */
-export function createPages({ describe, session, sql, exampleAgent }: Options): Hono {
+export function createPages({ describe, session, outside, sql, exampleAgent }: Options): Hono {
   const app = new Hono();
+  const signIn = signInOf(session, outside);
   let json: string | undefined;
   app.get('/', (c) => c.redirect('graphql'));
   app.get('/graphql', async (c, next) => {
@@ -34,7 +37,7 @@ export function createPages({ describe, session, sql, exampleAgent }: Options): 
       endpoint: 'graphql',
       examples,
       first: 'Overview',
-      session,
+      signIn,
       sql,
       links: linksFrom(session, 'GraphiQL'),
     });
@@ -43,13 +46,13 @@ export function createPages({ describe, session, sql, exampleAgent }: Options): 
   app.get('/graphiql/:name', (c) => graphiqlAsset(c.req.raw, c.req.param('name')));
   app.route('/', createDocs({ links: linksFrom(session, 'Docs') }));
   const ofBoards = linksFrom(session, 'Dashboards');
-  app.get('/dashboards', () => boardsPage({ name: null, session, links: ofBoards }));
+  app.get('/dashboards', () => boardsPage({ name: null, signIn, links: ofBoards }));
   app.get('/dashboards/', (c) => c.redirect('../dashboards'));
   app.get('/dashboards/:name{[a-z][a-z0-9_-]*}', (c) =>
-    boardsPage({ name: c.req.param('name'), session, links: ofBoards }),
+    boardsPage({ name: c.req.param('name'), signIn, links: ofBoards }),
   );
   app.get('/reference', () =>
-    referencePage({ description: 'openapi.json', session, links: linksFrom(session, 'Reference') }),
+    referencePage({ description: 'openapi.json', signIn, links: linksFrom(session, 'Reference') }),
   );
   app.get('/reference/:name', (c) => referenceAsset(c.req.raw, c.req.param('name')));
   app.get(

@@ -1,22 +1,21 @@
 import { type Asset, pageScript, pageStyle, serveAssets } from './assets.ts';
 import { browserModule } from './browser-module.ts';
-import { barMark, type PageLinks, pageLinks, pageResponse, sessionOptions, sessionScript } from './page.ts';
+import { barMark, type PageLinks, pageLinks, pageResponse, type SignIn, sessionScript } from './page.ts';
 
 type Options = {
   /** URL of the OpenAPI description. */
   description: string;
-  /** Whether the page may get a token from /demo/session. */
-  session: boolean;
+  signIn: SignIn;
   links: PageLinks;
 };
 
 /** The REST reference, rendered by Scalar from the OpenAPI description. */
-export function referencePage({ description, session, links }: Options): Response {
+export function referencePage({ description, signIn, links }: Options): Response {
   return pageResponse({
     title: 'Parley REST reference',
     styles: ['reference/page.css'],
     scripts: ['reference/session.js', 'reference/scalar.js', 'reference/start.js'],
-    options: { ...sessionOptions(session), description },
+    options: { ...signIn, description },
     header: `<a class="skip" href="#root">Skip to the operations</a><section id="bar" aria-label="Parley"><strong>${barMark}Parley</strong> ${pageLinks(links)}</section>`,
   });
 }

@@ -8,22 +8,25 @@ async function tokenOfPage() {
   const token = await parleySession;
   if (token) return token;
   const kept = sessionStorage.getItem(pasted);
-  if (kept && (await isTaken(kept))) {
+  const refusal = kept && (await refusalOf(kept));
+  if (kept && refusal === undefined) {
     document.querySelector('#notice').hidden = true;
     return kept;
   }
   sessionStorage.removeItem(pasted);
-  offerField(kept ? 'The gateway rejects this token: it is wrong or has expired.' : '');
+  offerField(kept ? `The gateway rejects this token. ${refusal}` : '');
 }
 
-/** Whether the gateway accepts a token. If the gateway cannot be reached, the token is kept. */
-async function isTaken(token) {
+/** Why the gateway rejects a token, undefined if it does not. If the gateway cannot be reached, the token is kept. */
+async function refusalOf(token) {
   const response = await fetch(JSON.parse(document.querySelector('#options').textContent).endpoint, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
     body: '{"query":"{ __typename }"}',
   }).catch(() => undefined);
-  return response?.status !== 401;
+  if (response?.status !== 401) return undefined;
+  const { errors } = await response.json().catch(() => ({}));
+  return errors?.[0]?.message ?? '';
 }
 
 /** Adds a token field below the notice, which explains how to make one. */
