@@ -126,11 +126,12 @@ export function createApp(services: Services, readiness: Readiness): App {
   app.get('/health', () => healthResponse());
   app.get('/ready', () => readyResponse(readiness, services.nodes.unavailable()));
   app.get('/.well-known/jwks.json', async (c) => c.json(await tokens.jwks()));
+  const session = demoSessions !== null;
   app.route(
     '/',
     createPages({
       describe: () => describeRest(services.config.publicUrl),
-      session: demoSessions !== null,
+      session,
       outside: services.config.oidc !== null,
       sql: services.config.explainSql,
       exampleAgent: async () => (demoSessions ? findDemoAgent(services.database) : null),
@@ -173,7 +174,8 @@ export function createApp(services: Services, readiness: Readiness): App {
   }
   app.route('/', createWidget(services));
   app.on('ALL', readOnly, (c) => (/^(GET|HEAD)$/.test(c.req.method) ? c.notFound() : readOnlyResponse()));
-  const readable = (c: HttpContext, response: Response) => readableError(c.req.raw, response, demoSessions !== null);
+  const readable = (c: HttpContext, response: Response) =>
+    readableError(c.req.raw, response, { session, requestId: c.get('received').requestId });
   app.notFound((c) => readable(c, notFoundResponse(c.req.path)));
   app.onError((error, c) => readable(c, respond(failureIn(error, c))));
   const cacheSizes = () => ({ compiled_operations: queries?.cacheBytes() ?? 0 });

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { useGateway } from '../../support/gateway/app.ts';
 
 const gateway = useGateway();
@@ -13,7 +13,7 @@ const programs: Record<string, string>[] = [
 test.each([
   ['/nowhere', 404, 'Page not found', 'The path /nowhere was not found.', 'docs'],
   ['/deep/<b>', 404, 'Page not found', 'The path /deep/&lt;b> was not found.', '../docs'],
-  ['/run/leads', 401, 'This did not work', 'A bearer token is required', '../docs'],
+  ['/run/leads', 401, 'Nobody is signed in here', 'A bearer token is required', '../docs'],
 ])('an error at %s is a page for who opened it, and JSON for programs', async (path, status, title, says, docs) => {
   const page = await get(path, opened);
   const html = await page.text();
@@ -26,4 +26,15 @@ test.each([
     expect([response.status, response.headers.get('content-type')]).toEqual([status, 'application/json']);
     expect((await response.json()).code).toMatch(/^(not_found|unauthorized)$/);
   }
+});
+
+test('an unexpected failure is a page with the id that its operator is to be told', async () => {
+  const failing = vi.spyOn(gateway.services.tokens, 'jwks').mockRejectedValue(new Error('broken'));
+  const page = await get('/.well-known/jwks.json', { ...opened, 'x-request-id': 'asked-1' });
+  failing.mockRestore();
+  const html = await page.text();
+  expect([page.status, page.headers.get('x-request-id')]).toEqual([500, 'asked-1']);
+  for (const part of ['<h1>The gateway failed</h1>', 'X-Request-Id: <code>asked-1</code>'])
+    expect(html).toContain(part);
+  expect(html).not.toContain('broken');
 });
