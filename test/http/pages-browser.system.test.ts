@@ -62,7 +62,11 @@ const visits: Record<string, Visit> = {
   'the REST reference': {
     path: '/reference',
     signedIn: true,
-    use: (page) => page.getByRole('heading', { name: 'A token' }).waitFor(),
+    use: async (page) => {
+      await page.getByRole('heading', { name: 'A token' }).waitFor();
+      const links = page.getByRole('navigation', { name: 'Pages' });
+      expect(await links.evaluate((nav) => nav.scrollWidth - nav.clientWidth)).toBe(0);
+    },
   },
   'the list of boards': {
     path: '/dashboards',
