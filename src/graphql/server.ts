@@ -90,7 +90,11 @@ function plain(request: Request, isCsv: boolean): Request {
 }
 
 /** Copies the headers: Hono's server cannot write Yoga's own kind of them. */
-const headOf = ({ status, headers }: Response): Response => new Response(null, { status, headers: [...headers] });
+function headOf({ status, headers, body }: Response): Response {
+  // A stream would go on for nobody.
+  body?.cancel().catch(() => undefined);
+  return new Response(null, { status, headers: [...headers] });
+}
 
 /**
  * Refuses bodies of more than `maxSize` bytes. Hono's middleware, which counts the bytes of the stream, is used only if

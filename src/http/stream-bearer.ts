@@ -3,6 +3,7 @@ import { bearerOf } from '../auth/bearer.ts';
 import { ParleyError } from '../core/errors.ts';
 import type { Viewer } from '../core/viewer.ts';
 import type { HttpVariables, WatchBearer } from './log/request-log.ts';
+import { watchesBearer } from './text-stream.ts';
 
 type Options = { verify: (bearer: string) => Promise<Viewer>; checkIntervalMs?: number };
 
@@ -15,9 +16,7 @@ export function endWithBearer({
   checkIntervalMs = 1_000,
 }: Options): MiddlewareHandler<{ Variables: HttpVariables }> {
   return async (c, next) => {
-    let isWatched = false;
     const watchBearer: WatchBearer = (end) => {
-      isWatched = true;
       const { viewer } = c.get('requestNotes');
       if (!viewer) return () => {};
       const bearer = bearerOf(c.req.raw);
@@ -33,7 +32,7 @@ export function endWithBearer({
     await next();
     const { body, headers } = c.res;
     const { viewer } = c.get('requestNotes');
-    if (isWatched || !body || !viewer) return;
+    if (!body || !viewer || watchesBearer(body)) return;
     if (!/^(text\/event-stream|multipart\/mixed)/.test(headers.get('content-type') ?? '')) return;
     c.res = new Response(endingWith(watchBearer, body), c.res);
   };

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { internalError, ParleyError } from '../core/errors.ts';
 import type { HttpContext } from '../http/log/request-log.ts';
 import type { Received } from '../http/received.ts';
-import { type Texts, textStream } from '../http/text-stream.ts';
+import { abandon, type Texts, textStream } from '../http/text-stream.ts';
 
 /** An event to send; `data` is serialized as JSON. */
 export type StreamedEvent = { id?: string; data: unknown };
@@ -71,13 +71,14 @@ function textsOf({ events, log, protocol = uiMessages, onAbort }: Options) {
         const { done, value } = await events.next();
         return done ? { text: last, isLast: true } : { text: textOf(value), isLast: false };
       } catch (error) {
+        abandon(events);
         if (!(error instanceof ParleyError)) log.error({ err: error }, 'a stream broke off');
         return { text: textOf({ data: protocol.failureEvent(error) }) + last, isLast: true };
       }
     },
     leave() {
       onAbort?.();
-      void events.return();
+      abandon(events);
     },
   } satisfies Partial<Texts>;
 }

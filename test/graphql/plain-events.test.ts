@@ -46,9 +46,11 @@ test('an event without rows is answered as the executor does, whatever is select
   const random = new Random(seed);
   let compared = 0;
   for (let round = 0; round < 400; round++) {
+    const field = `${random.pick(['', 'answer: '])}${random.pick(roots)}`;
+    const root = () => `${field} { ${selection(random, leaves)} }`;
     const document = `
       subscription ($yes: Boolean = true, $no: Boolean = false) {
-        ${random.pick(['', 'answer: '])}${random.pick(roots)} { ${selection(random, leaves)} }
+        ${root()} ${random.chance(0.3) ? root() : ''} ${random.chance(0.3) ? `... on Subscription { ${root()} }` : ''}
       }
       fragment Rest on TurnEvent { ${selection(random, ['id', '__typename']).replace('...Rest', '')} }`;
     const args = argsOf(document);
@@ -64,6 +66,17 @@ test('an event without rows is answered as the executor does, whatever is select
     }
   }
   expect(compared).toBeGreaterThan(200);
+});
+
+test.each([
+  ['a condition that is null', 'id @skip(if: $nothing)'],
+  ['a part for later', 'id ... @defer { part }'],
+])('%s takes the executor, which refuses it', (_, selected) => {
+  const document = parse(
+    `subscription ($nothing: Boolean = true) { resumeChat(agentId: "agt_1", chat: "1") { ${selected} } }`,
+  );
+  const args = validateSubscriptionArgs({ schema, document, variableValues: { nothing: null }, contextValue: {} });
+  expect('schema' in args && answersOfPlainEvents(args)).toBeNull();
 });
 
 test('an event with rows to load takes the executor', () => {

@@ -1,5 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Hono } from 'hono';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createApp } from '../../src/app.ts';
+import type { HttpVariables } from '../../src/http/log/request-log.ts';
+import { endWithBearer } from '../../src/http/stream-bearer.ts';
 import { createServices } from '../../src/services.ts';
 import { readEvents } from '../support/conversations/event-stream.ts';
 import { useGateway } from '../support/gateway/app.ts';
@@ -76,4 +79,40 @@ describe.each(['here', 'elsewhere'])('a stream that is open %s', (on) => {
     expect((await told)?.data.data.newMessages.id).toMatch(/^msg_/);
     await staying.leave();
   });
+});
+
+test.each([
+  ['while it is read', true],
+  ['before', false],
+])('a caller that leaves a stream of Yoga %s ends it at its source', async (_, isRead) => {
+  const left = Promise.withResolvers<void>();
+  const app = new Hono<{ Variables: HttpVariables }>();
+  app.use(async (c, next) => {
+    c.set('requestNotes', { viewer: home.viewer as never });
+    return next();
+  });
+  app.use(endWithBearer({ verify: async () => home.viewer as never }));
+  app.get('/', () => {
+    const body = new ReadableStream<Uint8Array>({ pull: () => left.promise, cancel: () => left.resolve() });
+    return new Response(body, { headers: { 'content-type': 'multipart/mixed' } });
+  });
+  const response = await app.request('/', { headers: { authorization: 'Bearer x' } });
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+  const reading = isRead ? reader.read() : Promise.resolve({ done: true });
+  await reader.cancel();
+  await left.promise;
+  expect(await reading).toMatchObject({ done: true });
+});
+
+test('a HEAD request opens no stream that goes on', async () => {
+  const bearer = await gateway.bearer(home.viewer);
+  const looked = vi.spyOn(gateway.services.tokens, 'verify');
+  const query = 'subscription ($id: ID!) { newMessages(conversationId: $id) { id } }';
+  const address = new URLSearchParams({ query, variables: JSON.stringify({ id: conversationId }) });
+  const headers = { authorization: `Bearer ${bearer}`, accept: 'text/event-stream' };
+  const response = await gateway.app.request(`/graphql?${address}`, { method: 'HEAD', headers });
+  expect([response.status, response.body]).toEqual([200, null]);
+  const before = looked.mock.calls.length;
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  expect(looked.mock.calls.length).toBe(before);
 });

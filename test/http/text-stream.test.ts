@@ -42,6 +42,7 @@ test('texts are sent as they come, with what comes first before them, until the 
   expect(await read()).toBe('begin ');
   give('one');
   expect(await read()).toBe('one');
+  give('');
   give('two', true);
   expect(await read()).toBe('two');
   expect(await read()).toBeNull();
@@ -52,17 +53,46 @@ test('texts are sent as they come, with what comes first before them, until the 
 
 test('a quiet stream is kept alive by one ping at a time', async () => {
   const { give, read } = open();
+  const first = read();
+  await new Promise(setImmediate);
   vi.advanceTimersByTime(10_000);
   give('one');
-  expect([await read(), await read()]).toEqual(['ping ', 'one']);
+  expect([await first, await read(), await read()]).toEqual(['ping ', 'ping ', 'one']);
   const next = read();
+  await new Promise(setImmediate);
   vi.advanceTimersByTime(1_000);
   expect(await next).toBe('ping ');
+});
+
+test('a stream that nobody reads does nothing, and one that was left or has ended is not left again', async () => {
+  const unread = open();
+  vi.advanceTimersByTime(10_000);
+  await new Promise(setImmediate);
+  expect(vi.getTimerCount()).toBe(0);
+  expect(unread.endBearer).not.toThrow();
+  await unread.reader.cancel();
+  expect(unread.leave).toHaveBeenCalledOnce();
+
+  const ended = open();
+  const reading = ended.reader.read();
+  ended.give('one', true);
+  await reading;
+  await ended.reader.cancel();
+  expect(ended.leave).not.toHaveBeenCalled();
+
+  const over = open();
+  const waiting = over.reader.read();
+  await new Promise(setImmediate);
+  over.endBearer();
+  await waiting;
+  await over.reader.cancel();
+  expect(over.leave).toHaveBeenCalledOnce();
 });
 
 test('a reader who leaves while a text is waited for ends the stream at its source', async () => {
   const { give, reader, leave, unwatch } = open();
   const reading = reader.read();
+  await new Promise(setImmediate);
   await reader.cancel();
   expect(await reading).toMatchObject({ done: true });
   expect(leave).toHaveBeenCalledOnce();
@@ -77,6 +107,7 @@ test('the end of its bearer ends a stream, and what comes later is not sent', as
   give('one');
   expect(await read()).toBe('one');
   const next = read();
+  await new Promise(setImmediate);
   endBearer();
   give('two');
   expect(await next).toBeNull();

@@ -7,7 +7,7 @@ import type { Part, TurnResult, TurnStream } from './types.ts';
 /**
  * How long parts are batched before a write, and the delay before a failed write is retried, in milliseconds. A part after
  * a pause is written at once: readers on other replicas need not wait. A turn that ends sooner is written with its end
- * alone. All streams of a process are due at the same moments, to be written together.
+ * alone. The streams of a process are due at common moments, to be written together.
  */
 const saveIntervalMs = 100;
 const retryMs = 500;
@@ -59,7 +59,11 @@ export function createTurnStream({ turns, viewer, log }: Context, id: string, st
   const push = (atOnce: boolean, ...more: (Part | string)[]) => {
     if (!streamed || settled) return;
     parts.push(...more);
-    if (atOnce) clearTimeout(saveTimer);
+    if (atOnce) {
+      // What comes until then goes with it.
+      lastSaveAt = performance.now();
+      clearTimeout(saveTimer);
+    }
     if (atOnce || !saveTimer) saveTimer = setTimeout(startSave, atOnce ? 0 : untilDue());
     wake();
   };

@@ -33,38 +33,44 @@ export const savingParts = (workspaceId: string, streams: StreamParts[]): JointW
     RETURNING "position"`,
 });
 
-/** Creates the function that writes parts of the streams of a process: those of a workspace that are due together, at once. */
+/**
+ * Creates the function that writes parts of the streams of a process: those of a workspace that are due together, with
+ * one statement.
+ */
 export function createPartsWriter(store: WriteStore): WriteParts {
   type Due = StreamParts & { resolve: () => void; reject: (error: unknown) => void };
-  let due = new Map<string, Due[]>();
+  const due = new Map<string, Due[]>();
   const write = async (workspaceId: string, streams: Due[]): Promise<void> => {
     try {
       const written = streams.map(({ turnId, position, parts }) => ({ turnId, position, parts }));
       await saveParts(store, workspaceId, written);
       for (const { resolve } of streams) resolve();
     } catch (error) {
-      const isOfOne = streams.length > 1 && isRefusedData(error);
+      const isOfOne = streams.length > 1 && mayBeOfOne(error);
       for (const stream of streams) {
         if (isOfOne) void write(workspaceId, [stream]);
         else stream.reject(error);
       }
     }
   };
-  const writeAll = () => {
-    const all = due;
-    due = new Map();
-    for (const [workspaceId, streams] of all) void write(workspaceId, streams);
+  const writeDue = (workspaceId: string) => {
+    const streams = due.get(workspaceId) ?? [];
+    due.delete(workspaceId);
+    void write(workspaceId, streams);
   };
   return ({ workspaceId, id: turnId }, unwritten) =>
     new Promise((resolve, reject) => {
-      if (due.size === 0) setImmediate(writeAll);
       const streams = due.get(workspaceId) ?? [];
-      due.set(workspaceId, [...streams, { ...unwritten, turnId, resolve, reject }]);
+      streams.push({ ...unwritten, turnId, resolve, reject });
+      if (due.has(workspaceId)) return;
+      due.set(workspaceId, streams);
+      // Each workspace for itself, in whose turn at the pool it is written.
+      setImmediate(() => writeDue(workspaceId));
     });
 }
 
-/** Whether the database refused what was to be written: the parts of one stream, whose turn is gone, say. */
-const isRefusedData = (error: unknown): boolean => /^2[23]/.test(String((error as { code?: unknown } | null)?.code));
+/** Whether a write may have failed for the data of one stream, whose turn is gone, say. */
+const mayBeOfOne = (error: unknown): boolean => /^2[23]/.test(String((error as { code?: unknown } | null)?.code));
 
 /** Returns a position behind everything that is written of an orphaned stream, or that its readers may have seen. */
 export async function nextPosition(tx: Transaction, { workspaceId, id: turnId }: TurnKey): Promise<number> {

@@ -22,21 +22,38 @@ type Value = (event: Event) => unknown;
 export function answersOfPlainEvents(
   args: ValidatedSubscriptionArgs,
 ): ((event: unknown) => ExecutionResult | null) | null {
-  const { schema, document, operation, variableValues } = args;
+  try {
+    return prepare(args);
+  } catch {
+    // A directive whose argument is wrong: the executor says so.
+    return null;
+  }
+}
+
+function prepare({ schema, document, operation, variableValues }: ValidatedSubscriptionArgs) {
   const fragments = fragmentsOf(document);
+  let isInParts = false;
   const fieldsOf = (node: Parameters<typeof fieldsWithin>[0]) =>
-    fieldsWithin(node, fragments, (selected) => isSkipped(selected, variableValues));
-  const [root] = fieldsOf(operation.selectionSet);
+    fieldsWithin(node, fragments, (selected) => {
+      isInParts ||= selected.directives?.some(({ name }) => /^(defer|stream)$/.test(name.value)) ?? false;
+      return isSkipped(selected, variableValues);
+    });
+  // The same field may be selected several times.
+  const selections = fieldsOf(operation.selectionSet);
+  const [root] = selections;
   const field = schema.getSubscriptionType()?.getFields()[root?.name.value ?? ''];
   if (!root || !field?.extensions.parleyEvents) return null;
   const type = getNullableType(field.type);
   if (!isObjectType(type)) return null;
-  const values = fieldsOf(root.selectionSet).map(({ name, alias }): [name: string, value: Value] => [
-    (alias ?? name).value,
-    name.value === '__typename' ? () => type.name : valueOf(type, name.value),
-  ]);
+  const values = selections
+    .flatMap(({ selectionSet }) => fieldsOf(selectionSet))
+    .map(({ name, alias }): [name: string, value: Value] => [
+      (alias ?? name).value,
+      name.value === '__typename' ? () => type.name : valueOf(type, name.value),
+    ]);
+  if (isInParts) return null;
   const rootName = (root.alias ?? root.name).value;
-  return (event) => {
+  return (event: unknown): ExecutionResult | null => {
     // A field may be called __proto__.
     const data: Event = Object.create(null);
     for (const [name, value] of values) {

@@ -2,7 +2,7 @@ import type { ExecutionResult, GraphQLError } from 'graphql';
 import { isAsyncIterable, type Plugin } from 'graphql-yoga';
 import type { Logger } from 'pino';
 import type { WatchBearer } from '../../http/log/request-log.ts';
-import { type Texts, textStream } from '../../http/text-stream.ts';
+import { abandon, type Texts, textStream } from '../../http/text-stream.ts';
 import { formatError } from '../format-error.ts';
 
 const named = /^\s*multipart\/mixed\s*;.*\bsubscriptionSpec\s*=\s*"?1\.0"?\s*(;|$)/i;
@@ -18,18 +18,20 @@ type Format = {
   headers: { 'content-type': string; 'content-encoding'?: string };
   first: string;
   write: (result: object) => string;
-  /** The result that a fatal error is told by. */
-  failure: (error: GraphQLError) => { errors: GraphQLError[] };
+  /** Writes the result that has nothing but a fatal error. */
+  writeFailure: (result: object) => string;
   last: string;
   ping: string;
 };
+
+const event = (result: object) => `event: next\ndata: ${JSON.stringify(result)}\n\n`;
 
 /** GraphQL over server-sent events, in distinct connections mode. The first comment makes browsers see the response. */
 const serverSentEvents: Format = {
   headers: { 'content-type': 'text/event-stream', 'content-encoding': 'none' },
   first: ':\n\n',
-  write: (result) => `event: next\ndata: ${JSON.stringify(result)}\n\n`,
-  failure: (error) => ({ errors: [error] }),
+  write: event,
+  writeFailure: event,
   last: 'event: complete\ndata:\n\n',
   ping: ': ping\n\n',
 };
@@ -41,8 +43,8 @@ const part = (body: object) => `\r\nContent-Type: application/json\r\n\r\n${JSON
 const multipart: Format = {
   headers: { 'content-type': `multipart/mixed; boundary="${boundary}"; subscriptionSpec="1.0"` },
   first: `\r\n--${boundary}`,
-  write: (result) => part('payload' in result ? result : { payload: result }),
-  failure: (error) => ({ payload: null, errors: [error] }),
+  write: (result) => part({ payload: result }),
+  writeFailure: (result) => part({ payload: null, ...result }),
   last: '--\r\n',
   ping: part({}),
 };
@@ -77,7 +79,7 @@ function formatFor(request: Request, isSubscription: boolean): Format | null {
 }
 
 function textsOf(results: AsyncIterable<ExecutionResult>, format: Format, log: Logger) {
-  const { first, ping, write, failure, last } = format;
+  const { first, ping, write, writeFailure, last } = format;
   const iterator = results[Symbol.asyncIterator]();
   return {
     first,
@@ -87,13 +89,12 @@ function textsOf(results: AsyncIterable<ExecutionResult>, format: Format, log: L
         const { done, value } = await iterator.next();
         return done ? { text: last, isLast: true } : { text: write(withoutStatus(value)), isLast: false };
       } catch (error) {
-        return { text: write(withoutStatus(failure(formatError(error, log)))) + last, isLast: true };
+        abandon(iterator);
+        const result = withoutStatus({ errors: [formatError(error, log)] });
+        return { text: writeFailure(result) + last, isLast: true };
       }
     },
-    leave() {
-      // Not awaited: leaving must not wait for the next result.
-      Promise.resolve(iterator.return?.()).catch(() => undefined);
-    },
+    leave: () => abandon(iterator),
   } satisfies Partial<Texts>;
 }
 
@@ -103,7 +104,7 @@ function withoutStatus(result: { errors?: readonly GraphQLError[] }): object {
   const errors = result.errors.map((error) => {
     const { extensions, ...shown } = error.toJSON();
     const { http: _, ...others } = extensions ?? {};
-    return { ...shown, extensions: others };
+    return Object.keys(others).length > 0 ? { ...shown, extensions: others } : shown;
   });
   return { ...result, errors };
 }
