@@ -13,9 +13,9 @@ import {
   chosenTable,
   defaultSpec,
 } from '../http/pages/panels/spec.ts';
-import { summaryOf } from '../http/pages/panels/summary.ts';
 import { type Table, tablesOf } from '../http/pages/panels/table.ts';
-import { timeZoneIn } from '../http/pages/panels/time-labels.ts';
+import { summaryOf } from '../http/pages/panels/texts/summary.ts';
+import { timeZoneIn } from '../http/pages/panels/texts/time-labels.ts';
 import { asJson, formats } from './formats.ts';
 import type { Saved } from './operation.ts';
 import { escaped, SvgCanvas, textWidth } from './svg-canvas.ts';

@@ -4,7 +4,7 @@ import { csvOf } from '../../../src/http/pages/panels/csv.ts';
 import { drawingOf, maxBars, maxPoints, maxSeries } from '../../../src/http/pages/panels/series.ts';
 import { bestTable, type ChartSpec, defaultSpec } from '../../../src/http/pages/panels/spec.ts';
 import { type Cell, type ResultValue, type Table, tablesOf } from '../../../src/http/pages/panels/table.ts';
-import { timeZoneIn } from '../../../src/http/pages/panels/time-labels.ts';
+import { timeZoneIn } from '../../../src/http/pages/panels/texts/time-labels.ts';
 import { vegaLiteOf } from '../../../src/http/pages/panels/vega-lite.ts';
 
 const additive = (path: string) => ({ path, kind: 'sum', additive: true, unit: null });

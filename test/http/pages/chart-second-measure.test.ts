@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { chartConfig } from '../../../src/http/pages/panels/chart-config.ts';
-import { labelOf } from '../../../src/http/pages/panels/labels.ts';
 import { drawingOf, maxBars } from '../../../src/http/pages/panels/series.ts';
 import { type ChartSpec, chosenSpec } from '../../../src/http/pages/panels/spec.ts';
-import { summaryOf } from '../../../src/http/pages/panels/summary.ts';
 import { type ResultValue, type Table, tablesOf } from '../../../src/http/pages/panels/table.ts';
+import { labelOf } from '../../../src/http/pages/panels/texts/labels.ts';
+import { summaryOf } from '../../../src/http/pages/panels/texts/summary.ts';
 import { vegaLiteOf } from '../../../src/http/pages/panels/vega-lite.ts';
 import { pictureOf } from '../../../src/saved/picture.ts';
 

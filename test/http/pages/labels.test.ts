@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { labelOf, labelsOf } from '../../../src/http/pages/panels/labels.ts';
 import { tablesOf } from '../../../src/http/pages/panels/table.ts';
+import { labelOf, labelsOf } from '../../../src/http/pages/panels/texts/labels.ts';
 
 test.each([
   ['withEmail', 'With email'],

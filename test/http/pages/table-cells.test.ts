@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { cellTexts } from '../../../src/http/pages/panels/cells.ts';
 import { shownTable } from '../../../src/http/pages/panels/spec.ts';
 import { type ResultValue, type Table, tablesOf } from '../../../src/http/pages/panels/table.ts';
+import { cellTexts } from '../../../src/http/pages/panels/texts/cells.ts';
 
 const values: ResultValue[] = [
   { path: 'rows.cost', kind: 'sum', additive: true, unit: 'USD' },

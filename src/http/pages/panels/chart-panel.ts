@@ -7,9 +7,9 @@ import { jsonOf, type Tab, variablesOf } from './editor.ts';
 import type { Panel } from './panel.ts';
 import { type Drawing, drawingOf } from './series.ts';
 import { bestTable, type ChartSpec, type ChosenChart, defaultSpec } from './spec.ts';
-import { summaryOf } from './summary.ts';
 import { type Table, tablesOf } from './table.ts';
-import { timeZoneIn } from './time-labels.ts';
+import { summaryOf } from './texts/summary.ts';
+import { timeZoneIn } from './texts/time-labels.ts';
 import { valuesOf } from './values.ts';
 import { vegaLiteOf } from './vega-lite.ts';
 

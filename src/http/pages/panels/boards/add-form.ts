@@ -1,6 +1,6 @@
 import { h } from '../dom.ts';
-import { isMutation, titleOf } from '../names.ts';
 import type { ChosenChart } from '../spec.ts';
+import { isMutation, titleOf } from '../texts/names.ts';
 import { field, formOf, formState, openDialog } from './dialog.ts';
 import { ask, options } from './page.ts';
 import type { Tile } from './tile.ts';

@@ -1,5 +1,5 @@
 import { h } from '../dom.ts';
-import { kebab } from '../names.ts';
+import { kebab } from '../texts/names.ts';
 import { field, formOf, formState, openDialog } from './dialog.ts';
 import { ask, beginEdit, options } from './page.ts';
 

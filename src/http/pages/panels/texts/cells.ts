@@ -1,6 +1,6 @@
-import { written } from './numbers.ts';
-import { textOf } from './series.ts';
-import type { Cell, Column, Table } from './table.ts';
+import { written } from '../numbers.ts';
+import { textOf } from '../series.ts';
+import type { Cell, Column, Table } from '../table.ts';
 import { momentTexts } from './time-labels.ts';
 
 /** The texts of the cells of the first rows of a table: numbers with their units, times in the zone, nothing for null. */
