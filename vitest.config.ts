@@ -2,7 +2,9 @@ import { configDefaults, defineConfig } from 'vitest/config';
 import { FlakyReporter } from './test/support/repository/flaky-reporter.ts';
 import { comparingBothWays, onOneServer, withoutDatabase } from './test/support/repository/without-database.ts';
 
-/** They open folders of their own, or ask the database nothing new: on a PostgreSQL they would only be run once more. */
+/**
+ * They open folders of their own, or ask the database nothing new: on a PostgreSQL they would only be run once more.
+ */
 const sameOnPostgres = [
   'signals',
   'data-folder',

@@ -19,8 +19,8 @@ const dataFolder = path.join(here, '.data');
 const say = (line: string) => console.error(line);
 
 /**
- * Runs the bench as the flags say, and prints each table once its figures stand. A run that fails or is interrupted keeps
- * what stands.
+ * Runs the bench as the flags say, and prints each table once its figures stand. A run that fails or is interrupted
+ * keeps what stands.
  */
 export async function run(args: string[]): Promise<void> {
   const flags = readFlags(args);

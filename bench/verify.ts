@@ -47,8 +47,8 @@ type Count = {
 };
 
 /**
- * Finds how a contender serves each operation. On PostgreSQL, counts the statements on the wire, once warm, in a process
- * of its own, so that the measured one is not slowed down.
+ * Finds how a contender serves each operation. On PostgreSQL, counts the statements on the wire, once warm, in a
+ * process of its own, so that the measured one is not slowed down.
  */
 export async function findHow(contender: Contender, { operations, variants, databaseUrl, options }: Count) {
   const given = options(contender);

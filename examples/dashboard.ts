@@ -1,5 +1,6 @@
 /**
- * The numbers of a dashboard in one request: usage, what waits for a person, the leads of a month, and agents by conversations.
+ * The numbers of a dashboard in one request: usage, what waits for a person, the leads of a month, and agents by
+ * conversations.
  *
  *   TOKEN=$(npm run --silent token) node examples/dashboard.ts
  */

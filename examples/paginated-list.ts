@@ -1,6 +1,6 @@
 /**
- * Reads a whole list, a page at a time, with urql. A cursor is the place of a row, so rows that come and go meanwhile are
- * neither repeated nor skipped.
+ * Reads a whole list, a page at a time, with urql. A cursor is the place of a row, so rows that come and go meanwhile
+ * are neither repeated nor skipped.
  *
  *   TOKEN=$(npm run --silent token) node examples/paginated-list.ts
  */

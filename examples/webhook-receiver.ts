@@ -1,6 +1,7 @@
 /**
- * Receives webhooks: registers its address for new leads, verifies each delivery by the Standard Webhooks library, and acts
- * on each event once. On one machine, start the gateway with FETCH_ALLOW_HOSTS=127.0.0.1:4600, since the address is private.
+ * Receives webhooks: registers its address for new leads, verifies each delivery by the Standard Webhooks library, and
+ * acts on each event once. On one machine, start the gateway with FETCH_ALLOW_HOSTS=127.0.0.1:4600, since the address
+ * is private.
  *
  *   TOKEN=$(npm run --silent token) PORT=4600 node examples/webhook-receiver.ts
  */

@@ -3,16 +3,26 @@ import { fileURLToPath } from 'node:url';
 import { refusal } from './boundaries.ts';
 
 type Import = { source: { value: string } | null; importKind?: string; exportKind?: string };
-type Rule = { filename: string; report: (fault: { node: unknown; message: string }) => void };
+type Comment = { loc: { start: { line: number }; end: { line: number } } };
+type Rule = {
+  filename: string;
+  sourceCode: { lines: string[]; getAllComments: () => Comment[] };
+  report: (fault: { node: unknown; message: string }) => void;
+};
+
+/** As wide as the formatter lets code be, which it does not do to comments. */
+const width = 120;
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** The oxlint rule `parley/boundaries`, for static imports, re-exports and dynamic imports. */
+/**
+ * The oxlint rules `parley/boundaries`, for static imports, re-exports and dynamic imports, and `parley/comment-width`.
+ */
 export default {
   meta: { name: 'parley' },
   rules: {
     boundaries: {
-      create(rule: Rule) {
+      create(rule: Pick<Rule, 'filename' | 'report'>) {
         const check = (node: Import): void => {
           const specifier = node.source?.value;
           if (typeof specifier !== 'string') return;
@@ -30,6 +40,17 @@ export default {
           ExportAllDeclaration: check,
         };
       },
+    },
+    'comment-width': {
+      create: ({ sourceCode, report }: Rule) => ({
+        Program() {
+          for (const node of sourceCode.getAllComments()) {
+            const lines = sourceCode.lines.slice(node.loc.start.line - 1, node.loc.end.line);
+            const isWide = lines.some((line) => line.length > width);
+            if (isWide) report({ node, message: `A line of a comment has at most ${width} characters.` });
+          }
+        },
+      }),
     },
   },
 };

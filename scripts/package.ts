@@ -68,7 +68,10 @@ writeFileSync(path.join(folder, 'package.json'), json(packagedManifest(own, mani
 writeFileSync(path.join(folder, 'package-lock.json'), json(lock));
 process.stdout.write(`${path.relative(process.cwd(), folder) || folder}\n`);
 
-/** The checkout's manifest, reduced to production dependencies and to scripts whose program is included; nothing is to be generated. */
+/**
+ * The checkout's manifest, reduced to production dependencies and to scripts whose program is included; nothing is to
+ * be generated.
+ */
 function packagedManifest({ devDependencies: _dev, ...rest }: Manifest, production: Manifest): Manifest {
   const scripts = Object.entries(rest.scripts ?? {}).filter(([, command]) => {
     const program = /\bsrc\/[\w/-]+\.ts\b/.exec(command)?.[0];

@@ -25,8 +25,8 @@ import type { Embeddings, Reranker } from './search/types.ts';
 import type { Storage } from './storage/types.ts';
 
 /**
- * What every resolver and domain operation receives. `idempotencyKey`: that of the whole request; `finalTransaction`: the
- * one that will store its response, if it awaits something outside the database.
+ * What every resolver and domain operation receives. `idempotencyKey`: that of the whole request; `finalTransaction`:
+ * the one that will store its response, if it awaits something outside the database.
  */
 export type Context = Services & { viewer: Viewer; idempotencyKey?: string; finalTransaction?: FinalTransaction };
 

@@ -205,7 +205,7 @@ async function bePresent(services: Services): Promise<() => Promise<void>> {
   };
 }
 
-/** Serves metrics if METRICS_PORT is set; those of workers are served by their primary. Returns the function that ends it. */
+/** Serves metrics if METRICS_PORT is set; the primary serves those of workers. Returns the function that ends it. */
 async function serveMetrics(
   services: Services,
   others: Omit<Observed, 'services'>,

@@ -11,8 +11,8 @@ const ofAgent = `("workspaceId", "agentId") IN (SELECT "workspaceId", id FROM "A
 const isPrepared = (column: string): string => `${column} < '${turnConversation(0).slice(0, 14)}1'`;
 
 /**
- * Gives every workspace a subscription without an end and an agent with an API channel, and shares `conversations` among
- * their agents.
+ * Gives every workspace a subscription without an end and an agent with an API channel, and shares `conversations`
+ * among their agents.
  */
 export async function prepareTurns(pool: Queryable, conversations: number): Promise<void> {
   await removeTurns(pool);

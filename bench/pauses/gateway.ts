@@ -17,7 +17,9 @@ export type Gateway = {
 
 export type GatewayOptions = { dataDir: string; port: string; workspaceId: string; log: string };
 
-/** Starts the gateway as `npm start` does, and waits until it answers; requests are made as the owner of a workspace. */
+/**
+ * Starts the gateway as `npm start` does, and waits until it answers; requests are made as the owner of a workspace.
+ */
 export async function startGateway({ dataDir, port, workspaceId, log }: GatewayOptions): Promise<Gateway> {
   const env = { PATH: process.env.PATH, ...startEnvironment, DATA_DIR: dataDir, PORT: port, LOG_LEVEL: 'debug' };
   const child = spawn(process.execPath, [...startFlags, 'src/main.ts'], { env, stdio: ['ignore', 'pipe', 'inherit'] });

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:pauses`: for how long requests wait while a gateway on a large embedded database makes a backup, erases
- * a person and deletes what is no longer kept.
+ * `npm run bench:pauses`: for how long requests wait while a gateway on a large embedded database makes a backup,
+ * erases a person and deletes what is no longer kept.
  */
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

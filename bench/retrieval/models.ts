@@ -19,8 +19,8 @@ type Means = { ndcgAt10: number; recallAt100: number; times: number[] };
 
 /**
  * Returns a Markdown table that compares retrieval by words, by vectors, by both and reranked on collections, with the
- * models that `env` configures as the gateway's own settings; null if it configures none. Throws if a model fails, whose
- * questions the gateway would answer without it.
+ * models that `env` configures as the gateway's own settings; null if it configures none. Throws if a model fails,
+ * whose questions the gateway would answer without it.
  */
 export async function compareModels(
   folders: string[],

@@ -15,8 +15,8 @@ export type Model = {
 };
 
 /**
- * An OpenAI-compatible server that records when it writes the first token of each reply, and says it in every token. Questions are identified by
- * their `mark-…`.
+ * An OpenAI-compatible server that records when it writes the first token of each reply, and says it in every token.
+ * Questions are identified by their `mark-…`.
  */
 export async function startModel(): Promise<Model> {
   const first = new Map<string, number>();

@@ -49,7 +49,9 @@ export async function writeHistory(
   );
 }
 
-/** Inserts rows as one value: Prisma would plan a statement with a parameter for each of tens of thousands of fields. */
+/**
+ * Inserts rows as one value: Prisma would plan a statement with a parameter for each of tens of thousands of fields.
+ */
 async function insertRows(database: Database, table: Prisma.ModelName, rows: object[]): Promise<void> {
   const byColumns = Map.groupBy(rows, (row) =>
     Object.entries(row)

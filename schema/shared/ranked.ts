@@ -36,7 +36,9 @@ type ReadRows = (ids: string[]) => Promise<Row[]>;
 /** A searched list. `rule` is restricted to the matches, for everything else that is selected of the list. */
 export type SearchedList = { rule: ListRule; counts: Counts; page: (read: ReadRows) => Promise<RankedRows> };
 
-/** This many of the best messages are examined at first, then more, and all only if a filter leaves too few of these. */
+/**
+ * This many of the best messages are examined at first, then more, and all only if a filter leaves too few of these.
+ */
 const [firstBatchSize, secondLook] = [200, 4_000];
 
 /** Runs a list's `search`. Throws 400 `invalid_request`. */

@@ -22,7 +22,10 @@ export async function requestAddress(dataDir: string): Promise<string | null> {
   return (await sendOperation<{ address: string }>(dataDir, 'open', {}))?.address ?? null;
 }
 
-/** Sets the quota of a workspace, or resets its budgets, and returns the quota; null if no gateway is listening. Throws the error of its response. */
+/**
+ * Sets the quota of a workspace, or resets its budgets, and returns the quota; null if no gateway is listening. Throws
+ * the error of its response.
+ */
 export const requestQuota = (dataDir: string, body: object): Promise<{ max: number | null } | null> =>
   sendOperation(dataDir, 'quota', body);
 
@@ -30,8 +33,8 @@ export const requestQuota = (dataDir: string, body: object): Promise<{ max: numb
 export type OpenLease<Answer> = { answer: Answer; close(): void };
 
 /**
- * Starts an operation that lasts until `close`; null if no gateway is listening. Throws the error of its response. It has
- * no time limit: the database may have to complete other work first.
+ * Starts an operation that lasts until `close`; null if no gateway is listening. Throws the error of its response. It
+ * has no time limit: the database may have to complete other work first.
  */
 export async function openLease<Answer extends object>(
   dataDir: string,

@@ -6,8 +6,8 @@ import { withBudgets, withSettings } from './budgets/of-workspace.ts';
 type Given = { database: Database; now: () => Date };
 
 /**
- * Returns a member (by user id) or a key as they are now, for what the gateway does later with their rights; null if the
- * member has left, or the key was revoked or has expired.
+ * Returns a member (by user id) or a key as they are now, for what the gateway does later with their rights; null if
+ * the member has left, or the key was revoked or has expired.
  */
 export async function currentViewer({ database, now }: Given, workspaceId: string, id: string): Promise<Viewer | null> {
   const nobody = { workspaceId, userId: null, membershipId: null, appId: null };

@@ -8,8 +8,8 @@ import { opaqueSecrets } from './opaque-secrets.ts';
 export const identitySecrets = opaqueSecrets('idn_');
 
 /**
- * Returns the claims of a token that a site signed for one of its users (HS256). Throws 401 `unauthorized`, also for one
- * without an expiry or with a distant one, and `token_expired`.
+ * Returns the claims of a token that a site signed for one of its users (HS256). Throws 401 `unauthorized`, also for
+ * one without an expiry or with a distant one, and `token_expired`.
  */
 export async function verifyIdentityToken(
   { config, now }: { config: Pick<Config, 'maxTokenSeconds'>; now: () => Date },

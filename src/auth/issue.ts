@@ -30,8 +30,9 @@ type Services = { database: Database; tokens: Tokens };
 /**
  * Issues an access token for the named member, or else for the first owner, of the named workspace, or else of the demo
  * workspace. For a named person the credential is `person`, otherwise `operator`, unless the owner asked in their own
- * browser (`credential`). A named person who is only invited, or who became a member by a link alone, gets a token that can only answer invitations. For the machine's operator:
- * permissions are not checked, and the audit log of each workspace that it opens has an entry. Throws 400, 403 or 404.
+ * browser (`credential`). A named person who is only invited, or who became a member by a link alone, gets a token that
+ * can only answer invitations. For the machine's operator: permissions are not checked, and the audit log of each
+ * workspace that it opens has an entry. Throws 400, 403 or 404.
  */
 export async function issueToken(services: Services, request: unknown, credential?: 'person'): Promise<string> {
   const { workspaceId: named, userId, role, ttl } = parse(request);

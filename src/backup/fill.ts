@@ -35,8 +35,8 @@ export type FillOptions = { target: CopyDatabase; source: Source; onStep: (text:
 
 /**
  * Fills an empty database, and verifies it by reading every table back. After an interruption, a second call with the
- * same source continues with the tables that are missing. Gateways refuse the database until `openFilled`. Throws if the
- * database has data, or if a table differs from its source. Returns what each table contains.
+ * same source continues with the tables that are missing. Gateways refuse the database until `openFilled`. Throws if
+ * the database has data, or if a table differs from its source. Returns what each table contains.
  */
 export async function fill({ target, source, onStep }: FillOptions): Promise<Content[]> {
   const migrations = migrationsOf(source);

@@ -41,7 +41,9 @@ export type Manifest = z.infer<typeof manifest>;
 
 const manifestOf = (folder: string): string => path.join(folder, 'manifest.json');
 export const tableFileOf = (folder: string, name: string): string => path.join(folder, 'tables', `${name}.copy.gz`);
-/** Where the file of an attachment is. Throws if the hash, which a changed backup may name, is not one: it is a path. */
+/**
+ * Where the file of an attachment is. Throws if the hash, which a changed backup may name, is not one: it is a path.
+ */
 export function fileOf(folder: string, hash: string): string {
   if (!/^[0-9a-f]{64}$/.test(hash)) throw new Error(`${JSON.stringify(hash)} is not the hash of a file.`);
   return path.join(folder, 'files', hash.slice(0, 2), hash);
@@ -85,7 +87,10 @@ export async function writeManifest(folder: string, content: Omit<Manifest, 'for
   return whole;
 }
 
-/** Throws if the folder has no complete backup, one of a newer format, or one whose manifest does not match its checksum. */
+/**
+ * Throws if the folder has no complete backup, one of a newer format, or one whose manifest does not match its
+ * checksum.
+ */
 export async function readManifest(folder: string): Promise<Manifest> {
   const text = await readRegular(manifestOf(folder)).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;

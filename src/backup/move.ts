@@ -25,8 +25,8 @@ export type Moved = { tables: number; rows: number; files: number; missing: stri
 
 /**
  * Copies everything to another, empty database, which stays closed to gateways, and marks the source as moved. Until
- * then, the source is as it was. After an interruption, call it again: tables that have not changed since are not copied
- * again.
+ * then, the source is as it was. After an interruption, call it again: tables that have not changed since are not
+ * copied again.
  */
 export function moveData({ id, source, target, from, to, onStep, lock, mark }: MoveOptions): Promise<Moved> {
   return source.session(async (session) => {

@@ -1,6 +1,8 @@
 import { readFile, stat } from 'node:fs/promises';
 
-/** Throws if there is something else than a file: a device or a pipe, to which an altered backup may link, has no end. */
+/**
+ * Throws if there is something else than a file: a device or a pipe, to which an altered backup may link, has no end.
+ */
 export async function requireFile(file: string): Promise<void> {
   if (!(await stat(file)).isFile()) throw new Error(`${file} is not a file.`);
 }

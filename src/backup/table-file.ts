@@ -4,7 +4,9 @@ import { createGunzip } from 'node:zlib';
 import { tableFileOf } from './manifest.ts';
 import { requireFile } from './regular-file.ts';
 
-/** The rows of a table in a backup, in COPY text format. Nothing is opened until they are read. Throws if it is damaged. */
+/**
+ * The rows of a table in a backup, in COPY text format. Nothing is opened until they are read. Throws if it is damaged.
+ */
 export async function* readTableFile(folder: string, name: string): AsyncGenerator<Buffer> {
   const file = tableFileOf(folder, name);
   try {

@@ -1,7 +1,9 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { type ErrorCode, readableName, statusOf } from '../core/errors.ts';
 
-/** Writes what every error means, and its texts as the code has them, into docs/troubleshooting.md, between its markers. */
+/**
+ * Writes what every error means, and its texts as the code has them, into docs/troubleshooting.md, between its markers.
+ */
 type Group = 'start' | 'source' | ErrorCode;
 
 /** What to do about an error, where its text does not say all of it. */

@@ -1,7 +1,10 @@
 import { redact } from '../core/redact.ts';
 import { actingAs } from '../database/deadline.ts';
 
-/** Runs a command of the operator. A failure is printed to stderr as a message without a stack, and sets the exit code to 1. */
+/**
+ * Runs a command of the operator. A failure is printed to stderr as a message without a stack, and sets the exit code
+ * to 1.
+ */
 export async function run(command: () => Promise<void>): Promise<void> {
   try {
     await actingAs({ kind: 'operator', id: null, address: null }, command);

@@ -34,7 +34,9 @@ export function bindRead(
   }
 }
 
-/** Prepares the write of a plan, and writes its statement. Nothing is written yet: what fails is left to the resolvers. */
+/**
+ * Prepares the write of a plan, and writes its statement. Nothing is written yet: what fails is left to the resolvers.
+ */
 export async function bindWrite(graph: Graph, plan: Plan, variables: VariableValues, context: Context): Promise<Bound> {
   const binding = new Binding(context, graph.schema, variables);
   if (plan.mutation) await prepareWrite(plan.mutation, binding);

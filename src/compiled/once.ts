@@ -26,8 +26,8 @@ type Parts = {
 
 /**
  * Runs a compiled write with an Idempotency-Key: the usual statement, in the transaction that also stores the key and
- * the response. Failures before the commit are left to the resolvers, since nothing was stored, but for a response that is
- * too large, which is 400. Throws `FinalFailure`.
+ * the response. Failures before the commit are left to the resolvers, since nothing was stored, but for a response that
+ * is too large, which is 400. Throws `FinalFailure`.
  */
 export function createOnce({ schema, graph, operations, statements, log }: Parts) {
   return async (

@@ -1,6 +1,8 @@
 import { totalmem } from 'node:os';
 
-/** V8 sizes a heap as if its process had the machine, or the container, for itself. Of its memory, heaps may have this. */
+/**
+ * V8 sizes a heap as if its process had the machine, or the container, for itself. Of its memory, heaps may have this.
+ */
 const share = 0.75;
 const minMb = 256;
 /** V8's own default on a machine with much memory. */

@@ -8,8 +8,8 @@ type Env = Record<string, string | undefined>;
 export type ProxyConfig = { http: string | null; https: string | null; none: string };
 
 /**
- * The proxies for outgoing requests; null without any. A string says what is wrong, and does not repeat the address, which
- * may have a password.
+ * The proxies for outgoing requests; null without any. A string says what is wrong, and does not repeat the address,
+ * which may have a password.
  */
 export function readProxy(env: Env): ProxyConfig | null | string {
   const [http, https, none] = names.map((name) => (env[name.toLowerCase()] ?? env[name])?.trim() || null);

@@ -7,8 +7,8 @@ import { domainToASCII, domainToUnicode } from 'node:url';
 const lowerCaseEmail = (email: string): string => email.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
 /**
- * Returns an email address as it is stored: in lower case, and with its domain as computers write it, since mail programs
- * send both `ana@müller.de` and `ana@xn--mller-kva.de`. A domain that is none is left to be refused.
+ * Returns an email address as it is stored: in lower case, and with its domain as computers write it, since mail
+ * programs send both `ana@müller.de` and `ana@xn--mller-kva.de`. A domain that is none is left to be refused.
  */
 export function storedEmail(email: string): string {
   const at = email.lastIndexOf('@');
@@ -17,7 +17,9 @@ export function storedEmail(email: string): string {
   return lowerCaseEmail(email.slice(0, at + 1)) + (domainToASCII(domain) || domain);
 }
 
-/** A stored email address as people search for it: as it is, and with its domain as people write it, if that differs. */
+/**
+ * A stored email address as people search for it: as it is, and with its domain as people write it, if that differs.
+ */
 export function searchedEmails(email: string | null | undefined): string[] {
   if (!email) return [];
   const at = email.lastIndexOf('@') + 1;

@@ -98,7 +98,9 @@ export const conflict = (message: string): ParleyError => new ParleyError('confl
 /** 403 `forbidden`. */
 export const forbidden = (message: string): ParleyError => new ParleyError('forbidden', message);
 
-/** What is told of an unexpected failure where it is stored, or there is no response whose X-Request-Id would name it. */
+/**
+ * What is told of an unexpected failure where it is stored, or there is no response whose X-Request-Id would name it.
+ */
 export const failedUnexpectedly = 'The gateway failed unexpectedly, and its log says why.';
 
 /** 500 `internal_error`: an unexpected failure, which whoever creates this logs. */

@@ -29,8 +29,8 @@ export function hostFault(request: IncomingMessage): string | null {
 }
 
 /**
- * Whether nobody else can point this name at the machine: it is an IP address, localhost, or the name in HOST. A page of
- * any other one may have been rebound here (DNS rebinding), and its browser takes the answer for the page's own.
+ * Whether nobody else can point this name at the machine: it is an IP address, localhost, or the name in HOST. A page
+ * of any other one may have been rebound here (DNS rebinding), and its browser takes the answer for the page's own.
  */
 export const isOwnName = (name: string, host: string): boolean =>
   name === 'localhost' || name === host.toLowerCase() || isIP(name.replace(/^\[|\]$/g, '')) !== 0;

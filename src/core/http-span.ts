@@ -9,8 +9,8 @@ type Options = {
 };
 
 /**
- * Sends a request in a span of kind `client`, if it has a parent. `send` gets the headers to add. The span ends when the
- * status is known.
+ * Sends a request in a span of kind `client`, if it has a parent. `send` gets the headers to add. The span ends when
+ * the status is known.
  */
 export function inHttpSpan<Answer extends { status: number }>(
   { method, url, propagates }: Options,

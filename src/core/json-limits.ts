@@ -20,9 +20,9 @@ function withoutInexact(_key: string, value: unknown, context?: { source?: strin
 
 /**
  * Returns an issue for each part of a JSON value that cannot be stored: strings with a NUL character or a lone
- * surrogate, numbers too large for a double, which would become null or another one, and keys named `__proto__`. If the value nests
- * too deeply, that is the only issue, since traversing it may take long or overflow the stack. Empty if the value is
- * valid; at most 20 issues.
+ * surrogate, numbers too large for a double, which would become null or another one, and keys named `__proto__`. If the
+ * value nests too deeply, that is the only issue, since traversing it may take long or overflow the stack. Empty if the
+ * value is valid; at most 20 issues.
  */
 export function findUnstorable(value: unknown): string[] {
   return isStorable(value, 0) ? [] : issuesOf(value);

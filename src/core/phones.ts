@@ -14,8 +14,8 @@ const address =
   /^\s*(?:(?:tel|sms|callto|whatsapp):(?:\/\/)?|https?:\/\/(?:wa\.me\/|api\.whatsapp\.com\/send\?phone=))/i;
 
 /**
- * Returns a phone number in E.164; null if it is none. Without `+` and a country code it is read as Brazilian. Messengers
- * send numbers of Brazil and Mexico as they were before both changed their form: they are stored in today's.
+ * Returns a phone number in E.164; null if it is none. Without `+` and a country code it is read as Brazilian.
+ * Messengers send numbers of Brazil and Mexico as they were before both changed their form: they are stored in today's.
  */
 export function storedPhone(text: string): string | null {
   const plain = text

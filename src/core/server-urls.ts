@@ -1,6 +1,6 @@
 /**
- * Returns a URL for each server that a postgres:// URL names, as libpq does: `postgres://a:5432,b/parley`. The parameter
- * `target_session_attrs` is left out: the gateway always uses the server that accepts writes.
+ * Returns a URL for each server that a postgres:// URL names, as libpq does: `postgres://a:5432,b/parley`. The
+ * parameter `target_session_attrs` is left out: the gateway always uses the server that accepts writes.
  */
 export function serverUrls(databaseUrl: string): string[] {
   const [, start = '', hosts = '', rest = ''] = /^(\w+:\/\/(?:[^@/?]*@)?)([^/?#]*)(.*)$/.exec(databaseUrl) ?? [];
@@ -22,7 +22,10 @@ export function serverName(databaseUrl: string): string {
   return `${names.join(',')}${urls[0]?.pathname ?? ''}`;
 }
 
-/** Null if it is not a URL. One of a socket has no host before its database: `postgres://me@/parley?host=/run/postgresql`. */
+/**
+ * Null if it is not a URL. One of a socket has no host before its database:
+ * `postgres://me@/parley?host=/run/postgresql`.
+ */
 const parsed = (url: string): URL | null => URL.parse(url) ?? URL.parse(url.replace('@/', '@socket/'));
 
 const unlike = 'must be a postgres:// URL of the server that accepts writes, or of several of which it is one';

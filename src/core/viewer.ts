@@ -44,8 +44,8 @@ export type Viewer = {
 };
 
 /**
- * `userId`: who the visitor is on the site, as the site has signed. `stated`: validated values of their lead that are in
- * no message, by the fields' names.
+ * `userId`: who the visitor is on the site, as the site has signed. `stated`: validated values of their lead that are
+ * in no message, by the fields' names.
  */
 export type WidgetVisitor = {
   id: string;
@@ -74,8 +74,8 @@ export type KeyOfViewer = {
 };
 
 /**
- * What is left of a cost budget until `resetsAt`, in milliseconds since 1970. `name` is its name in headers, `limit` the
- * cost per minute.
+ * What is left of a cost budget until `resetsAt`, in milliseconds since 1970. `name` is its name in headers, `limit`
+ * the cost per minute.
  */
 export type RemainingCost = { name: string; limit: number; remaining: number; resetsAt: number };
 

@@ -24,8 +24,8 @@ export async function inBatches(run: () => Promise<number>, size: number = batch
 }
 
 /**
- * Does the work of a sweep for the rows that it found due, workspace by workspace: a statement that locks rows must name
- * the workspace, so that one node runs it. Returns the sum of what `work` returns.
+ * Does the work of a sweep for the rows that it found due, workspace by workspace: a statement that locks rows must
+ * name the workspace, so that one node runs it. Returns the sum of what `work` returns.
  */
 export async function inWorkspaces<Row extends { workspaceId: string }>(
   due: Row[],
@@ -51,9 +51,10 @@ const expiring = {
 const batchesFound = 10;
 
 /**
- * Deletes the rows of a table that expired up to `time`, oldest first, in batches of `size` rows of one workspace: as many
- * statements as workspaces have such rows, or as rows fill batches. Rows are found by the index of their time alone, since
- * one by workspace and time would be written with each turn. Whatever others have locked is left to the next round.
+ * Deletes the rows of a table that expired up to `time`, oldest first, in batches of `size` rows of one workspace: as
+ * many statements as workspaces have such rows, or as rows fill batches. Rows are found by the index of their time
+ * alone, since one by workspace and time would be written with each turn. Whatever others have locked is left to the
+ * next round.
  */
 export async function deleteExpired(
   database: Pick<Database, '$executeRawUnsafe' | '$queryRawUnsafe'>,

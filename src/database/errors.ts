@@ -17,8 +17,8 @@ const diskFullCode = '53100';
 /** The SQLSTATE of a write to a database whose data was moved to another one. */
 export const movedState = 'PYMOV';
 /**
- * Known by message only: node-postgres has no codes for these, a coordinator none for a connection to a node that is lost,
- * nor PostgreSQL specific ones for the rest.
+ * Known by message only: node-postgres has no codes for these, a coordinator none for a connection to a node that is
+ * lost, nor PostgreSQL specific ones for the rest.
  */
 const unavailableText =
   /^(The database did not answer within|timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|Cannot use a pool after calling end|database ".*" is not currently accepting connections|SSL SYSCALL error|server closed the connection unexpectedly|could not (?:send data to|receive data from) (?:server|client)|permission denied for database)/;
@@ -105,7 +105,9 @@ const diskFullError = (): ParleyError =>
     },
   );
 
-/** Reads still work; writes fail until the operator stops this gateway, which is not connected to the other database. */
+/**
+ * Reads still work; writes fail until the operator stops this gateway, which is not connected to the other database.
+ */
 const movedError = (): ParleyError =>
   new ParleyError('unavailable', 'Nothing can be stored here: the data of this service was moved. Try again later.', {
     headers: { 'retry-after': '60' },

@@ -63,7 +63,8 @@ export class FinalTransaction {
 
 /**
  * Runs the last write of an operation that awaits something outside the database, in one transaction. If the request
- * has an Idempotency-Key, that transaction stays open and also stores the response; queries made after `work` run in it.
+ * has an Idempotency-Key, that transaction stays open and also stores the response; queries made after `work` run in
+ * it.
  */
 export const runFinal = <T>(context: Stores & { finalTransaction?: FinalTransaction }, work: Work<T>): Promise<T> =>
   context.finalTransaction?.begin(context, work) ?? transact(context.database, work);

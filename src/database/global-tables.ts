@@ -1,6 +1,6 @@
 /**
- * The tables whose rows belong to no workspace, and why. Every other table has `workspaceId`, with which its primary key
- * and its unique constraints begin, and is partitioned or distributed by it. docs/scale.md has the same list.
+ * The tables whose rows belong to no workspace, and why. Every other table has `workspaceId`, with which its primary
+ * key and its unique constraints begin, and is partitioned or distributed by it. docs/scale.md has the same list.
  */
 export const globalTables: Record<string, string> = {
   Workspace: 'The workspaces themselves: references to them cross partitions.',

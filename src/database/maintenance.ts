@@ -7,8 +7,8 @@ import { countChanges } from './statistics.ts';
 const logBytes = { idle: 16 * 2 ** 20, busy: 64 * 2 ** 20 };
 
 /**
- * After so many dead rows a table is vacuumed, however large it is: when the database is idle, and in any case. Requests
- * wait for the whole statement, whose time grows with the indexes of the table and with the dead rows.
+ * After so many dead rows a table is vacuumed, however large it is: when the database is idle, and in any case.
+ * Requests wait for the whole statement, whose time grows with the indexes of the table and with the dead rows.
  */
 const maxDeadRows = { idle: 20_000, busy: 40_000 };
 

@@ -25,8 +25,8 @@ export type PurgeOptions = { maxTable?: number; maxIndex?: number };
 
 /**
  * Removes what deleted rows of these tables leave in the files of the database: dead rows, index entries, statistics of
- * values, and the log. What the database does not allow is said in `remains`. Rejects if the database fails, and while a
- * backup reads the files of the embedded database.
+ * values, and the log. What the database does not allow is said in `remains`. Rejects if the database fails, and while
+ * a backup reads the files of the embedded database.
  */
 export async function purgeDeletedRows(pool: Pool, tables: string[], options: PurgeOptions = {}): Promise<Purged> {
   if (pool.url) return onServer(pool.url, tables);
@@ -45,7 +45,8 @@ async function onServer(databaseUrl: string, tables: string[]): Promise<Purged> 
   client.on('error', () => {});
   try {
     const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
-    // A pooler, whose process id differs, would carry the setting over to other users: there, the limit of the role applies.
+    // A pooler, whose process id differs, would carry the setting over to other users: there, the limit of the role
+    // applies.
     if ((client as pg.Client & { processID: number }).processID === rows[0]?.pid)
       await client.query('SET statement_timeout = 0');
     const refused = await vacuum(client, tables, 'INDEX_CLEANUP ON, ANALYZE');
@@ -72,8 +73,8 @@ async function onServer(databaseUrl: string, tables: string[]): Promise<Purged> 
 type Index = { name: string; table: string; isLarge: boolean };
 
 /**
- * Rewrites small tables, vacuums large ones, whose pages are written without the free space in them (page-holes.ts), and
- * replaces the log. Keys of deleted rows stay in inner pages of indexes, so that those of texts are rebuilt.
+ * Rewrites small tables, vacuums large ones, whose pages are written without the free space in them (page-holes.ts),
+ * and replaces the log. Keys of deleted rows stay in inner pages of indexes, so that those of texts are rebuilt.
  */
 async function onEmbedded(
   send: Send,

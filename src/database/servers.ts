@@ -13,8 +13,8 @@ const timeline = `
     ELSE ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int END AS "timeline"`;
 
 /**
- * The servers that DATABASE_URL names, of which one is the primary. If there are several, they are all asked every second;
- * after a failover, the connections to the old primary are closed, and new ones lead to the new one.
+ * The servers that DATABASE_URL names, of which one is the primary. If there are several, they are all asked every
+ * second; after a failover, the connections to the old primary are closed, and new ones lead to the new one.
  */
 export class Servers {
   /** The URL of the primary, or of the last one that was known. */

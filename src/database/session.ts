@@ -72,8 +72,8 @@ export class Session extends pg.Client {
   }
 
   /**
-   * What the server's, the database's or the role's settings would change of values and texts. These are startup parameters
-   * of their own, not part of `options`, which PgBouncer rejects; it tracks them per client.
+   * What the server's, the database's or the role's settings would change of values and texts. These are startup
+   * parameters of their own, not part of `options`, which PgBouncer rejects; it tracks them per client.
    */
   getStartupConf(): Record<string, string> {
     const { getStartupConf } = pg.Client.prototype as unknown as SessionInternals;

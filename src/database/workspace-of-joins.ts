@@ -21,8 +21,8 @@ const pairsOfTwo = /\(("\w+"\."workspaceId"),"\w+"\."\w+"\) = \(("\w+"\."workspa
 
 /**
  * Makes the joins of a statement that Prisma has written name the workspace by the parameter, too, if it reads one
- * workspace: Citus does not find the node of a table that names it as the column of another only. The result is the same,
- * and so are PostgreSQL's plans, which derive this condition by themselves where they can.
+ * workspace: Citus does not find the node of a table that names it as the column of another only. The result is the
+ * same, and so are PostgreSQL's plans, which derive this condition by themselves where they can.
  */
 export function nameWorkspaceInJoins(sql: string): string {
   if (!sql.startsWith('SELECT') || !joins.test(sql) || sql.length > maxLength) return sql;

@@ -22,9 +22,10 @@ const weightOf = (range: string): number => Number(/;\s*q=([\d.]+)/.exec(range)?
 
 /**
  * Converts a GraphQL response to CSV (RFC 4180, UTF-8, CRLF, with a header): one line per row of its list, or a single
- * line if it has no list; one column per field, named by its path. Nested lists are JSON. Times are as spreadsheets read
- * them, and what one would run as a formula has an apostrophe before it. A response with errors stays JSON, with the
- * status of the first: a spreadsheet takes the body of a 200 for the table. So does one with several lists, as a 400.
+ * line if it has no list; one column per field, named by its path. Nested lists are JSON. Times are as spreadsheets
+ * read them, and what one would run as a formula has an apostrophe before it. A response with errors stays JSON, with
+ * the status of the first: a spreadsheet takes the body of a 200 for the table. So does one with several lists, as a
+ * 400.
  */
 export async function asCsv(response: Response): Promise<Response> {
   const body = (await response.clone().json()) as { data?: unknown; errors?: Failed[] };

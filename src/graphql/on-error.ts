@@ -17,9 +17,9 @@ import { answersOfPlainEvents } from './streams/plain-events.ts';
 const behaviors = ['PROPAGATE', 'NULL', 'HALT'] as const;
 
 /**
- * What a field that fails does to the result, by the proposal of GraphQL's working group: `PROPAGATE`, the default, lets
- * a field that cannot be null make its parent null; `NULL` leaves the parent whole; `HALT` ends the operation, which has
- * no data then.
+ * What a field that fails does to the result, by the proposal of GraphQL's working group: `PROPAGATE`, the default,
+ * lets a field that cannot be null make its parent null; `NULL` leaves the parent whole; `HALT` ends the operation,
+ * which has no data then.
  */
 export type OnError = (typeof behaviors)[number];
 

@@ -64,14 +64,16 @@ export type Write = {
 export type Prepared = {
   read(variables: Variables, call: Call): Promise<Texts>;
   /**
-   * Writes once per Idempotency-Key; a repetition gets the same response. If it fails, nothing is stored. Throws 409 and
-   * 422 like `answerOnce`.
+   * Writes once per Idempotency-Key; a repetition gets the same response. If it fails, nothing is stored. Throws 409
+   * and 422 like `answerOnce`.
    */
   once(write: Write, call: Call): Promise<StoredAnswer>;
 };
 export type Prepare = (document: DocumentNode, picked: readonly Picked[]) => Prepared;
 
-/** Runs a document for a viewer, and resolves with its data as JSON has it. Throws a `ParleyError` if any part fails. */
+/**
+ * Runs a document for a viewer, and resolves with its data as JSON has it. Throws a `ParleyError` if any part fails.
+ */
 export type Run = <Data, Given>(
   document: TypedDocumentNode<Data, Given>,
   variables: Given,

@@ -57,7 +57,9 @@ export function requireSmall(text: string, levels = Number.POSITIVE_INFINITY): v
   if (excess) throw invalid(`The body has more than ${limits.jsonValues} values: send several requests.`);
 }
 
-/** Returns the body of a request of any media type. Throws `ParleyError`: 413 above `maxBytes`, 400 if it breaks off. */
+/**
+ * Returns the body of a request of any media type. Throws `ParleyError`: 413 above `maxBytes`, 400 if it breaks off.
+ */
 export const readFileBody = (request: Request, maxBytes: number): Promise<Uint8Array> =>
   readBytes(request, maxBytes, () => {});
 

@@ -10,8 +10,8 @@ const compressible = /^(application\/(graphql-response\+|problem\+)?json|text\/(
 type Head = { status: number; contentType: string | null; etag: string | null };
 
 /**
- * The coding in which to send a whole response of at least `minCompressedSize`; null to send it as it is. A response with an ETag is not compressed:
- * the tag, which `If-Match` compares, would have to differ by coding.
+ * The coding in which to send a whole response of at least `minCompressedSize`; null to send it as it is. A response
+ * with an ETag is not compressed: the tag, which `If-Match` compares, would have to differ by coding.
  */
 export function codingFor(accepted: string | null, { status, contentType, etag }: Head): 'br' | 'gzip' | null {
   if (!accepted || status === 206 || etag !== null || !compressible.test(contentType ?? '')) return null;

@@ -161,9 +161,10 @@ export class Connections {
 
   /**
    * Accepts the connections that wait, and stops listening. The kernel resets those that wait at that moment, although
-   * their clients believe that they are connected and may have sent a request. Each round of the event loop accepts one,
-   * and so does each request to the process that hands them over, so their requests are read only afterwards. What arrives between the last round and the close is still reset: within
-   * a fraction of a millisecond, unless all rounds are long.
+   * their clients believe that they are connected and may have sent a request. Each round of the event loop accepts
+   * one, and so does each request to the process that hands them over, so their requests are read only afterwards. What
+   * arrives between the last round and the close is still reset: within a fraction of a millisecond, unless all rounds
+   * are long.
    */
   async #stopListening(server: Server): Promise<void> {
     const accepted: Socket[] = [];
@@ -201,12 +202,16 @@ export class Connections {
   }
 }
 
-/** How long an idle connection may stay open while a server drains, in milliseconds: busy clients use theirs by then. */
+/**
+ * How long an idle connection may stay open while a server drains, in milliseconds: busy clients use theirs by then.
+ */
 const idleDrainMs = 5_000;
 const drainCheckMs = 100;
 /** How long connections that wait may be accepted before a server stops listening, in milliseconds. */
 const acceptMs = 500;
-/** A round of the event loop that accepts nothing and takes no longer has found no connection waiting, in milliseconds. */
+/**
+ * A round of the event loop that accepts nothing and takes no longer has found no connection waiting, in milliseconds.
+ */
 const quietRoundMs = 0.2;
 
 /** How long the rest of a body may come when its connection is to end, in milliseconds. */

@@ -54,7 +54,10 @@ const wrongArgument = [
   /^Argument "(\w+)"()(?: of \w+ type "\S+" | has invalid value )(.*)$/s,
 ];
 
-/** "Argument "Agent.leads(first:)" has invalid value at .x: Expected …" → "first.x: Expected …"; null for other messages. */
+/**
+ * "Argument "Agent.leads(first:)" has invalid value at .x: Expected …" → "first.x: Expected …"; null for other
+ * messages.
+ */
 function invalidArgument(message: string): string | null {
   const match = wrongArgument.map((form) => form.exec(message)).find(Boolean);
   if (!match) return null;

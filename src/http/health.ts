@@ -10,9 +10,9 @@ export function healthResponse(): Response {
 export type Readiness = () => Promise<string | null>;
 
 /**
- * GET /ready: 200 once `readiness` has no reason against it; otherwise, or if it fails or takes longer than two seconds,
- * 503 `unavailable` with that reason. Names nodes of a cluster that do not answer, but is 200: the others' workspaces are
- * served.
+ * GET /ready: 200 once `readiness` has no reason against it; otherwise, or if it fails or takes longer than two
+ * seconds, 503 `unavailable` with that reason. Names nodes of a cluster that do not answer, but is 200: the others'
+ * workspaces are served.
  */
 export async function readyResponse(readiness: Readiness, unavailableNodes: string[] = []): Promise<Response> {
   const reason = await Promise.race([readiness().catch(() => noAnswer), after(2_000)]);

@@ -3,8 +3,8 @@ const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 
 /**
- * Of what a text has more than a body may: levels of brackets, or values; null if of neither. Cheap, safe on any text, and meant to
- * run before parsing.
+ * Of what a text has more than a body may: levels of brackets, or values; null if of neither. Cheap, safe on any text,
+ * and meant to run before parsing.
  */
 export function excessIn(text: string, most: { levels: number; values: number }): 'levels' | 'values' | null {
   let depth = 0;

@@ -5,8 +5,9 @@ import { currentAgeMs } from '../database/deadline.ts';
 const maxStalenessMs = 60_000;
 
 /**
- * How stale a response may be by the request's Cache-Control (RFC 9111), in milliseconds: `max-stale=<seconds>`, at most
- * `maxStalenessMs`, which `max-stale` alone means. Null if it must not be stale, or says nothing that can be understood.
+ * How stale a response may be by the request's Cache-Control (RFC 9111), in milliseconds: `max-stale=<seconds>`, at
+ * most `maxStalenessMs`, which `max-stale` alone means. Null if it must not be stale, or says nothing that can be
+ * understood.
  */
 export function maxStaleOf(cacheControl: string | undefined): number | null {
   if (!cacheControl) return null;

@@ -38,8 +38,8 @@ const plainHost = /^[\w.-]+(?::\d{1,5})?$/;
 
 /**
  * Reads the head of a request of node:http. Null unless nothing has to be decoded or normalized, and its body is of a
- * known length of at most 1 MB: such requests are left to Fetch. So are those that repeat a header, of which node:http may
- * keep the first alone, where what is before the gateway may have read another.
+ * known length of at most 1 MB: such requests are left to Fetch. So are those that repeat a header, of which node:http
+ * may keep the first alone, where what is before the gateway may have read another.
  */
 export function receiveNode(request: Incoming): Received | null {
   const { method = '', url = '', headers } = request;

@@ -20,8 +20,8 @@ const watching = new WeakSet<ReadableStream>();
 export const watchesBearer = (body: ReadableStream): boolean => watching.has(body);
 
 /**
- * Creates the body of a response that is sent as it is made, at its reader's pace. A body that nobody reads, such as that
- * of a HEAD request, does nothing.
+ * Creates the body of a response that is sent as it is made, at its reader's pace. A body that nobody reads, such as
+ * that of a HEAD request, does nothing.
  */
 export function textStream({ next, leave, first, ping, pingMs, watchBearer }: Texts): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();

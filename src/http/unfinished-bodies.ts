@@ -191,8 +191,8 @@ export class UnfinishedBodies {
 
   /**
    * Tracks a connection: when it closes, the body on it has ended, whether its request was answered or not. A response
-   * that ends the connection closes it when the body has come, or is dropped no longer: the rest of it would be answered
-   * by a reset, which can reach a client, or a proxy, before it has read the response.
+   * that ends the connection closes it when the body has come, or is dropped no longer: the rest of it would be
+   * answered by a reset, which can reach a client, or a proxy, before it has read the response.
    */
   watch(socket: Socket): void {
     socket.once('close', () => this.#ofConnection.get(socket)?.end());
@@ -205,7 +205,9 @@ export class UnfinishedBodies {
     };
   }
 
-  /** Drops what is yet to come of the body of an answered request: most clients read only once they have sent it all. */
+  /**
+   * Drops what is yet to come of the body of an answered request: most clients read only once they have sent it all.
+   */
   dropRest(request: IncomingMessage): void {
     const body = this.#ofConnection.get(request.socket);
     if (body?.request === request && body.droppedAt === null && !request.complete) this.#drop(body);

@@ -1,6 +1,6 @@
 /**
- * Runs `work`, which must not throw, now and then every `ms` milliseconds without overlap, until `close`: that aborts the
- * signal, and waits for what has begun.
+ * Runs `work`, which must not throw, now and then every `ms` milliseconds without overlap, until `close`: that aborts
+ * the signal, and waits for what has begun.
  */
 export function every(
   ms: number,

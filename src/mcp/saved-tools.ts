@@ -7,7 +7,9 @@ import { type CallToolResult, failureOf, resultOf, type Tool, type ToolContext }
 /** Saved operations on a page of the list of tools. */
 const pageSize = 250;
 
-/** A page of the saved operations as tools, after that of a name; those that the schema no longer accepts are left out. */
+/**
+ * A page of the saved operations as tools, after that of a name; those that the schema no longer accepts are left out.
+ */
 export async function listSavedTools(
   context: ToolContext,
   after: string | undefined,

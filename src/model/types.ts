@@ -187,9 +187,9 @@ export type ModelLog = { warn(what: object, message: string): void };
 export type TokenUsage = { promptTokens: number | null; completionTokens: number | null; cachedTokens: number | null };
 
 /**
- * What was done with a sentence of a restricted agent that was not delivered as it was, or that a model judged. `statement`: as
- * the model wrote it, shortened. `by`: the rule or judge that decided; null where nothing backs it, or a passage's own words
- * stand for it as without a judge. `passageIds`: of the passages that it rests on.
+ * What was done with a sentence of a restricted agent that was not delivered as it was, or that a model judged.
+ * `statement`: as the model wrote it, shortened. `by`: the rule or judge that decided; null where nothing backs it, or
+ * a passage's own words stand for it as without a judge. `passageIds`: of the passages that it rests on.
  */
 export type Check = {
   statement: string;

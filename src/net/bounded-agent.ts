@@ -47,7 +47,9 @@ export function boundedAgent(protocol: string, ms: number): Agent {
   })({ keepAlive: true, ...(proxy && { proxyEnv: proxy }) });
 }
 
-/** Node 24 doubles its listeners with each piece of a proxy's answer to CONNECT, so a proxy that trickles takes all CPU. */
+/**
+ * Node 24 doubles its listeners with each piece of a proxy's answer to CONNECT, so a proxy that trickles takes all CPU.
+ */
 const maxReaders = 64;
 function boundPieces(toProxy: Duplex): void {
   toProxy.on('newListener', (name) => {

@@ -23,7 +23,10 @@ type FetchOptions = {
   cut?: boolean;
   /** Rejects on a redirect that would not preserve method and body, instead of continuing with GET. */
   whole?: boolean;
-  /** Rejects on a redirect to another origin: for a URL that contains a secret, which a server may copy into its redirect. */
+  /**
+   * Rejects on a redirect to another origin: for a URL that contains a secret, which a server may copy into its
+   * redirect.
+   */
   stays?: boolean;
   /** Whether the host learns the trace of the request: for what a workspace itself has connected. */
   propagates?: boolean;

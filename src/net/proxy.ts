@@ -14,8 +14,9 @@ let inUse: ProxyEnv | null = null;
 export const proxyEnv = (): ProxyEnv | null => inUse;
 
 /**
- * Sends the requests of `fetch` and node:http through the proxies: to models, the issuer of tokens and the bucket, whose
- * addresses are the operator's. Returns the function that undoes it. What a user names goes through `guardedFetch`.
+ * Sends the requests of `fetch` and node:http through the proxies: to models, the issuer of tokens and the bucket,
+ * whose addresses are the operator's. Returns the function that undoes it. What a user names goes through
+ * `guardedFetch`.
  */
 export function useProxy({ http, https, none }: ProxySettings): () => void {
   const proxies = { ...(http && { HTTP_PROXY: http }), ...(https && { HTTPS_PROXY: https }) };

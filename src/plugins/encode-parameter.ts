@@ -71,8 +71,8 @@ const pairsOf = (value: JsonValue, encode: (value: JsonValue) => string): string
     : listOf(value, encode);
 
 /**
- * The fields of a value in brackets, as PHP, Rails and Stripe read them: OpenAPI defines no more than an object of plain
- * values. Lists of plain values repeat their name; those of objects are numbered.
+ * The fields of a value in brackets, as PHP, Rails and Stripe read them: OpenAPI defines no more than an object of
+ * plain values. Lists of plain values repeat their name; those of objects are numbered.
  */
 export function deepFields(name: string, value: JsonValue): [string, string][] {
   if (isObject(value)) return Object.entries(value).flatMap(([key, held]) => deepFields(`${name}[${key}]`, held));

@@ -93,8 +93,8 @@ function readOperation(
 }
 
 /**
- * The path without its fragment, which tells operations of one path apart, and without pairs of its query whose value is
- * a parameter of the query.
+ * The path without its fragment, which tells operations of one path apart, and without pairs of its query whose value
+ * is a parameter of the query.
  */
 function addressOf(path: string, parameters: Parameter[]): string {
   const [address = ''] = path.split('#', 1);

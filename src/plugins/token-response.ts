@@ -7,8 +7,8 @@ const longestSeconds = 3_000_000_000;
 
 /**
  * The answer as the standard has it. Servers send forms, 201, errors with 200, lists of scopes, null where nothing is
- * meant, numbers as text, and types of tokens that are bearers by another name; the standard's reader takes none of these.
- * The id token is left out: the user's identity is not needed, and would have to be verified.
+ * meant, numbers as text, and types of tokens that are bearers by another name; the standard's reader takes none of
+ * these. The id token is left out: the user's identity is not needed, and would have to be verified.
  */
 export function tokenResponse({ bytes, status, contentType }: Answer): Response {
   const text = new TextDecoder().decode(bytes);

@@ -19,8 +19,8 @@ type WorkerGroup = { ids: string[]; busy: Set<string> };
 const bossPollSeconds = 60;
 
 /**
- * Starts workers for every kind of job. One idle worker per kind polls every `pollIntervalMs`, whatever their number; one that
- * finds a job wakes another, and one that finishes a job polls again at once.
+ * Starts workers for every kind of job. One idle worker per kind polls every `pollIntervalMs`, whatever their number;
+ * one that finds a job wakes another, and one that finishes a job polls again at once.
  */
 export async function startWorkers(
   boss: PgBoss,

@@ -87,7 +87,9 @@ export function createAnswer(prepare: Prepare, services: Services) {
   };
 }
 
-/** Returns the Idempotency-Key of a write, with a fingerprint of its path, query and body; null without one. Throws 400. */
+/**
+ * Returns the Idempotency-Key of a write, with a fingerprint of its path, query and body; null without one. Throws 400.
+ */
 async function idempotentIn(route: Route, parts: RequestParts): Promise<IdempotentRequest | null> {
   if (!takesKey(route) || parts.headers.get('idempotency-key') === null) return null;
   const { method, path, body, bodyLimit } = route;

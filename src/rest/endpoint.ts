@@ -19,8 +19,8 @@ type Found = Extract<Match, { route: Route }>;
 type Dependencies = { prepare: Prepare; stream: Stream; identify: Identify };
 
 /**
- * The REST layer: every route at its path, and 405 with `Allow` for other methods. `fastPath` answers what comes straight
- * from node:http, except for streams; `middleware` answers everything, by the same means.
+ * The REST layer: every route at its path, and 405 with `Allow` for other methods. `fastPath` answers what comes
+ * straight from node:http, except for streams; `middleware` answers everything, by the same means.
  */
 export function createRest(routes: Route[], services: Services, { prepare, stream, identify }: Dependencies) {
   const router = createRouter(routes);

@@ -44,8 +44,8 @@ type Options = {
 
 /**
  * Responds with server-sent events, by default in the AI SDK's UI message stream protocol: events as they come, a
- * comment every `pingMs` milliseconds, and the end that the protocol has. An error is the last event. A disconnect ends only the
- * reading, not the turn.
+ * comment every `pingMs` milliseconds, and the end that the protocol has. An error is the last event. A disconnect ends
+ * only the reading, not the turn.
  */
 export function streamResponse(c: HttpContext, options: Options): Response {
   const headers = {

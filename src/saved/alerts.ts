@@ -36,8 +36,8 @@ const workspaceMs = 20_000;
 const lasting = new Set<ErrorCode>(['forbidden', 'not_found', 'invalid_request', 'unauthorized', 'method_not_allowed']);
 
 /**
- * Creates the check of the conditions of all tiles that are due: each by one process, with the rights of whoever set it.
- * Workspaces are checked side by side, so that a slow one delays no other; after `signal`, no further check begins.
+ * Creates the check of the conditions of all tiles that are due: each by one process, with the rights of whoever set
+ * it. Workspaces are checked side by side, so that a slow one delays no other; after `signal`, no further check begins.
  * The database tells webhooks of a changed state, in the transaction that changes it.
  */
 export function createAlertCheck({

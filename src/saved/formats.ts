@@ -21,7 +21,9 @@ const byType: Record<string, Format> = {
   'text/event-stream': 'stream',
 };
 
-/** The name and format that an address asks for: by its ending, otherwise by `Accept`. Throws 404 for another ending. */
+/**
+ * The name and format that an address asks for: by its ending, otherwise by `Accept`. Throws 404 for another ending.
+ */
 export function askedFor(c: HttpContext, file: string): { name: string; format: Format } {
   const [name = '', ending] = file.split('.', 2);
   if (ending !== undefined) {

@@ -1,6 +1,8 @@
 import { abortable } from '../domain/shared/abortable-generator.ts';
 
-/** Yields what any of the sources yields, as it comes. A slow reader gets the latest of each. Throws what one throws. */
+/**
+ * Yields what any of the sources yields, as it comes. A slow reader gets the latest of each. Throws what one throws.
+ */
 export function merged<Item>(sources: AsyncGenerator<Item, void>[]): AsyncGenerator<Item, void> {
   return abortable(async function* (signal) {
     const ready = new Map<number, Item>();

@@ -9,7 +9,10 @@ export type Saved = Awaited<ReturnType<typeof runnableOperations>>[number];
 /** A saved query with its variables. `definitions` are the types of input that their schemas refer to. */
 export type SavedQuery = { saved: Saved } & ReturnType<typeof variablesOf>;
 
-/** Reads a saved operation as one that has an address. Throws 405 for a mutation, 400 if the schema no longer accepts it. */
+/**
+ * Reads a saved operation as one that has an address. Throws 405 for a mutation, 400 if the schema no longer accepts
+ * it.
+ */
 export async function queryOf(schema: GraphQLSchema, saved: Saved): Promise<SavedQuery> {
   const { error, operation } = await readKnown(schema, saved.document);
   if (!operation) throw error;

@@ -96,8 +96,8 @@ function wordOf({ terms, weight, isPair }: QueryWord, found: Found): Evidence['w
 }
 
 /**
- * Returns the evidence for `changed`, words of which some have other terms than those that were read: reads only what is
- * missing. Null if the runs are not those of `evidence` any more.
+ * Returns the evidence for `changed`, words of which some have other terms than those that were read: reads only what
+ * is missing. Null if the runs are not those of `evidence` any more.
  */
 export async function addWords(
   database: Queries,

@@ -29,8 +29,9 @@ type Dependencies = { database: Database; embeddings: Embeddings | null; reranke
 
 /**
  * Returns the passages that answer a question, best first, at most `limit`: by its words and, where embeddings are
- * available, by its meaning; a reranking model, where there is one, decides the order. A passage needs to be in only one of the lists. If the embeddings fail, the words alone
- * decide; if the reranking model fails, the fused order stays.
+ * available, by its meaning; a reranking model, where there is one, decides the order. A passage needs to be in only
+ * one of the lists. If the embeddings fail, the words alone decide; if the reranking model fails, the fused order
+ * stays.
  */
 export async function searchHybrid({ reranker, ...dependencies }: Dependencies, search: Search): Promise<HybridHit[]> {
   const { query, limit } = search;

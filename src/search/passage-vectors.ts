@@ -99,9 +99,9 @@ export type VectorSearch = {
 };
 
 /**
- * Returns the passages of these bases nearest to a vector by cosine similarity, at least `minSimilarity`, nearest first. Up to
- * `comparedAll` vectors are compared exhaustively. Above that the index is used, which scans on until enough of its
- * results are of these bases: slow if these are few among very many.
+ * Returns the passages of these bases nearest to a vector by cosine similarity, at least `minSimilarity`, nearest
+ * first. Up to `comparedAll` vectors are compared exhaustively. Above that the index is used, which scans on until
+ * enough of its results are of these bases: slow if these are few among very many.
  */
 export async function nearestPassages(
   database: Database,

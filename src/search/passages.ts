@@ -37,12 +37,15 @@ export async function insertPassages(tx: Queries, passages: PassageRow[]): Promi
   }
 }
 
-/** The words of a query, with other terms for those that no passage of the workspace contains; null if there are none. */
+/**
+ * The words of a query, with other terms for those that no passage of the workspace contains; null if there are none.
+ */
 export type Mend = (unknown: QueryWord[], runs: number[], isFound: boolean) => Promise<QueryWord[] | null>;
 
 /**
  * Returns the passages of these bases that match enough of the query, best first, by BM25 with the workspace's
- * statistics, and the words that were searched for. `mend` is called if no passage of the workspace contains some words.
+ * statistics, and the words that were searched for. `mend` is called if no passage of the workspace contains some
+ * words.
  */
 export async function searchPassageRows(
   database: Queries,

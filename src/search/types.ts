@@ -65,7 +65,9 @@ export type Section = {
 
 /** Orders passages by how well they answer a question, with a reranking model. */
 export type Reranker = {
-  /** Returns how well each text answers, in the order of the texts; null if that fails or takes too long. Never throws. */
+  /**
+   * Returns how well each text answers, in the order of the texts; null if that fails or takes too long. Never throws.
+   */
   rerank(query: string, texts: string[]): Promise<number[] | null>;
 };
 

@@ -6,8 +6,8 @@ import { hostFault, isRebound } from '../core/host-header.ts';
 type Text = { type: string; text: string };
 
 /**
- * Serves what `read` returns at one path, and 404 anywhere else; 403 for a page that was rebound to this machine. Rejects if
- * the address cannot be bound.
+ * Serves what `read` returns at one path, and 404 anywhere else; 403 for a page that was rebound to this machine.
+ * Rejects if the address cannot be bound.
  */
 export async function serveText(
   { host, port }: { host: string; port: number },

@@ -2,8 +2,8 @@
 const kept = 1_000;
 
 /**
- * Text that grows by small pieces, such as the words of a streamed reply. A string that grows by `+=` holds an object for
- * each piece until somebody reads it.
+ * Text that grows by small pieces, such as the words of a streamed reply. A string that grows by `+=` holds an object
+ * for each piece until somebody reads it.
  */
 export class GrowingText {
   #whole = '';

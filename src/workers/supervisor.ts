@@ -77,7 +77,8 @@ export class Supervisor {
 
   /**
    * Replaces the workers one after the other: each successor accepts requests before its predecessor stops accepting
-   * them. A successor that cannot start, or not in time, leaves the rest as they are. A call during a restart begins another after it.
+   * them. A successor that cannot start, or not in time, leaves the rest as they are. A call during a restart begins
+   * another after it.
    */
   async restart(): Promise<void> {
     if (this.#rolling) {

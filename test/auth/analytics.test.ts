@@ -61,7 +61,9 @@ function isText({ model }: Pick<ListRule, 'model'>, column: string): boolean {
   return type === 'text' || type === 'jsonb';
 }
 
-/** Expects the answer to be refused exactly where it contains personal data, also after the owner has asked the same. */
+/**
+ * Expects the answer to be refused exactly where it contains personal data, also after the owner has asked the same.
+ */
 async function expectRefused(document: string, isClosed: boolean, variables?: object): Promise<void> {
   await gateway.graphql(world.owner, document, variables);
   const answer = await ask(document, variables);

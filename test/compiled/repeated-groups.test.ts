@@ -50,7 +50,9 @@ const inFilter = 'query ($from: DateTime, $to: DateTime)';
 const between = 'filter: {createdAt: {from: $from, to: $to}}';
 const newYork = 'timeZone: "America/New_York"';
 
-/** Operations whose grouping is in the document, while what is grouped depends on variables, the time and the viewer. */
+/**
+ * Operations whose grouping is in the document, while what is grouped depends on variables, the time and the viewer.
+ */
 const operations: Record<string, string> = {
   spans: `${inFilter} { conversations(${between}) { totalCount groups(first: 50, orderBy: {field: by, direction: asc}) {
     totalCount pageInfo { endCursor hasNextPage } edges { cursor node { by { day: createdAt(every: day, ${newYork}) { from to } } count } } } } }`,

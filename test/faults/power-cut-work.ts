@@ -68,8 +68,8 @@ const upkeep: [every: number, sql: string][] = [
 ];
 
 /**
- * Writes step by step, after those `done`. The log marks when a step is `sent`, when it is `acknowledged`, and when a sync makes
- * everything up to it `due` on disk.
+ * Writes step by step, after those `done`. The log marks when a step is `sent`, when it is `acknowledged`, and when a
+ * sync makes everything up to it `due` on disk.
  */
 export async function work(
   pool: Pool,

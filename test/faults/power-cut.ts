@@ -13,7 +13,10 @@ import { judge, prepare, work } from './power-cut-work.ts';
 /** New databases begin as those of the gateway do. */
 const template = () => readTemplate();
 
-/** What came of some power cuts. `lost`: of those with acknowledged writes that are gone. `wrong`: of those not to be opened or with data that never was. */
+/**
+ * What came of some power cuts. `lost`: of those with acknowledged writes that are gone. `wrong`: of those not to be
+ * opened or with data that never was.
+ */
 export type Outcome = { promise: string; tried: number; lost: number; doubled: number; wrong: number; told: string[] };
 
 /**

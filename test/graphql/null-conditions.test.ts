@@ -31,7 +31,10 @@ const filterOf = ({ field }: List) => {
 type WithNull = { path: string; place: string; filter: object };
 const operators = ['TextFilter', 'IntFilter', 'FloatFilter', 'JsonKeyFilter', 'DateTimeRange'];
 
-/** Filters with a null at each place that may be null. A time zone and the first day of weeks are no conditions; a filter follows one relation. */
+/**
+ * Filters with a null at each place that may be null. A time zone and the first day of weeks are no conditions; a
+ * filter follows one relation.
+ */
 function nullsIn(type: GraphQLInputObjectType, depth = 0, isRelated = false): WithNull[] {
   return Object.values(type.getFields()).flatMap(({ name, type: of }): WithNull[] => {
     const inner = getNamedType(of);

@@ -1,6 +1,7 @@
 /**
- * `npm run test:mutants [-- word …]`: puts each fault of mutants.ts into the source, runs the tests that should notice it,
- * then, if they pass, all of `npm test`, and prints who caught it. The source is restored. Exits with 1 if one survived.
+ * `npm run test:mutants [-- word …]`: puts each fault of mutants.ts into the source, runs the tests that should notice
+ * it, then, if they pass, all of `npm test`, and prints who caught it. The source is restored. Exits with 1 if one
+ * survived.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

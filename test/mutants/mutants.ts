@@ -1,6 +1,6 @@
 /**
- * Faults that somebody might introduce. `npm run test:mutants` puts each into the source, alone, and runs the tests, which
- * must fail. `before` occurs once in the file; `folders` are where the tests that should notice are.
+ * Faults that somebody might introduce. `npm run test:mutants` puts each into the source, alone, and runs the tests,
+ * which must fail. `before` occurs once in the file; `folders` are where the tests that should notice are.
  */
 export type Mutant = { what: string; file: string; before: string; after: string; folders: string[] };
 

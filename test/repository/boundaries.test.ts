@@ -93,3 +93,16 @@ describe('who may import whom', () => {
     expect(refusal('src/domain/leads/leads.ts', 'src/database/generated/prisma/client.ts', true)).toBeNull();
   });
 });
+
+test('a comment is as wide as code may be, and no wider', () => {
+  const widthOf = (text: string) => {
+    const faults: unknown[] = [];
+    const comment = { loc: { start: { line: 1 }, end: { line: 1 } } };
+    const sourceCode = { lines: [text], getAllComments: () => [comment] };
+    plugin.rules['comment-width']
+      .create({ filename: 'a.ts', sourceCode, report: (fault) => faults.push(fault) })
+      .Program();
+    return faults.length;
+  };
+  expect([widthOf('x'.repeat(120)), widthOf('x'.repeat(121))]).toEqual([0, 1]);
+});

@@ -19,7 +19,8 @@ describe('no package that is installed', () => {
 
   test('tells its maker that it was', () => {
     expect(places.filter((place) => /@scarf\/|posthog|@sentry\//.test(place))).toEqual([]);
-    // OpenTelemetry is loaded only where a setting names a collector, and by no package: see test/telemetry/traces.test.ts.
+    // OpenTelemetry is loaded only where a setting names a collector, and by no package: see
+    // test/telemetry/traces.test.ts.
     const users = places.filter((place) =>
       Object.keys(packages[place]?.dependencies ?? {}).some((name) => /^@opentelemetry\/(?!api$)/.test(name)),
     );

@@ -11,7 +11,7 @@ test('tests that use the database are run on each, by whichever import they reac
     'knowledge/source-progress',
   ])
     expect(once).not.toContain(`test/${name}.test.ts`);
-  for (const name of ['config/config', 'model/restricted', 'database/standby/promotion.system'])
+  for (const name of ['config/config', 'model/restricted/restricted', 'database/standby/promotion.system'])
     expect(once).toContain(`test/${name}.test.ts`);
 });
 

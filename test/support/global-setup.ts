@@ -61,7 +61,9 @@ async function useTemporaryFolder(): Promise<() => Promise<void>> {
 const memory = '/dev/shm';
 const enoughBytes = 8 * 1024 ** 3;
 
-/** Memory, where there is enough of it and programs may run in it: the many syncs of databases wait for no disk there. */
+/**
+ * Memory, where there is enough of it and programs may run in it: the many syncs of databases wait for no disk there.
+ */
 async function temporaryPlace(): Promise<string> {
   if (process.env.TMPDIR) return process.env.TMPDIR;
   const mounts = await readFile('/proc/mounts', 'utf8').catch(() => '');

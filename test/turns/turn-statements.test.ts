@@ -73,7 +73,9 @@ async function agentFor(kind: Kind): Promise<string> {
 }
 
 let keys = 0;
-/** Sends a message, waits for all that its turn does, and returns the conversation and how many statements were sent. */
+/**
+ * Sends a message, waits for all that its turn does, and returns the conversation and how many statements were sent.
+ */
 async function turn(kind: Kind, agentId: string, id?: string) {
   model.next({ content: kind.includes('base') ? 'From May [1].' : 'Hello!' });
   const body = {

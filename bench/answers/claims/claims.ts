@@ -17,7 +17,10 @@ const asPassage = ({ title, text }: Passage, index: number): ModelPassage => ({
   place: {},
 });
 
-/** Generates lies about the passages of one part of the project's own corpus, half of them reworded, each with a true paraphrase. */
+/**
+ * Generates lies about the passages of one part of the project's own corpus, half of them reworded, each with a true
+ * paraphrase.
+ */
 export function ownClaims(count: number, seed: number, part: Part): Claim[] {
   const random = randomOf(seed);
   const homes = languages.map((language) => {

@@ -153,7 +153,10 @@ function join(passage: Passage, fact: Fact, random: Random): string {
   return `${one.replace(/\.$/, '')}, ${and} ${rest}`;
 }
 
-/** Says a fact in other words: as written by hand, and with numbers, money, dates and words in another form, or joined to another. */
+/**
+ * Says a fact in other words: as written by hand, and with numbers, money, dates and words in another form, or joined
+ * to another.
+ */
 export function paraphrase(passage: Passage, fact: Fact, random: Random): string {
   const { language } = passage;
   if (random() < 0.15) return join(passage, fact, random);

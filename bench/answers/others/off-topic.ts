@@ -25,8 +25,8 @@ const asks: Record<TextLanguage, (words: string) => string> = {
 };
 
 /**
- * Documents of Debian in a language, and questions: those about daily life, which none of them answers (`article` -1), and as
- * many in words of a sentence that stands there.
+ * Documents of Debian in a language, and questions: those about daily life, which none of them answers (`article` -1),
+ * and as many in words of a sentence that stands there.
  */
 export function questionsOf(folder: string, language: TextLanguage, seed: number): Articles {
   const random = randomOf(seed);

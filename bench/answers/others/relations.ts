@@ -171,7 +171,10 @@ const makers: Record<Relation, Make> = {
   },
 };
 
-/** A lie of one kind about a fact, and its true twin; null where the fact has nothing of that kind. `names`: others to put in. */
+/**
+ * A lie of one kind about a fact, and its true twin; null where the fact has nothing of that kind. `names`: others to
+ * put in.
+ */
 export function pairOf(
   relation: Relation,
   fact: string,

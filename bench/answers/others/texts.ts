@@ -12,7 +12,9 @@ export type TextLanguage = Language | 'german' | 'chinese' | 'arabic';
 /** Consecutive paragraphs of a document by other hands. */
 export type Document<L = Language> = { language: L; part: Part; title: string; paragraphs: string[] };
 
-/** What Debian's packages debian-handbook, debian-reference-*, installation-guide-amd64, debian-faq and manpages-* hold. */
+/**
+ * What Debian's packages debian-handbook, debian-reference-*, installation-guide-amd64, debian-faq and manpages-* hold.
+ */
 const files: Record<TextLanguage, string[]> = {
   english: [
     'usr/share/doc/debian-handbook/html/en-US/*.html',

@@ -57,7 +57,9 @@ export async function consumeBudgets(windows: Windows, budgets: Budget[], amount
 export const secondsLeft = ({ resetsAt }: Pick<WindowState, 'resetsAt'>, now: number): number =>
   Math.max(1, Math.ceil((resetsAt - now) / 1000));
 
-/** 429 `rate_limited`, with `Retry-After` unless the operation alone exceeds the limit, which waiting does not change. */
+/**
+ * 429 `rate_limited`, with `Retry-After` unless the operation alone exceeds the limit, which waiting does not change.
+ */
 export function rateLimited(state: BudgetState, amount: number, now: number): ParleyError {
   const seconds = secondsLeft(state, now);
   const headers: Record<string, string> = amount > state.limit ? {} : { 'retry-after': String(seconds) };

@@ -6,7 +6,10 @@ const surfaces = /^\/(graphql|mcp|run\/[^/]+)$/;
 /** The path of a board. */
 const board = /^\/run\/boards\/[^/]+$/;
 
-/** Throws 403 `forbidden` for a key that is limited to saved operations or to a board, at any path where it has nothing to do. */
+/**
+ * Throws 403 `forbidden` for a key that is limited to saved operations or to a board, at any path where it has nothing
+ * to do.
+ */
 export function requireSurface({ key }: Viewer, path: string): void {
   if (!key) return;
   if (key.dashboardId !== null && !board.test(path))

@@ -15,8 +15,9 @@ export class IssuerAnswer extends Error {
 }
 
 /**
- * Fetches a document of the issuer with its whole body, within the timeout and `maxBytes`. Redirects are followed within
- * its host. Throws if the status is not 200, with the address and the status in the message, which is for the log.
+ * Fetches a document of the issuer with its whole body, within the timeout and `maxBytes`. Redirects are followed
+ * within its host. Throws if the status is not 200, with the address and the status in the message, which is for the
+ * log.
  */
 export function fetchWhole(url: string, init: RequestInit = {}): Promise<Response> {
   return within(TIMEOUT_MS, async (signal) => {

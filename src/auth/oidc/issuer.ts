@@ -117,8 +117,8 @@ export function createOidcIssuer({ oidc, maxTokenSeconds, database, now }: Optio
 }
 
 /**
- * The email that the claims name, if it is verified: by the claim of the same name that ends with `_verified`, or without
- * a word on that where it is assumed. What is said not to be verified never is.
+ * The email that the claims name, if it is verified: by the claim of the same name that ends with `_verified`, or
+ * without a word on that where it is assumed. What is said not to be verified never is.
  */
 function verifiedEmail(claims: JWTPayload, { emailClaim, emailVerified }: OidcConfig): string | null {
   const email = text.safeParse(claims[emailClaim]).data;

@@ -34,7 +34,9 @@ export type FieldExtensions = {
     optional?: true;
     checksIds?: true;
   };
-  /** The query of some tables that returns its row, of columns by their types, all of them given. Its values are texts. */
+  /**
+   * The query of some tables that returns its row, of columns by their types, all of them given. Its values are texts.
+   */
   parleyQuery?: {
     permission: Permission;
     reads: string[];

@@ -92,7 +92,9 @@ export class LeftFields {
     this.#refused = refused;
   }
 
-  /** Writes a field of a row, or of Query, which has none, by `write`; leaves it to its resolver if that is unsupported. */
+  /**
+   * Writes a field of a row, or of Query, which has none, by `write`; leaves it to its resolver if that is unsupported.
+   */
   or(type: GraphQLObjectType, selected: Selected, row: Row | null, write: () => Pieces): Pieces {
     const pieces = this.#refusal(selected) ?? orUnsupported(write);
     if (!(pieces instanceof UnsupportedQuery)) return pieces;
@@ -176,8 +178,8 @@ function revived(row: Record<string, unknown>, columns: readonly Column[]): Reco
 type Resolve = (parent: object, run: Run) => Promise<string>;
 
 /**
- * Returns a function that resolves a field as a single operation. `shows`: whether its errors may be shown; for a field of
- * a row, the root field that is left to its resolver instead, which knows their path.
+ * Returns a function that resolves a field as a single operation. `shows`: whether its errors may be shown; for a field
+ * of a row, the root field that is left to its resolver instead, which knows their path.
  */
 function resolver(
   source: Source,

@@ -61,8 +61,8 @@ type Sending = {
 };
 
 /**
- * Returns the response of a mutation: `send` writes, `postProcess` builds the response. Only if nothing was written is it
- * left to the resolvers, which write or report why not. Any other failure is final: throws `FinalFailure`.
+ * Returns the response of a mutation: `send` writes, `postProcess` builds the response. Only if nothing was written is
+ * it left to the resolvers, which write or report why not. Any other failure is final: throws `FinalFailure`.
  */
 export async function answerOfWrite({ root, send, after, postProcess, log }: Sending): Promise<string> {
   const text = await send().catch((error: unknown) => {

@@ -13,8 +13,9 @@ export function distributionOf(rule: GroupRule, { of, bounds }: DistributionArgu
 }
 
 /**
- * SQL for the rows of a distribution of the groups of a table: `k`, the number of a range, how many groups are in it, and the
- * rows of these. Every range from a bound on is there; groups below the first, and those without a value, if there are some.
+ * SQL for the rows of a distribution of the groups of a table: `k`, the number of a range, how many groups are in it,
+ * and the rows of these. Every range from a bound on is there; groups below the first, and those without a value, if
+ * there are some.
  */
 export function distributed(
   binding: TextBinding,

@@ -14,8 +14,8 @@ export const filledOf = (keys: readonly GroupKey[]): FilledKey[] =>
 type Fill = { key: FilledKey; index: number; columns: readonly string[]; empty: readonly string[] };
 
 /**
- * Returns tables that fill the groups of the table `found`: `others` has the combinations of the other keys, `steps` the
- * values of the filled key, and `overfilled` says whether there would be too many groups.
+ * Returns tables that fill the groups of the table `found`: `others` has the combinations of the other keys, `steps`
+ * the values of the filled key, and `overfilled` says whether there would be too many groups.
  */
 export function fillTables(
   binding: TextBinding,

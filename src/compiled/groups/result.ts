@@ -20,7 +20,9 @@ export type GroupsResult = {
     cumulative: Value[];
   }[];
   other: Value[] | null;
-  /** The range of each part of a distribution, null for groups without a value, and the numbers of groups and of rows. */
+  /**
+   * The range of each part of a distribution, null for groups without a value, and the numbers of groups and of rows.
+   */
   distributions: { range: [number | null, number | null] | null; count: number; rows: number }[][];
 };
 export type Value = number | null;

@@ -46,8 +46,8 @@ export type GroupedArguments = Pick<Scope, 'rule' | 'parent' | 'within'> & { arg
 export type GroupRequest = { scope: Scope; grouping: Grouping; bound: () => Bound };
 
 /**
- * Plans the groups of a list within outer groups at these positions; null if only the database knows the positions. Throws
- * 400 `invalid_request` and 403 `forbidden` naming the argument.
+ * Plans the groups of a list within outer groups at these positions; null if only the database knows the positions.
+ * Throws 400 `invalid_request` and 403 `forbidden` naming the argument.
  */
 export function planGroups(
   list: GroupedArguments,

@@ -122,7 +122,7 @@ export class GroupsStatement {
     return `(SELECT count(*) > ${this.#grouping.size} FROM ${this.#remaining})`;
   }
 
-  /** SQL for whether filling would lead to too many groups; those without rows are omitted then. Null if nothing is filled. */
+  /** SQL for whether filling would make too many groups: those without rows are omitted then. Null if none is. */
   get overfilled(): string | null {
     return filledOf(this.#grouping.keys).length === 0 ? null : '(SELECT it FROM overfilled)';
   }

@@ -66,8 +66,8 @@ export class Binding {
 }
 
 /**
- * What a text is written with that may be written once for all runs. It gives no access to a run: what depends on one is
- * written by `later`.
+ * What a text is written with that may be written once for all runs. It gives no access to a run: what depends on one
+ * is written by `later`.
  */
 export type TextBinding = Pick<Binding, 'value' | 'own' | 'later' | 'alias'>;
 

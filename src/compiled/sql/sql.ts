@@ -74,8 +74,8 @@ export function compact(parts: Sql): Sql {
 
 const tooLarge = 'the response is too large';
 /**
- * Selects the response, unless it is too large to be sent: then the statement fails, and has written nothing. Only a cast
- * fails without a function of our own. `OFFSET 0` has the response made once.
+ * Selects the response, unless it is too large to be sent: then the statement fails, and has written nothing. Only a
+ * cast fails without a function of our own. `OFFSET 0` has the response made once.
  */
 export const selectBounded = (response: Sql): Sql =>
   sql`SELECT CASE WHEN octet_length("whole") > ${[String(limits.response)]} THEN (${[quote(tooLarge)]} || left("whole", 0))::int::text ELSE "whole" END AS "response" FROM (SELECT ${response} AS "whole" OFFSET 0) "bounded"`;

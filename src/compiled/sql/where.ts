@@ -100,9 +100,9 @@ function related(scope: Scope, model: Model, alias: string, key: string, value: 
 }
 
 /**
- * The pairs of columns by which rows of `other` are related to those of `own`. All rows of a statement are of the viewer's
- * workspace, and each table says so by the parameter: Citus does not find the node of one that names the workspace as
- * the column of another.
+ * The pairs of columns by which rows of `other` are related to those of `own`. All rows of a statement are of the
+ * viewer's workspace, and each table says so by the parameter: Citus does not find the node of one that names the
+ * workspace as the column of another.
  */
 export const equalities = (binding: Binding, on: Relation['on'], own: string, other: string): string[] =>
   on.map(([mine, theirs]) => {

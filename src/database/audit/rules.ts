@@ -20,7 +20,10 @@ export type AuditRule = {
   joins?: { field: string; column: string };
   /** Records what the gateway changes by itself too, and not only what callers and operators change. */
   bySystem?: true;
-  /** A row names in `updatedBy` who changed it last: a minted token that has it name its member is recorded for that alone. */
+  /**
+   * A row names in `updatedBy` who changed it last: a minted token that has it name its member is recorded for that
+   * alone.
+   */
   named?: true;
   /** Records only what minted tokens do: the row names their member, and only the log says who acted. */
   onBehalf?: true;

@@ -16,8 +16,8 @@ const ofExtension = (oid: string): string =>
 
 /**
  * The tables of the gateway's schema, by name, without those that a copy does not contain: Prisma's record of
- * migrations, which migrating creates, and unlogged tables, which a crash empties too. The job queue has a schema of its
- * own.
+ * migrations, which migrating creates, and unlogged tables, which a crash empties too. The job queue has a schema of
+ * its own.
  */
 export async function readTables(session: CopySession): Promise<Table[]> {
   const { rows } = await session.query<Table>(`
@@ -31,7 +31,10 @@ export async function readTables(session: CopySession): Promise<Table[]> {
   return rows;
 }
 
-/** The sequences of the gateway's schema, without those of extensions. Read after a snapshot begins, they cover all numbers in it. */
+/**
+ * The sequences of the gateway's schema, without those of extensions. Read after a snapshot begins, they cover all
+ * numbers in it.
+ */
 export async function readSequences(session: CopySession): Promise<Sequence[]> {
   const { rows } = await session.query<Sequence>(
     `SELECT sequencename::text AS name, last_value::text AS value FROM pg_sequences

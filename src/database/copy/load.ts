@@ -4,8 +4,8 @@ import { type Content, hashed, RowHash } from './row-hash.ts';
 import { type CopySession, inTransaction } from './session.ts';
 
 /**
- * Exists while a database is being filled: what was loaded so far, and which foreign keys are missing. No gateway starts
- * on such a database.
+ * Exists while a database is being filled: what was loaded so far, and which foreign keys are missing. No gateway
+ * starts on such a database.
  */
 export const loadingSchema = 'parley_restore';
 
@@ -85,7 +85,9 @@ export function loadTable(
   });
 }
 
-/** Restores sequences, triggers and foreign keys, which verifies every reference. The database stays closed to gateways. */
+/**
+ * Restores sequences, triggers and foreign keys, which verifies every reference. The database stays closed to gateways.
+ */
 export function sealLoad(session: CopySession, tables: Table[], sequences: Sequence[]): Promise<void> {
   return inTransaction(session, '', async () => {
     for (const { name, value } of sequences) {

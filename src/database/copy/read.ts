@@ -13,8 +13,8 @@ export function readTable(session: CopySession, table: Table): AsyncIterable<Buf
 }
 
 /**
- * The embedded database returns the result of a statement at once, so a table is read by ranges of pages. Long values are
- * stored outside of them: the next range is as long as the last one's size allows.
+ * The embedded database returns the result of a statement at once, so a table is read by ranges of pages. Long values
+ * are stored outside of them: the next range is as long as the last one's size allows.
  */
 async function* byPages(session: CopySession, { name }: Table, select: string): AsyncGenerator<Buffer> {
   const { rows } = await session.query<{ pages: number }>(

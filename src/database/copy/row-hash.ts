@@ -9,9 +9,9 @@ const words = 8;
 const largestRow = 2 ** 30;
 
 /**
- * Counts and hashes rows in PostgreSQL's COPY text format. The hash is the sum of the SHA-256 of each row's line, without
- * its end, added as eight little-endian 32-bit words: two databases return rows in different orders, and sorting a large
- * table would take longer than copying it.
+ * Counts and hashes rows in PostgreSQL's COPY text format. The hash is the sum of the SHA-256 of each row's line,
+ * without its end, added as eight little-endian 32-bit words: two databases return rows in different orders, and
+ * sorting a large table would take longer than copying it.
  */
 export class RowHash {
   #rows = 0;

@@ -17,7 +17,10 @@ export type DistributeOptions = {
 };
 /** `isUpgrade`: gateways may serve, since they do not know the tables with rows yet. */
 type InternalOptions = DistributeOptions & { isUpgrade?: boolean };
-/** Where the tables stand: by what each of those on all nodes is divided, those copied to each, those on the coordinator. */
+/**
+ * Where the tables stand: by what each of those on all nodes is divided, those copied to each, those on the
+ * coordinator.
+ */
 export type Distribution = { distributed: string[]; copied: string[]; local: string[] };
 
 /** The most shards: each is a table with its indexes, of each of our tables. */
@@ -33,9 +36,9 @@ const pending = '_distribution';
 /**
  * Distributes the tables over the nodes of a Citus cluster: `Workspace` by its id, the workspaces' tables beside it by
  * `workspaceId`, and a copy of `User` on each node. Small tables of the gateway itself and the queue stay on the
- * coordinator. The rows of a table move with it. Each step leaves what is done already, so that it can be run again: after
- * a run that was killed, after a migration that adds tables, and when a node was added. Throws `DistributionError` if there
- * is no cluster, or gateways serve the rows.
+ * coordinator. The rows of a table move with it. Each step leaves what is done already, so that it can be run again:
+ * after a run that was killed, after a migration that adds tables, and when a node was added. Throws
+ * `DistributionError` if there is no cluster, or gateways serve the rows.
  */
 async function distributeTables(client: pg.ClientBase, options: InternalOptions): Promise<Distribution> {
   const { shards, onStep, isUpgrade = false } = options;
@@ -161,8 +164,8 @@ async function announceMove(client: pg.ClientBase, names: string[], onStep: Dist
 }
 
 /**
- * Makes functions known to all nodes which Citus has not spread by itself: those that the functions of triggers call, and
- * those that depend on a table.
+ * Makes functions known to all nodes which Citus has not spread by itself: those that the functions of triggers call,
+ * and those that depend on a table.
  */
 async function spreadFunctions(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
@@ -177,7 +180,8 @@ async function spreadFunctions(client: pg.ClientBase): Promise<void> {
 
 /**
  * Casts between enums and text by functions that are immutable, as they are in truth: PostgreSQL's own count as stable,
- * and Citus accepts none in RETURNING and ON CONFLICT, where Prisma writes them. Only here, since they take 0.6 µs more.
+ * and Citus accepts none in RETURNING and ON CONFLICT, where Prisma writes them. Only here, since they take 0.6 µs
+ * more.
  */
 async function makeCasts(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ name: string }>(enumsWithoutCastSql);

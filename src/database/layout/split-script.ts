@@ -1,9 +1,12 @@
-/** Where a statement of a script may hold a semicolon that does not end it: comments, texts, names and bodies in dollars. */
+/**
+ * Where a statement of a script may hold a semicolon that does not end it: comments, texts, names and bodies in
+ * dollars.
+ */
 const pieces = /--[^\n]*|\/\*|\bE'(?:[^'\\]|''|\\.)*'|'(?:[^']|'')*'|"(?:[^"]|"")*"|\$(?:[A-Za-z_]\w*)?\$|;/gis;
 
 /**
- * Splits a script of SQL into its statements, without the semicolons between them. Not for functions whose body is written
- * without quotes (`BEGIN ATOMIC`).
+ * Splits a script of SQL into its statements, without the semicolons between them. Not for functions whose body is
+ * written without quotes (`BEGIN ATOMIC`).
  */
 export function splitScript(script: string): string[] {
   const statements: string[] = [];

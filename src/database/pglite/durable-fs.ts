@@ -26,8 +26,8 @@ export type DurableFolderOptions = WalSyncOptions & { standstill: Standstill };
  * something that depends on it is written. What deleted rows contained is cleared from pages as they are written.
  *
  * Whoever opens it has synced the folder, or syncs it once PostgreSQL has made it (`isNew`), many files at once.
- * PostgreSQL would sync each of them twice, one by one, after a kill: only what has changed since is synced for it, at a
- * checkpoint all of it at once.
+ * PostgreSQL would sync each of them twice, one by one, after a kill: only what has changed since is synced for it, at
+ * a checkpoint all of it at once.
  */
 export class DurableNodeFS extends PrivateNodeFS {
   readonly #wal: WalSync;

@@ -90,7 +90,9 @@ async function dump(lite: PGlite, pool: Pool): Promise<Blob> {
   return lite.dumpDataDir('none');
 }
 
-/** PGlite passes what COPY reads and writes as a file of this name; its wire protocol takes no data after a statement. */
+/**
+ * PGlite passes what COPY reads and writes as a file of this name; its wire protocol takes no data after a statement.
+ */
 const copyFile = '/dev/blob';
 
 async function copyOut(lite: PGlite, select: string): Promise<Buffer> {

@@ -23,8 +23,9 @@ export function clearHoles(bytes: Uint8Array, position: number, file: number): v
     const special = page.readUInt16LE(at.special);
     const isPage = page.readUInt16LE(at.version) === sizeAndVersion && lower >= headerSize && special <= pageSize;
     if (!isPage || lower >= upper || upper > special) continue;
-    // Some pages of indexes, such as the map of a BRIN index, hold data there, and do not set where it ends. PostgreSQL's
-    // comparison of pages with the log (`brin_mask`, `gin_mask`) tells them by this, too. Tables have no special space.
+    // Some pages of indexes, such as the map of a BRIN index, hold data there, and do not set where it ends.
+    // PostgreSQL's comparison of pages with the log (`brin_mask`, `gin_mask`) tells them by this, too. Tables have no
+    // special space.
     if (lower === headerSize && special < pageSize) continue;
     if (page.compare(empty, 0, upper - lower, lower, upper) === 0) continue;
     page.fill(0, lower, upper);

@@ -14,8 +14,8 @@ export const makePrivateFolder = (folder: string): unknown => mkdirSync(folder, 
 
 /**
  * Restricts an existing data folder to the user who runs the gateway. Its mode and that of its content are tightened
- * where they belong to this user and the gateway only. Returns notices of what was tightened, unless it held no data yet,
- * and of what stays accessible.
+ * where they belong to this user and the gateway only. Returns notices of what was tightened, unless it held no data
+ * yet, and of what stays accessible.
  */
 export function protectFolder(folder: string): FolderNotice[] {
   const stats = statSync(folder, { throwIfNoEntry: false });

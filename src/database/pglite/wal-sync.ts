@@ -3,7 +3,10 @@ import { syncContent, syncContentLater } from '../../core/sync-file.ts';
 export type WalSyncOptions = {
   /** How long a sync may be deferred, in milliseconds; 0: a commit waits for it. */
   syncIntervalMs: number;
-  /** Called at the first sync that fails: acknowledged writes may be lost, and a retry would succeed without writing them. */
+  /**
+   * Called at the first sync that fails: acknowledged writes may be lost, and a retry would succeed without writing
+   * them.
+   */
   onFailure: (error: unknown) => void;
 };
 

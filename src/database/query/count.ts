@@ -41,9 +41,9 @@ export const isWholeWorkspace = (rule: ListRule, { filter, search }: ListArgumen
 
 /**
  * Estimates a workspace's rows in a table, at a cost independent of their number: its share of the rows sampled by the
- * last ANALYZE, scaled to the current size of the table or, if it is partitioned, of the workspace's partition. Null for
- * a workspace that is not among the most common values, since the statistics only have an average for all of those, and on
- * a cluster, whose nodes have the statistics.
+ * last ANALYZE, scaled to the current size of the table or, if it is partitioned, of the workspace's partition. Null
+ * for a workspace that is not among the most common values, since the statistics only have an average for all of those,
+ * and on a cluster, whose nodes have the statistics.
  */
 export async function estimateRows(pool: Pool, table: string, workspaceId: string): Promise<number | null> {
   if (pool.isDistributed) return null;

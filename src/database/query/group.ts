@@ -7,7 +7,9 @@ export type Dimension =
   | { kind: 'value'; column: string; via?: Via }
   /** Whether a column has a value. */
   | { kind: 'present'; column: string }
-  /** The row that a foreign key refers to. `allowed`: the fields that `analytics.read` reveals in addition to the id. */
+  /**
+   * The row that a foreign key refers to. `allowed`: the fields that `analytics.read` reveals in addition to the id.
+   */
   | { kind: 'related'; column: string; model: string; allowed?: readonly string[]; via?: Via }
   /** The text of a key of a JSON column; the caller names the key. */
   | { kind: 'key'; column: string };

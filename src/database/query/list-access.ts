@@ -17,8 +17,9 @@ export const permitRows = (context: ViewerContext, { permission }: ListRule): vo
 
 /**
  * Throws 403 `forbidden` unless the viewer may count and group the rows that these arguments select. That takes the
- * list's permission or, for arguments that reveal no personal data or texts, `analytics.read`: not that of a key limited
- * to some agents or bases if the rows belong to the whole workspace. `filterPath` is what errors call the filter.
+ * list's permission or, for arguments that reveal no personal data or texts, `analytics.read`: not that of a key
+ * limited to some agents or bases if the rows belong to the whole workspace. `filterPath` is what errors call the
+ * filter.
  */
 export function permitNumbers(
   context: ViewerContext,

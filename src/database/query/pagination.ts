@@ -42,8 +42,8 @@ export type Page = {
   /** How rows become a page, for code that does not use `connection`. */
   shape: PageShape;
   /**
-   * The page of the rows that the query found. Where only their keys and sort values were read, `nodeOf` returns the row
-   * of a key; one that has gone since leaves the page, and cursors and what follows stay as they were found.
+   * The page of the rows that the query found. Where only their keys and sort values were read, `nodeOf` returns the
+   * row of a key; one that has gone since leaves the page, and cursors and what follows stay as they were found.
    */
   connection: (found: Row[], nodeOf?: (found: Row) => Row | undefined) => PageOfRows;
 };

@@ -24,7 +24,9 @@ class Prepared {
     return this.#statements.read(this.#find(text).statement, values);
   }
 
-  /** Runs a `SELECT` without `FROM` that writes, with what triggers have to know in columns of its own: they run last. */
+  /**
+   * Runs a `SELECT` without `FROM` that writes, with what triggers have to know in columns of its own: they run last.
+   */
   async write(text: string, values: unknown[]): Promise<string | null> {
     const { statement, settings } = this.#find(text);
     const given = settings.flatMap(({ name, value }) => {

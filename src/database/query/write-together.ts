@@ -6,8 +6,8 @@ import { writeJson } from './prepared.ts';
 import type { Values, Write } from './write.ts';
 
 /**
- * The insertion of rows with the same columns, a change of one row by the values of columns, or another statement, which
- * does nothing unless the condition that it is given is met. `earlier`: the rows of the write before it.
+ * The insertion of rows with the same columns, a change of one row by the values of columns, or another statement,
+ * which does nothing unless the condition that it is given is met. `earlier`: the rows of the write before it.
  */
 export type JointWrite = RowWrite | { statement: (condition: Prisma.Sql, earlier: Prisma.Sql) => Prisma.Sql };
 type RowWrite = { model: Prisma.ModelName; rows: Values[] } | Extract<Write, { update: Values }>;

@@ -6,8 +6,8 @@ import type { Pool } from '../pool.ts';
 import { unreadyReasons } from './reasons.ts';
 
 /**
- * Why the database cannot serve, however busy this process's pool is: it does not answer, lacks migrations, was moved or
- * accepts no writes. Null if it can. Never throws.
+ * Why the database cannot serve, however busy this process's pool is: it does not answer, lacks migrations, was moved
+ * or accepts no writes. Null if it can. Never throws.
  */
 export async function databaseUnready({ probe }: Pick<DatabaseHandle, 'probe'>): Promise<string | null> {
   // Outside of the request's scope: the probe's own limits are tighter than a request's.

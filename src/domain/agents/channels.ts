@@ -150,7 +150,8 @@ export const rotatePublishableToken = rowWrite({
 
 /**
  * Replaces the identity secret of a widget, and returns it: it is not shown again. Tokens that the old one signed, and
- * what visitors got for them, are invalid at once. Throws 403 for a key and a minted token, which it would outlive, 404 and 409.
+ * what visitors got for them, are invalid at once. Throws 403 for a key and a minted token, which it would outlive, 404
+ * and 409.
  */
 export async function rotateIdentitySecret(context: Context, id: string): Promise<{ row: Channel; secret: string }> {
   permit(context, 'channels.secret');

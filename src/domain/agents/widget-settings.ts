@@ -52,7 +52,9 @@ export const greetingsInput = z
   )
   .max(maxGreetings, `must have at most ${maxGreetings} items`);
 
-/** Names the fields of a form as the workspace does. Throws 400 for one that it does not have, or that is twice there. */
+/**
+ * Names the fields of a form as the workspace does. Throws 400 for one that it does not have, or that is twice there.
+ */
 export async function checkForm(context: Context, form: AskedField[]): Promise<AskedField[]> {
   if (form.length === 0) return form;
   const known = await findWantedFields(context);

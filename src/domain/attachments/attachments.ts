@@ -50,7 +50,10 @@ export function shownAttachments(
 
 const isAttachment = (row: unknown): row is InRow => typeof row === 'object' && row !== null && 'type' in row;
 
-/** The path and query of a link, which its signature covers. They name the workspace, so that the message is found by its key. */
+/**
+ * The path and query of a link, which its signature covers. They name the workspace, so that the message is found by
+ * its key.
+ */
 const signedText = ({
   workspaceId,
   messageId,

@@ -74,7 +74,8 @@ type Silence = { workspaceId: string; agentId: string; minutes: number };
 
 /**
  * Resolves the conversations in which nobody has written for as long as their agent waits, and says how they ended.
- * Those that ended long ago, such as before an upgrade, are updated as of then: a conversation is kept from `updatedAt` on.
+ * Those that ended long ago, such as before an upgrade, are updated as of then: a conversation is kept from `updatedAt`
+ * on.
  */
 export async function resolveSilent({ database, now }: Pick<Services, 'database' | 'now'>): Promise<void> {
   const at = now();

@@ -11,7 +11,8 @@ import { lockConversation } from './access.ts';
 
 /**
  * Lets a person answer in the agent's place: the agent stays silent, its reply in progress is stopped on whichever
- * replica, and the text so far is kept. The latest takeover wins. Throws 403 for a key, 404, and 409 for an archived conversation.
+ * replica, and the text so far is kept. The latest takeover wins. Throws 403 for a key, 404, and 409 for an archived
+ * conversation.
  */
 export const takeOverConversation = rowWrite({
   model: 'Conversation',

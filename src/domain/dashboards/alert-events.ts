@@ -2,7 +2,10 @@ import type { RowEvents } from '../shared/row-events.ts';
 import { alertKey } from './alerts.ts';
 import type { Tile } from './tiles.ts';
 
-/** Webhook events of the alerts of boards. The numbers are not told: whoever gets the event may not be allowed to read them. */
+/**
+ * Webhook events of the alerts of boards. The numbers are not told: whoever gets the event may not be allowed to read
+ * them.
+ */
 export const alertEvents: RowEvents = {
   model: 'Alert',
   subject: 'alert',

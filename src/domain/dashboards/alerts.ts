@@ -76,8 +76,8 @@ const shortHash = (value: unknown): string =>
 
 /**
  * Keeps one row for each condition of the tiles of a board. Who adds a condition lends it their rights, for the query
- * that its operation is now, and so does who resumes one that is paused, or will be since its query has changed: what was
- * known of the query before ends. `resumed` says which tiles do. Throws 403 for a bearer that ends with its maker.
+ * that its operation is now, and so does who resumes one that is paused, or will be since its query has changed: what
+ * was known of the query before ends. `resumed` says which tiles do. Throws 403 for a bearer that ends with its maker.
  */
 export async function keepAlerts(
   tx: Transaction,

@@ -44,7 +44,9 @@ export type Chart = { type: z.output<typeof chart>['type'] } & Record<
   'data' | 'x' | 'y' | 'y2' | 'split',
   string | null
 >;
-/** A tile as it is kept. `operation`: the name of a saved operation, which may no longer exist; null for a text alone. */
+/**
+ * A tile as it is kept. `operation`: the name of a saved operation, which may no longer exist; null for a text alone.
+ */
 export type Tile = Area & {
   operation: string | null;
   title: string;

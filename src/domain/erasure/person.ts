@@ -29,8 +29,8 @@ type LeadRow = { id: string; name: string | null; email: string | null; phone: s
 type Account = { platform: string; platformUserIdentifier: string; isShared: boolean; free: number };
 
 /**
- * Finds what belongs to a person, step by step until nothing is added: leads with the email or phone, or captured in one
- * of their conversations; leads with the email of one of these; conversations of these leads; branches of these
+ * Finds what belongs to a person, step by step until nothing is added: leads with the email or phone, or captured in
+ * one of their conversations; leads with the email of one of these; conversations of these leads; branches of these
  * conversations; and conversations with the same identifier at the same platform, unless leads of other people have it
  * too. Phones are followed only if they are given, since a household or a company may share one. Throws 404.
  */

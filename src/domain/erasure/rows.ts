@@ -24,7 +24,9 @@ export async function lockPerson(tx: Transaction, { workspaceId, leadIds, conver
     SELECT FROM "Lead" WHERE "workspaceId" = ${workspaceId} AND "id" = ANY (${leadIds}::text[]) ORDER BY "id" FOR UPDATE`;
 }
 
-/** Deletes everything about a person. Triggers delete what hangs on it, and mark removed messages in the search index. */
+/**
+ * Deletes everything about a person. Triggers delete what hangs on it, and mark removed messages in the search index.
+ */
 export async function deletePerson(tx: Transaction, person: Person): Promise<Deleted> {
   const { workspaceId, leadIds, conversationIds } = person;
   const counts = await countRows(tx, person);
@@ -73,7 +75,9 @@ const filesOf = (tx: Transaction, { workspaceId, conversationIds }: Person): Pro
   JOIN "Message" AS said ON said."workspaceId" = ${workspaceId} AND said."id" = held."messageId"
   WHERE held."workspaceId" = ${workspaceId} AND said."conversationId" = ANY (${conversationIds}::text[])`;
 
-/** Deletes the text of files that no other message has. Without a hash, the next sweep deletes them with their objects. */
+/**
+ * Deletes the text of files that no other message has. Without a hash, the next sweep deletes them with their objects.
+ */
 async function releaseFiles(tx: Transaction, workspaceId: string, files: { id: string }[]): Promise<number> {
   const ids = files.map(({ id }) => id);
   // Waits for messages that are being stored with these files; the next statement sees them.
@@ -143,7 +147,9 @@ async function deleteEvents(tx: Transaction, { workspaceId, leadIds, conversatio
   return { events: ids.length, webhookDeliveries: deliveries };
 }
 
-/** Deletes evaluation cases with a question that they asked. Their results stay in the counts of runs, without texts. */
+/**
+ * Deletes evaluation cases with a question that they asked. Their results stay in the counts of runs, without texts.
+ */
 async function deleteQuestions(
   tx: Transaction,
   workspaceId: string,

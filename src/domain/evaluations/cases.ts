@@ -76,8 +76,8 @@ async function requireSource({ database, viewer }: Context, id: string): Promise
 }
 
 /**
- * How many more cases the agent may have; until the transaction ends, no other one adds cases to it. Throws 409 if it may
- * have none.
+ * How many more cases the agent may have; until the transaction ends, no other one adds cases to it. Throws 409 if it
+ * may have none.
  */
 async function roomForCases(tx: Transaction, workspaceId: string, agentId: string): Promise<number> {
   await lockNames(tx, [`evaluations ${agentId}`]);
@@ -87,8 +87,8 @@ async function roomForCases(tx: Transaction, workspaceId: string, agentId: strin
 }
 
 /**
- * Adds a case to an agent. Throws 400, 404 for the agent or the source, and 409 for a question that it has already, or if
- * it has 500 cases.
+ * Adds a case to an agent. Throws 400, 404 for the agent or the source, and 409 for a question that it has already, or
+ * if it has 500 cases.
  */
 export async function createCase(
   context: Context,
@@ -157,8 +157,8 @@ type Cited = { question: string; sourceId: string };
 /**
  * Makes cases of the questions that an agent answered with citations in a span of time, newest first: each expects the
  * source that the reply cites first. Leaves out previews, replies that people disliked, questions that are understood
- * only with the one before, and questions that the agent has a case for. Returns the new cases. Throws 400, 404, and 409
- * if the agent has too many already.
+ * only with the one before, and questions that the agent has a case for. Returns the new cases. Throws 400, 404, and
+ * 409 if the agent has too many already.
  */
 export async function createCases(
   context: Context,

@@ -21,8 +21,8 @@ const maxRunMs = 24 * 3_600_000;
 type Outcome = Pick<EvaluationResult, 'passed' | 'rank' | 'contained' | 'cited' | 'answer' | 'failure'>;
 
 /**
- * Evaluates an agent case by case. Each result is stored at once, so a job that is retried goes on where it was. Rejects
- * if the database fails or `signal` aborts. Uses no interaction, calls no plugin, and stores no conversation.
+ * Evaluates an agent case by case. Each result is stored at once, so a job that is retried goes on where it was.
+ * Rejects if the database fails or `signal` aborts. Uses no interaction, calls no plugin, and stores no conversation.
  */
 export async function runEvaluation(
   services: Services,

@@ -64,8 +64,8 @@ export async function noteProposal(
 }
 
 /**
- * Returns the last question of the visitor before a position if the agent left it unanswered. The visitor must have asked
- * nothing else since, nor thanked a person for an answer.
+ * Returns the last question of the visitor before a position if the agent left it unanswered. The visitor must have
+ * asked nothing else since, nor thanked a person for an answer.
  */
 async function findQuestion(
   tx: Transaction,

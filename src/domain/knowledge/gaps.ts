@@ -129,7 +129,9 @@ export async function answerGap(context: Context, { gapId, baseId, proposalId, .
   });
 }
 
-/** Returns a proposal of a gap, by default the newest, with its text and question. Throws 400 if there is none, and 404. */
+/**
+ * Returns a proposal of a gap, by default the newest, with its text and question. Throws 400 if there is none, and 404.
+ */
 async function findProposal(
   context: Context,
   tx: Transaction,

@@ -9,8 +9,8 @@ import { type Crawled, change, replacePassages } from './site-pages.ts';
 const batch = 50;
 
 /**
- * Removes what repeats on the pages of a site that was crawled from all of them but the first, and says so in a warning.
- * They keep no hash of their content, so that the next crawl stores them whole and compares them again.
+ * Removes what repeats on the pages of a site that was crawled from all of them but the first, and says so in a
+ * warning. They keep no hash of their content, so that the next crawl stores them whole and compares them again.
  */
 export async function removeRepeats(
   services: Services,

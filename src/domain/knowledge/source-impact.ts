@@ -79,8 +79,8 @@ export const countCitations = ({ database, viewer }: Context, { workspaceId, id 
   database.citation.count({ where: limitRows('Citation', viewer, { workspaceId, sourceId: id }) });
 
 /**
- * Repeats the searches of the newest replies that cite a source or were given it, with and without its passages, at most
- * `first` different ones. Returns those that find nothing without it, newest first.
+ * Repeats the searches of the newest replies that cite a source or were given it, with and without its passages, at
+ * most `first` different ones. Returns those that find nothing without it, newest first.
  */
 export async function findLostQuestions(
   context: Context,

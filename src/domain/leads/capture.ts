@@ -187,8 +187,8 @@ function withoutStop(signal: AbortSignal): AbortSignal {
 }
 
 /**
- * The user's message that states a value, `stated` first. Undefined if the value must occur in it word for word and does
- * not: the model made it up.
+ * The user's message that states a value, `stated` first. Undefined if the value must occur in it word for word and
+ * does not: the model made it up.
  */
 function sourceMessage(
   { name, type }: WantedField,

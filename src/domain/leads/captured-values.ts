@@ -11,8 +11,8 @@ import { contactValues, leadInput } from './values.ts';
 
 /**
  * A validated value that a visitor gave. `from`: the message that states it, by id or by index among the user's
- * messages of the turn; null if none does, but the visitor's site or a form. `fillsGap`: it comes from an older message, and must not replace a known value. `fieldId`: the
- * custom field that had this name at the time.
+ * messages of the turn; null if none does, but the visitor's site or a form. `fillsGap`: it comes from an older
+ * message, and must not replace a known value. `fieldId`: the custom field that had this name at the time.
  */
 export type CapturedValue = {
   field: string;

@@ -131,7 +131,9 @@ export async function resolveLead(tx: Transaction, lead: Lead, { capture, ...obj
   return tx.lead.update({ where: { workspaceId_id: { workspaceId: lead.workspaceId, id: lead.id } }, data });
 }
 
-/** What an agent asks its visitor for is known: their open conversations are completed, unless a person has taken over. */
+/**
+ * What an agent asks its visitor for is known: their open conversations are completed, unless a person has taken over.
+ */
 export async function completeConversations(tx: Transaction, { workspaceId, id: leadId }: Lead): Promise<void> {
   await tx.conversation.updateMany({ where: { workspaceId, leadId, ...toComplete }, data: { stage: 'completed' } });
 }

@@ -74,7 +74,10 @@ async function acquireLease({ database, leaseTime }: Services, credential: Crede
   return updated.count === 1 ? refreshingUntil : null;
 }
 
-/** Renews a token under the lease. `fallbackToken`: the current token if still valid, in case the server does not respond. */
+/**
+ * Renews a token under the lease. `fallbackToken`: the current token if still valid, in case the server does not
+ * respond.
+ */
 async function renew(
   services: Services,
   credential: Granted,

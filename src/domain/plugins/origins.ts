@@ -4,8 +4,8 @@ import type { Plugin, PluginInterface } from '../../database/generated/prisma/cl
 import type { Operation } from '../../plugins/types.ts';
 
 /*
- * A secret is sent only to the origins that it was given for, which are stored beside it. Nothing widens them but giving
- * the secret again: not an import, nor an update of an address, nor a refresh.
+ * A secret is sent only to the origins that it was given for, which are stored beside it. Nothing widens them but
+ * giving the secret again: not an import, nor an update of an address, nor a refresh.
  */
 
 /** What of the description says where a token goes. */
@@ -26,8 +26,9 @@ export const originsAt = (...addresses: (string | null | undefined)[]): string[]
 export const originsOf = (operations: Operation[]): string[] => originsAt(...operations.map(({ url }) => url));
 
 /**
- * The origins that a token given now is for: those of its operations or, if none are known yet, of its description. Those that were
- * read from another address are not known to whoever gives it: the address that they see says something else.
+ * The origins that a token given now is for: those of its operations or, if none are known yet, of its description.
+ * Those that were read from another address are not known to whoever gives it: the address that they see says something
+ * else.
  */
 export function apiOrigins({ apiUrl, url }: ApiAddresses, known: Described): string[] {
   const isCurrent = known && (known.address === '' || known.address === apiUrl);

@@ -2,8 +2,8 @@ import { isObject } from '../../core/json.ts';
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
 /**
- * Keys, as `normalizeKey` normalizes them, whose values may be shown to anyone who may read the row. Anything else may be a
- * secret.
+ * Keys, as `normalizeKey` normalizes them, whose values may be shown to anyone who may read the row. Anything else may
+ * be a secret.
  */
 const plainKeys = new Set(
   [

@@ -33,8 +33,8 @@ export type PreparedTurn = TurnAgent & { turn: TurnRequest; fingerprint: string;
 export type TurnAttempt = { id: string; streamed: boolean; earlier: Turn | null };
 
 /**
- * An open turn owned by this process. `refusal`: the 402 or 429 for which it may not be answered; `history`: the messages
- * since the summary up to those to answer, where they are known.
+ * An open turn owned by this process. `refusal`: the 402 or 429 for which it may not be answered; `history`: the
+ * messages since the summary up to those to answer, where they are known.
  */
 export type OpenedTurn = { turn: Turn; conversation: Conversation; refusal: ParleyError | null; history?: Message[] };
 
@@ -54,8 +54,8 @@ export type StoredInput = {
 };
 
 /**
- * A message of the answer. `stopped`: a person stopped it. `gap`: why it leaves the question unanswered; `question`: the
- * visitor's last message with a text, if it was read.
+ * A message of the answer. `stopped`: a person stopped it. `gap`: why it leaves the question unanswered; `question`:
+ * the visitor's last message with a text, if it was read.
  */
 export type ReplyMessage = Omit<NewMessage, 'role'> & {
   role?: NewMessage['role'];
@@ -65,8 +65,8 @@ export type ReplyMessage = Omit<NewMessage, 'role'> & {
 };
 
 /**
- * What a turn ends with: its messages, oldest first; its conversation; the captured lead; whether text was streamed, and the parts of the
- * stream not yet written.
+ * What a turn ends with: its messages, oldest first; its conversation; the captured lead; whether text was streamed,
+ * and the parts of the stream not yet written.
  */
 export type TurnAnswer = {
   messages: ReplyMessage[];

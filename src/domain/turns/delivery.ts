@@ -5,9 +5,9 @@ import { eventOf, startOf, textId } from './parts.ts';
 import type { Part, TurnResult, TurnStream } from './types.ts';
 
 /**
- * How long parts are batched before a write, and the delay before a failed write is retried, in milliseconds. A part after
- * a pause is written at once: readers on other replicas need not wait. A turn that ends sooner is written with its end
- * alone. The streams of a process are due at common moments, to be written together.
+ * How long parts are batched before a write, and the delay before a failed write is retried, in milliseconds. A part
+ * after a pause is written at once: readers on other replicas need not wait. A turn that ends sooner is written with
+ * its end alone. The streams of a process are due at common moments, to be written together.
  */
 const saveIntervalMs = 100;
 const retryMs = 500;

@@ -6,7 +6,9 @@ import type { UnwrittenParts } from './types.ts';
 
 type ChangedRow = Extract<JointWrite, { update: unknown }>;
 
-/** What a turn ends with: the changes of its conversation and of its row, new rows, and the end of its stream, if any. */
+/**
+ * What a turn ends with: the changes of its conversation and of its row, new rows, and the end of its stream, if any.
+ */
 type AnswerWrites = {
   conversation: ChangedRow;
   turn: ChangedRow;
@@ -21,8 +23,8 @@ type AnswerWrites = {
 export type AnswerRows = { conversation: Conversation; messages: Message[] };
 
 /**
- * Ends an answered turn with one statement. Resolves to null, and stores nothing, if the conversation, given as the turn
- * opened it, has changed in what the answer depends on, or the condition finds no row.
+ * Ends an answered turn with one statement. Resolves to null, and stores nothing, if the conversation, given as the
+ * turn opened it, has changed in what the answer depends on, or the condition finds no row.
  */
 export async function answerAtOnce(
   store: WriteStore,

@@ -199,8 +199,8 @@ const freed = ({ workspaceId, id }: Conversation, changes: object) => ({
 const pausesMs = [100, 500, 1_000, 2_000, 3_000, 4_000];
 
 /**
- * Runs `work`, which stores all or nothing, and retries it while the database is unavailable, so that a generated reply is not lost.
- * If the lead cannot be saved, runs it without the lead: lead capture must never break a reply.
+ * Runs `work`, which stores all or nothing, and retries it while the database is unavailable, so that a generated reply
+ * is not lost. If the lead cannot be saved, runs it without the lead: lead capture must never break a reply.
  */
 async function withLead<T>(
   { log }: Context,

@@ -11,8 +11,8 @@ const refers =
 const maxWords = 3;
 
 /**
- * Returns the text to search for: the last of these questions, along with the one before if it is a short follow-up ("and
- * in Brazil?", "do you ship it?").
+ * Returns the text to search for: the last of these questions, along with the one before if it is a short follow-up
+ * ("and in Brazil?", "do you ship it?").
  */
 export function questionOf(questions: string[]): string {
   const [before, question = ''] = questions.length > 1 ? questions.slice(-2) : ['', questions[0]];

@@ -11,8 +11,8 @@ export type History = { messages: Message[]; earlier: HistoryMessage[] };
 
 /**
  * Reads the messages since the summary, up to the ones to answer, and the tool calls of earlier attempts. When a turn
- * is retried, messages that came in later are excluded. `earlier` is empty unless the summary lags behind. `known`: these
- * messages, if the turn has read them already.
+ * is retried, messages that came in later are excluded. `earlier` is empty unless the summary lags behind. `known`:
+ * these messages, if the turn has read them already.
  */
 export async function readHistory(
   { database }: Pick<Context, 'database'>,

@@ -18,8 +18,8 @@ const duplicate = '23505';
 
 /**
  * Opens a turn of the common kind, with one statement after what it reads of its conversation. Resolves to null, and
- * stores nothing, if there is more to do or to refuse, or the conversation has changed since it was read: `openTurn` then
- * opens it, or says why it cannot. Throws 400.
+ * stores nothing, if there is more to do or to refuse, or the conversation has changed since it was read: `openTurn`
+ * then opens it, or says why it cannot. Throws 400.
  */
 export async function openAtOnce(
   context: Context,

@@ -31,9 +31,10 @@ export class ConversationLocked extends Error {
 }
 
 /**
- * Opens a turn: with one statement if it is of the common kind, otherwise in one transaction, which locks the conversation,
- * claims the idempotency key, stores the caller's messages, reserves an interaction and creates the turn. If the reservation is refused, the messages are stored all the same.
- * Throws `ConversationLocked`, `IdempotencyKeyTaken`, 400, 404 and 409.
+ * Opens a turn: with one statement if it is of the common kind, otherwise in one transaction, which locks the
+ * conversation, claims the idempotency key, stores the caller's messages, reserves an interaction and creates the turn.
+ * If the reservation is refused, the messages are stored all the same. Throws `ConversationLocked`,
+ * `IdempotencyKeyTaken`, 400, 404 and 409.
  */
 export const openTurn = async (context: Context, prepared: PreparedTurn, attempt: TurnAttempt): Promise<OpenedTurn> =>
   (await openAtOnce(context, prepared, attempt)) ?? (await openInTransaction(context, prepared, attempt));

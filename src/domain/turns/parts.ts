@@ -10,7 +10,9 @@ export const startOf = (messageId: string, conversationId: string): Part[] => [
 
 type ReplyContent = { content?: string | null; toolCalls?: ToolCall[] | null; metadata?: object };
 
-/** The end of a stream, once the reply, if any, is stored. `textStarted`: some of its text has already been streamed. */
+/**
+ * The end of a stream, once the reply, if any, is stored. `textStarted`: some of its text has already been streamed.
+ */
 export function endOf(result: TurnResult, reply: ReplyContent | null, textStarted: boolean): Part[] {
   const text = !textStarted && reply?.content ? textOf(reply.content) : [];
   const calls = (reply?.toolCalls ?? []).map(({ id, name, arguments: input }) => {

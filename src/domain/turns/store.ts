@@ -67,7 +67,9 @@ export function newConversation(
   };
 }
 
-/** The API channel of an agent that had none, on which a conversation of the caller begins. Throws 404 for a visitor. */
+/**
+ * The API channel of an agent that had none, on which a conversation of the caller begins. Throws 404 for a visitor.
+ */
 export async function newChannel({ viewer, secrets }: Context, tx: Transaction, agent: Agent): Promise<Channel> {
   if (viewer.visitor) throw notFound('Channel');
   const where = { workspaceId: agent.workspaceId, agentId: agent.id, platform: 'api' as const, removedAt: null };

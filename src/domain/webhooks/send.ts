@@ -164,8 +164,9 @@ async function post(
 }
 
 /**
- * Tracks since when a webhook has been failing, and disables it after `disableAfterMs` or when the receiver responds 410.
- * Results for an earlier URL do not count, and a success in the meantime prevents the disabling after `disableAfterMs`.
+ * Tracks since when a webhook has been failing, and disables it after `disableAfterMs` or when the receiver responds
+ * 410. Results for an earlier URL do not count, and a success in the meantime prevents the disabling after
+ * `disableAfterMs`.
  */
 async function recordHealth(
   services: Sending,

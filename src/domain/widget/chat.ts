@@ -66,9 +66,9 @@ export async function isAnswered({ context }: Visitor, { after }: ResumeOptions)
 }
 
 /**
- * Sends a question to the agent, in a conversation of the visitor or a new one, and streams the answer. The first one is
- * refused without the answers that the widget's form requires. Tools and the
- * model's input are not shown. Throws what `streamMessage` throws.
+ * Sends a question to the agent, in a conversation of the visitor or a new one, and streams the answer. The first one
+ * is refused without the answers that the widget's form requires. Tools and the model's input are not shown. Throws
+ * what `streamMessage` throws.
  */
 export async function askAgent(
   visitor: Visitor,
@@ -171,7 +171,10 @@ const opinion = z.object({
 
 const verdict = z.object({ conversationId: z.string(), satisfaction: z.unknown(), comment: z.unknown().optional() });
 
-/** Stores how satisfied the visitor was with a conversation. Throws 400, 404, and 409 before its end and a day after the first answer. */
+/**
+ * Stores how satisfied the visitor was with a conversation. Throws 400, 404, and 409 before its end and a day after the
+ * first answer.
+ */
 export async function answerAtEnd(visitor: Visitor, body: unknown): Promise<void> {
   const { conversationId: id, satisfaction, comment } = parseInput(verdict, body);
   const given = { satisfaction, comment } as Parameters<typeof answerSatisfaction>[2];

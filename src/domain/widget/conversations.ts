@@ -87,7 +87,9 @@ export type WidgetConversationSummary = {
 const maxConversations = 30;
 const excerptLength = 120;
 
-/** Returns the visitor's conversations that are not archived: the newest thirty, in the order of their last messages. */
+/**
+ * Returns the visitor's conversations that are not archived: the newest thirty, in the order of their last messages.
+ */
 export async function listConversations(visitor: Visitor): Promise<WidgetConversationSummary[]> {
   const conversations = await visitor.context.database.conversation.findMany({
     where: { ...ownConversation(visitor), status: { not: 'archived' } },

@@ -10,8 +10,8 @@ import { parseInput } from '../shared/input.ts';
 import { readIdentity, type SiteUser, secretVersionOf } from './identity.ts';
 
 /**
- * A visitor who chats through a widget, and the context of their requests. `userId`: who they are on the site, as it has
- * signed; null if it has not.
+ * A visitor who chats through a widget, and the context of their requests. `userId`: who they are on the site, as it
+ * has signed; null if it has not.
  */
 export type Visitor = {
   context: Context;

@@ -70,8 +70,8 @@ const ofApp = {
 type SecretOfApp = Pick<App, 'id' | 'secretCipher' | 'ownersOnly' | 'unrestricted'>;
 
 /**
- * Registers an app under the given id. Throws 400, 409 `conflict` if the id is taken, and 403 like `requireOwner` and for a
- * minted token.
+ * Registers an app under the given id. Throws 400, 409 `conflict` if the id is taken, and 403 like `requireOwner` and
+ * for a minted token.
  */
 export const createApp = rowWrite({
   model: 'App',

@@ -57,8 +57,8 @@ type Checked = z.output<typeof keyInput>;
 
 /**
  * Creates a key and returns its secret, which is shown only once. Throws 400, 403 unless a member uses a token of their
- * own and has all the scopes, 404 for an unknown agent, base, saved operation or dashboard, and 409 if the workspace has
- * 200 keys.
+ * own and has all the scopes, 404 for an unknown agent, base, saved operation or dashboard, and 409 if the workspace
+ * has 200 keys.
  */
 export async function createKey(
   context: Context,
@@ -94,7 +94,9 @@ export async function createKey(
   return { row, secret };
 }
 
-/** The requested scopes, or by default those of `isDefault` that the key and its creator may have. Throws 400 and 403. */
+/**
+ * The requested scopes, or by default those of `isDefault` that the key and its creator may have. Throws 400 and 403.
+ */
 function scopesOf({ viewer }: Context, { scopes, agentIds, baseIds }: Checked): Permission[] {
   const isLimited = agentIds.length > 0 || baseIds.length > 0;
   const possible = isLimited ? limitedKeyScopes : keyScopes;

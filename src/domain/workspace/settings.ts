@@ -36,7 +36,10 @@ export const settingsWrite = ({ viewer: { workspaceId } }: Context, update: Pris
     { key: ['workspaceId'], update },
   );
 
-/** A look at the settings and `saveBudgets` cost less together, with all fields: with less, no owner could undo a budget. */
+/**
+ * A look at the settings and `saveBudgets` cost less together, with all fields: with less, no owner could undo a
+ * budget.
+ */
 export const undoingCost = 25;
 
 const atLeast = (min: number) =>

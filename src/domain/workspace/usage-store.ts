@@ -32,9 +32,9 @@ const countingAnother = (workspaceId: string, month: string, now: Date, conditio
   RETURNING "used"."current", "plan"."max"`;
 
 /**
- * Counts an interaction unless the month's limit is reached. The statement that counts also compares, so that concurrent
- * calls cannot exceed the limit. The row of the month stays locked until the transaction ends. `current` is null if
- * nothing was counted.
+ * Counts an interaction unless the month's limit is reached. The statement that counts also compares, so that
+ * concurrent calls cannot exceed the limit. The row of the month stays locked until the transaction ends. `current` is
+ * null if nothing was counted.
  */
 export async function countInteraction(
   store: Store,

@@ -64,8 +64,8 @@ export async function reserveInteraction({ viewer, now }: Context, tx: Transacti
 }
 
 /**
- * The write that counts an interaction, and its month, unless it may be refused or reaches a threshold: then it finds no
- * row, and `reserveInteraction` is to be called.
+ * The write that counts an interaction, and its month, unless it may be refused or reaches a threshold: then it finds
+ * no row, and `reserveInteraction` is to be called.
  */
 export function reservingPlainly({ viewer, now }: Context): { month: string; write: JointWrite } {
   const time = now();

@@ -1,7 +1,9 @@
 import { aboutSpans, maxFilled, maxSpans, type TimeUnit } from '../../database/query/group.ts';
 import type { Lists } from './lists.ts';
 
-/** Estimates how many groups a statement may fill in a list: each empty span or range for each value of the other keys. */
+/**
+ * Estimates how many groups a statement may fill in a list: each empty span or range for each value of the other keys.
+ */
 export function filledIn(lists: Lists, args: Record<string, unknown>, hasOtherKeys: boolean): number {
   const others = hasOtherKeys ? Math.max((lists.rows ?? lists.onPages) / Math.max(lists.count, 1), 1) : 1;
   return Math.min(bucketsIn(lists, args) * others, maxFilled);

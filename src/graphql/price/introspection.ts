@@ -44,8 +44,8 @@ export const leadsToAll = (name: string, isOfAll: boolean): boolean =>
   name === 'types' || (isOfAll && /^(fields|args|inputFields|enumValues)$/.test(name));
 
 /**
- * How many objects, values or lengths of texts a field of the introspection has: as many as usual if it is asked of all types, and
- * else as many as any, since the caller names the type.
+ * How many objects, values or lengths of texts a field of the introspection has: as many as usual if it is asked of all
+ * types, and else as many as any, since the caller names the type.
  */
 export function describedBy(
   schema: GraphQLSchema,

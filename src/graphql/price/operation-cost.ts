@@ -40,7 +40,9 @@ export async function operationCost(
   return { cost: price.cost, refusal: price.refusal, parts: recorder.parts };
 }
 
-/** Reads an operation that a field names. Throws 400 for a second one in the same request, since validation costs time. */
+/**
+ * Reads an operation that a field names. Throws 400 for a second one in the same request, since validation costs time.
+ */
 export function readOnce(schema: GraphQLSchema, given: GivenOperation, context: Context, field: string) {
   const fields = read.get(context) ?? new Set();
   read.set(context, fields);
@@ -50,7 +52,10 @@ export function readOnce(schema: GraphQLSchema, given: GivenOperation, context: 
   return readOperation(schema, given);
 }
 
-/** Parses and validates an operation and its variables. Throws 400 `invalid_request`, and 413 for a text that is too long. */
+/**
+ * Parses and validates an operation and its variables. Throws 400 `invalid_request`, and 413 for a text that is too
+ * long.
+ */
 export function readOperation(schema: GraphQLSchema, { query, variables, operationName }: GivenOperation) {
   const document = readDocument(schema, query);
   const operation = getOperationAST(document, operationName);

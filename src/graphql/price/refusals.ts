@@ -11,7 +11,9 @@ const tooLarge = (what: 'depth' | 'breadth' | 'size' | 'complexity' | 'introspec
       'Ask for smaller pages (first), fewer levels, or several operations.',
   );
 
-/** Returns the error for an operation with too many levels, fields, or nodes of any kind, or too long a name; or null. */
+/**
+ * Returns the error for an operation with too many levels, fields, or nodes of any kind, or too long a name; or null.
+ */
 export function refusalOf(extent: Extent): ParleyError | null {
   const { depth, breadth, nodes, name } = extent;
   if (depth > limits.query.depth) return tooLarge('depth', depth);

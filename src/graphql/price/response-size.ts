@@ -8,7 +8,10 @@ export const tooLargeResponse = (isWrite = false): ParleyError =>
     `The response is larger than ${limits.response / 1_000_000} MB: ask for smaller pages (first), or for fewer long fields.${isWrite ? ' Look at what it may have written before you repeat it.' : ''}`,
   );
 
-/** Whether a result is larger than a response may be, as JSON, before it is written as such. It stops where that is known. */
+/**
+ * Whether a result is larger than a response may be, as JSON, before it is written as such. It stops where that is
+ * known.
+ */
 export const isTooLarge = (result: unknown): boolean =>
   measure(result, limits.response, mostBytes) < 0 && measure(result, limits.response, bytes) < 0;
 

@@ -256,8 +256,8 @@ const measureConditions = ({ filter, ofFilter, toFilter }: Arguments): number =>
   [filter, ofFilter, toFilter].reduce((sum: number, one) => sum + (one == null ? 0 : conditionsIn(one, true)), 0);
 
 /**
- * `areConditions`: whether all values within test rows, and not only those of the filters of ratios. A list of values is
- * one condition.
+ * `areConditions`: whether all values within test rows, and not only those of the filters of ratios. A list of values
+ * is one condition.
  */
 function conditionsIn(value: unknown, areConditions: boolean): number {
   if (!isNested(value) || (Array.isArray(value) && !value.some(isNested))) return areConditions ? 1 : 0;

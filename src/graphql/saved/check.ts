@@ -6,8 +6,8 @@ import { fragmentsOf } from '../fields-within.ts';
 import { extentOf, isEndless, priceBefore, readDocument, refusalOf, roughPrice } from '../price/index.ts';
 
 /**
- * Throws 400 `invalid_request`, unless the text is one valid query or mutation, and not too large whatever its variables
- * skip; 413 for a text that is too long.
+ * Throws 400 `invalid_request`, unless the text is one valid query or mutation, and not too large whatever its
+ * variables skip; 413 for a text that is too long.
  */
 export function readSaved(schema: GraphQLSchema, text: string) {
   const document = readDocument(schema, text);

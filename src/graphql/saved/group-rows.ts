@@ -20,8 +20,8 @@ import { parseDocument } from '../document.ts';
 
 /**
  * How the rows of one group of a result are read. `path`: the field of the groups, such as `leads.groups`. `keys` is a
- * document that lists the groups by their keys with cursors, 100 after `$groupsAfter`; `rows` one that reads the rows of
- * the group after such a cursor. Both sort by the keys, so that no number that changes moves a group.
+ * document that lists the groups by their keys with cursors, 100 after `$groupsAfter`; `rows` one that reads the rows
+ * of the group after such a cursor. Both sort by the keys, so that no number that changes moves a group.
  */
 export type GroupRows = { path: string; keys: string; rows: string };
 
@@ -115,7 +115,10 @@ function elementOf(type: GraphQLObjectType | null | undefined, name: string): Gr
   return isObjectType(of) ? of : null;
 }
 
-/** The field `by` of the groups of a result, by which they are grouped; null under an alias, by which pages do not know it. */
+/**
+ * The field `by` of the groups of a result, by which they are grouped; null under an alias, by which pages do not know
+ * it.
+ */
 function keysOf(groups: FieldNode): FieldNode | null {
   const below = (node: FieldNode, name: string) =>
     node.selectionSet?.selections.find((one): one is FieldNode => one.kind === Kind.FIELD && one.name.value === name);

@@ -30,8 +30,8 @@ const cacheOf = memoize((_schema: GraphQLSchema) => ({
 export const bytesKept = (schema: GraphQLSchema): number => cacheOf(schema).read.calculatedSize;
 
 /**
- * Reads a saved document, or says why the schema no longer accepts it. One at a time: a list has many, and between two of
- * them others get their turn, as does another workspace with documents of its own.
+ * Reads a saved document, or says why the schema no longer accepts it. One at a time: a list has many, and between two
+ * of them others get their turn, as does another workspace with documents of its own.
  */
 export async function readKnown(schema: GraphQLSchema, text: string): Promise<Known> {
   const cache = cacheOf(schema);

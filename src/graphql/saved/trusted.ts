@@ -20,8 +20,8 @@ type Caller = Pick<Context, 'config' | 'database' | 'viewer'>;
 
 /**
  * Returns the parameters with the document of the saved operation that they name, by `documentId` or by the hash of a
- * persisted query, which it notes. Throws 403 `forbidden` for a document of the caller's own where only saved ones are trusted, and 404
- * for an unknown name, 405 for a mutation where only a query is run.
+ * persisted query, which it notes. Throws 403 `forbidden` for a document of the caller's own where only saved ones are
+ * trusted, and 404 for an unknown name, 405 for a mutation where only a query is run.
  */
 export async function withTrustedDocument<T extends Asked>(
   asked: T,

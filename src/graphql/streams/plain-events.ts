@@ -15,9 +15,9 @@ type Event = Record<string, unknown>;
 type Value = (event: Event) => unknown;
 
 /**
- * Prepares to answer events of a subscription that consist of exposed values, such as each word of a reply. The result is
- * what the executor's would be, for which graphql-js makes and aborts an `AbortController` each time. Null for an event
- * with rows to load. The field's extension `parleyEvents` says that it resolves to the event itself.
+ * Prepares to answer events of a subscription that consist of exposed values, such as each word of a reply. The result
+ * is what the executor's would be, for which graphql-js makes and aborts an `AbortController` each time. Null for an
+ * event with rows to load. The field's extension `parleyEvents` says that it resolves to the event itself.
  */
 export function answersOfPlainEvents(
   args: ValidatedSubscriptionArgs,

@@ -50,8 +50,8 @@ const multipart: Format = {
 };
 
 /**
- * Writes subscriptions, and results in parts as server-sent events, with something every `pingMs` milliseconds that keeps
- * the stream alive: Yoga's own interval is fixed, and its writer sends two chunks for each event.
+ * Writes subscriptions, and results in parts as server-sent events, with something every `pingMs` milliseconds that
+ * keeps the stream alive: Yoga's own interval is fixed, and its writer sends two chunks for each event.
  */
 export function streamedResults(pingMs: number, log: Logger): Plugin {
   const subscriptions = new WeakSet<Request>();

@@ -27,8 +27,8 @@ export type RequestNotes = {
   compiled?: boolean | undefined;
 };
 /**
- * Calls `end` once the bearer of the request has become invalid or changed its rights: the token expired, the secret was
- * rotated, the member was removed or given another role, on whichever replica. Returns what stops the watch.
+ * Calls `end` once the bearer of the request has become invalid or changed its rights: the token expired, the secret
+ * was rotated, the member was removed or given another role, on whichever replica. Returns what stops the watch.
  */
 export type WatchBearer = (end: () => void) => () => void;
 /** Hono variables; whatever authenticates the request adds the viewer to `requestNotes`. */
@@ -134,7 +134,10 @@ export type Access = {
   started: number;
 } & RequestNotes;
 
-/** Writes the access log line of a request, and publishes it to telemetry. No field can hold a secret, so redaction is off. */
+/**
+ * Writes the access log line of a request, and publishes it to telemetry. No field can hold a secret, so redaction is
+ * off.
+ */
 export function accessLog(log: Logger): (access: Access) => void {
   const lines = log.child({}, { redact: [] });
   return ({ started, viewer, operation, saved, route, errorCodes, compiled, address, client, ...others }) => {

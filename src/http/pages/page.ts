@@ -69,7 +69,10 @@ export function signInOf(session: boolean, outside: boolean): SignIn {
 
 export const sessionScript = pageScript('session.js');
 
-/** The policy allows no inline script, foreign host or frame; the editors need inline styles, to measure and colour text. */
+/**
+ * The policy allows no inline script, foreign host or frame; the editors need inline styles, to measure and colour
+ * text.
+ */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",

@@ -20,9 +20,9 @@ type Options = {
 };
 
 /**
- * The pages for people: GraphiQL at /graphql, the REST reference at /reference with the description that it renders, and
- * the documentation at /docs. Every reference in them is relative, so that they work below a path too, where a proxy
- * strips it.
+ * The pages for people: GraphiQL at /graphql, the REST reference at /reference with the description that it renders,
+ * and the documentation at /docs. Every reference in them is relative, so that they work below a path too, where a
+ * proxy strips it.
  */
 export function createPages({ describe, session, outside, sql, exampleAgent }: Options): Hono {
   const app = new Hono();

@@ -23,8 +23,8 @@ import type { Listed } from './sitemap.ts';
 import { robotsTask, sitemapTask } from './tasks.ts';
 
 /**
- * The result of visiting a page. `url` is the final one, after redirects; `isGone`: the page no longer exists, or may no
- * longer be read.
+ * The result of visiting a page. `url` is the final one, after redirects; `isGone`: the page no longer exists, or may
+ * no longer be read.
  */
 export type Visit =
   | ({ outcome: 'read'; url: string; hash: string; extracted: Extracted } & Found)

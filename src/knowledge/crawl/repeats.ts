@@ -64,8 +64,8 @@ export class RepeatCounter {
   }
 
   /**
-   * The blocks that repeat, by key; none if the pages are too few, or alike, or not nearly all of the `count` pages that
-   * the site has, as after a restart.
+   * The blocks that repeat, by key; none if the pages are too few, or alike, or not nearly all of the `count` pages
+   * that the site has, as after a restart.
    */
   found(count: number): Map<string, Repeat> {
     const { size } = this.#pages;

@@ -9,8 +9,8 @@ const maxBytes = 50_000_000;
 export type Listed = { pages: Alternate[]; sitemaps: string[] };
 
 /**
- * Returns the pages that a sitemap lists, and the sitemaps that a sitemap index lists. Accepts gzip, lines of addresses,
- * RSS and Atom, and addresses relative to its own.
+ * Returns the pages that a sitemap lists, and the sitemaps that a sitemap index lists. Accepts gzip, lines of
+ * addresses, RSS and Atom, and addresses relative to its own.
  */
 export function readSitemap({ bytes, url }: { bytes: Uint8Array; url: string }): Listed {
   const packed = bytes[0] === 0x1f && bytes[1] === 0x8b;

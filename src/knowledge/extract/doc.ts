@@ -10,7 +10,10 @@ import type { Extracted } from './types.ts';
 const header = { magic: 0xa5ec, versions: [0xc0, 0x112], sector: 512 } as const;
 const encrypted = 0x0100;
 
-/** Reads a document of Word 97 to 2003, which has no headings that could be told from text. Rejects with `ExtractFailure`. */
+/**
+ * Reads a document of Word 97 to 2003, which has no headings that could be told from text. Rejects with
+ * `ExtractFailure`.
+ */
 export async function readDoc(bytes: Uint8Array): Promise<Extracted> {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (isLocked(buffer)) throw new ExtractFailure('The file is locked with a password');

@@ -26,7 +26,10 @@ export type SourceContent = { type: SourceType; url?: string | null; data?: unkn
 /** A source that was loaded but not parsed yet. An equal `hash` means that parsing would give the same sections. */
 export type Opened = { hash: string; validators?: Validators | undefined; read(): Promise<Extracted> };
 
-/** HTTP validators of the content at `url`, as this version of the reader read it; `pictures`: including pictures of pages. */
+/**
+ * HTTP validators of the content at `url`, as this version of the reader read it; `pictures`: including pictures of
+ * pages.
+ */
 export type Validators = { url: string; reader: number; etag?: string; lastModified?: string; pictures?: boolean };
 
 /** Content that was read before. */

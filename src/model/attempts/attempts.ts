@@ -29,7 +29,9 @@ export type AttemptContext = {
   log?: ModelLog | undefined;
 };
 
-/** `onStart` must be called on the first output: nothing is retried after it, since it may have been streamed already. */
+/**
+ * `onStart` must be called on the first output: nothing is retried after it, since it may have been streamed already.
+ */
 export type Attempt = { signal: AbortSignal; onStart: () => void };
 
 type Limits = Pick<AttemptContext, 'stop'> &

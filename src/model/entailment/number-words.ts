@@ -44,7 +44,10 @@ const scales = new Map(
     millones: 1e6,
   }),
 );
-/** Words that are numbers only where something counted follows: "um" is also an article, Portuguese "dos" means "of the". */
+/**
+ * Words that are numbers only where something counted follows: "um" is also an article, Portuguese "dos" means "of
+ * the".
+ */
 const doubtful = new Set(['one', 'um', 'uma', 'uno', 'un', 'una', 'dos', 'once', 'k']);
 
 export const isDoubtfulNumber = (word: string): boolean => doubtful.has(word);

@@ -21,8 +21,8 @@ import { isDoubtfulNumber, numberAt, valueOf } from './number-words.ts';
 import { isNeutral, isPromise, isStopWord, keysOf, looksLikeName, negatedBy, sideOf } from './vocabulary.ts';
 
 /**
- * What a sentence says, piece by piece. `before`: the word before it; `opens`: nothing but a form of "to have" or "to be"
- * stands between it and a comma or an "and".
+ * What a sentence says, piece by piece. `before`: the word before it; `opens`: nothing but a form of "to have" or "to
+ * be" stands between it and a comma or an "and".
  */
 export type Token = { before: string; opens: boolean; keys: string[]; word: string } & Said;
 type Said =

@@ -6,8 +6,8 @@ import type { ChatMessage } from './history.ts';
 export const wireName = (name: string): string => name.replace(/[^\w-]/g, '_').slice(0, 64);
 
 /**
- * Converts messages to those of the SDK's models. Images and audio are sent to models that read them, if their data is at
- * hand; all other attachments are named in the text, so that the model knows of them.
+ * Converts messages to those of the SDK's models. Images and audio are sent to models that read them, if their data is
+ * at hand; all other attachments are named in the text, so that the model knows of them.
  */
 export function toModelMessages(messages: ChatMessage[], reads: Reads): LanguageModelV4Message[] {
   const converted: LanguageModelV4Message[] = [];

@@ -40,8 +40,8 @@ export async function summarize(options: Options, request: SummaryRequest): Prom
 
 /**
  * Returns the messages to summarise: those before the recent ones, which are at most 30 of about `kept` tokens and
- * start with a person's message, so that no tool call is separated from its result. At most `sourceLimit` tokens are returned
- * at once.
+ * start with a person's message, so that no tool call is separated from its result. At most `sourceLimit` tokens are
+ * returned at once.
  */
 export function olderPart(messages: HistoryMessage[], kept: number, sourceLimit: number): HistoryMessage[] {
   let remaining = kept;

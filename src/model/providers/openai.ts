@@ -37,7 +37,9 @@ export function openAiModel(settings: ModelSettings): StreamingModel {
 
 type Endpoint = Pick<ModelSettings, 'baseUrl' | 'apiKey' | 'apiVersion' | 'headers'>;
 
-/** Where and how to call such an endpoint, for the SDK. Azure's deployments have a version, and a header for the key. */
+/**
+ * Where and how to call such an endpoint, for the SDK. Azure's deployments have a version, and a header for the key.
+ */
 export const openAiEndpoint = ({ baseUrl, apiKey, apiVersion, headers }: Endpoint) => ({
   name: 'configured',
   baseURL: baseUrl ?? 'https://api.openai.com/v1',

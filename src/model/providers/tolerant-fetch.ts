@@ -4,9 +4,9 @@ import { leavingOut } from './refused-parameters.ts';
 import { errorBody, type Json, type Wire } from './wire.ts';
 
 /**
- * A fetch for the SDK of a protocol, for one model. It would reject a whole reply for one odd value, such as a count sent as text, an
- * empty event or a field of another type: this takes what it knows of a response, counts in the span of the attempt
- * what it does not, and makes a stream of a response that is none though one was asked for.
+ * A fetch for the SDK of a protocol, for one model. It would reject a whole reply for one odd value, such as a count
+ * sent as text, an empty event or a field of another type: this takes what it knows of a response, counts in the span
+ * of the attempt what it does not, and makes a stream of a response that is none though one was asked for.
  */
 export function tolerantFetch(wire: Wire, ask: typeof fetch = leavingOut(new Map())): typeof fetch {
   return async (address, init) => {
@@ -100,8 +100,8 @@ function byEvent(wire: Wire, count: (skipped: number) => void): TransformStream<
 }
 
 /**
- * Reads server-sent events, and lines that are JSON themselves, by line: an event need not end with an empty one. Null is
- * the end that `[DONE]` says.
+ * Reads server-sent events, and lines that are JSON themselves, by line: an event need not end with an empty one. Null
+ * is the end that `[DONE]` says.
  */
 function readEvents(wire: Wire) {
   let rest = '';

@@ -1,8 +1,8 @@
 import { GrowingText } from '../../text/growing.ts';
 
 /**
- * The tokens with which templates of conversations mark turns. A server with the wrong template sends them as text; what
- * follows the end of a turn is the model playing the visitor.
+ * The tokens with which templates of conversations mark turns. A server with the wrong template sends them as text;
+ * what follows the end of a turn is the model playing the visitor.
  */
 const ends =
   /<\|(?:im_end|eot_id|eom_id|end_of_text|endoftext|end_of_turn|END_OF_TURN_TOKEN|return|user|observation)\|>|<\|(?:im_start|start_header_id|start)\|>(?:user|system)|<｜(?:end▁of▁sentence|User)｜>|<end_of_turn>|<start_of_turn>user|<eos>|<\/s>\s{0,50}$|\[\/?INST\]/;

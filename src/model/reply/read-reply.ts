@@ -16,7 +16,10 @@ export type ModelResult = Pick<Reply, 'content' | 'toolCalls' | 'references' | '
 };
 type BrokenCall = Pick<ToolCall, 'id' | 'name'> & { why: string };
 
-/** Invalid JSON, or JSON that violates the caller's schema. The model is told the `validationErrors`, and may try once more. */
+/**
+ * Invalid JSON, or JSON that violates the caller's schema. The model is told the `validationErrors`, and may try once
+ * more.
+ */
 export class UnusableJson extends ParleyError {
   readonly validationErrors: string[];
 

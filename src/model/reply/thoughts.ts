@@ -50,9 +50,9 @@ function createStartFilter(): Filter {
 export const startOfAnswer = (text: string, ended: boolean): number | null => new AnswerStart().find(text, ended);
 
 /**
- * Finds where the answer starts in a growing text, in time linear to its length: after the first closing tag that has no
- * opening one and is at the start or end of a line; at 0 if there is none. A tag in code or in the middle of a line is
- * merely mentioned.
+ * Finds where the answer starts in a growing text, in time linear to its length: after the first closing tag that has
+ * no opening one and is at the start or end of a line; at 0 if there is none. A tag in code or in the middle of a line
+ * is merely mentioned.
  */
 class AnswerStart {
   /** How far marks have been read. */

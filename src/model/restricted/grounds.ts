@@ -16,7 +16,8 @@ import { contactTerms, isQuestion, isTalk, restateAdmission, type Said } from '.
 
 /**
  * How a sentence of a reply is classified: `stated`, backed by a source; `admitted`, it says that the answer is not
- * known, which is told in the gateway's words; `talk`, it states nothing; `unsupported`, it states something that nothing backs.
+ * known, which is told in the gateway's words; `talk`, it states nothing; `unsupported`, it states something that
+ * nothing backs.
  */
 export type Verdict = 'stated' | 'admitted' | 'talk' | 'unsupported';
 
@@ -38,8 +39,8 @@ export type Grounds = {
   /** An `admitted` sentence with `unknown` in the place of the words that admit it. */
   restate(sentence: string, unknown: string): string;
   /**
-   * What passages say of what a sentence states, in their own sentences; null where it states nothing, rests on no passage,
-   * or a model has judged it.
+   * What passages say of what a sentence states, in their own sentences; null where it states nothing, rests on no
+   * passage, or a model has judged it.
    */
   quote(sentence: string): string[] | null;
   /** What decided on a sentence, and the passages that it rests on. */
@@ -65,8 +66,8 @@ const minQuoteLength = 4;
 const minShare = 0.6;
 
 /**
- * What the reply of a restricted agent may be based on: passages, its instructions, tool results, and its earlier messages.
- * One of them must entail what a sentence says, by the rules of `entailment/`.
+ * What the reply of a restricted agent may be based on: passages, its instructions, tool results, and its earlier
+ * messages. One of them must entail what a sentence says, by the rules of `entailment/`.
  */
 export function groundsOf({ agent, passages, verdicts, ...request }: JudgedRequest): Grounds {
   const history = request.originalHistory ?? request.history;
@@ -169,8 +170,8 @@ export function groundsOf({ agent, passages, verdicts, ...request }: JudgedReque
       rests.every(({ rule, isWhole }) => isWhole && (rule === null || rule === 'wording')));
 
   /**
-   * A tool result may be put into words that it does not contain. Numbers, links and names it must have; and something of
-   * its own, which passages lack that speak of the same, or that a number comes from.
+   * A tool result may be put into words that it does not contain. Numbers, links and names it must have; and something
+   * of its own, which passages lack that speak of the same, or that a number comes from.
    */
   const mayTellResult = ({ text, rests }: Backing): boolean => {
     if (freshResults.length === 0 || !isKnown(text, known())) return false;

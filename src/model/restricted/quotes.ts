@@ -8,8 +8,8 @@ import { squash } from '../reply/text.ts';
 export type Quotable = { number: number; source: Source; question: string | null };
 
 /**
- * A sentence of a passage that a clause of a statement rests on. `rule`: what shows that the clause does not say the same,
- * or no more than the same; null where nothing does. `at`: which clause.
+ * A sentence of a passage that a clause of a statement rests on. `rule`: what shows that the clause does not say the
+ * same, or no more than the same; null where nothing does. `at`: which clause.
  */
 export type Rest = { at: number; passage: Quotable; index: number; unit: Unit; rule: Rule | null; isWhole: boolean };
 
@@ -21,8 +21,8 @@ const minShare = 0.6;
 const lineMark = /^(?:[-*•>]|#{1,6}|\d+[.)])\s+/;
 
 /**
- * The sentence that each clause of a statement rests on; none for a clause that shares nothing with any. `chosen`: words of
- * a passage that it quotes, which stand for a clause in another language.
+ * The sentence that each clause of a statement rests on; none for a clause that shares nothing with any. `chosen`:
+ * words of a passage that it quotes, which stand for a clause in another language.
  */
 export function restsOf(
   { clauses }: Statement,

@@ -73,7 +73,9 @@ export const contactTerms = (texts: string[]): Set<string> =>
 /** What is known: numbers, terms and links. */
 export type Said = { numbers: Set<string>; terms: Set<string>; links: Set<string> };
 
-/** Sentences that speak of what the agent knows or found. What says how the world is, such as "is not covered", is none. */
+/**
+ * Sentences that speak of what the agent knows or found. What says how the world is, such as "is not covered", is none.
+ */
 const admissions = [
   /\b(?:do not|don't|did not|didn't) (?:\w+ ){0,2}?know\b/,
   /\b(?:i|we) (?:\w+ ){0,2}?(?:cannot|can't|could not|couldn't|did not|didn't|do not|don't|am unable to|am not able to|was unable to) (?:\w+ ){0,2}?(?:find|found|tell|say|answer|see|confirm|help)\b/,
@@ -97,9 +99,9 @@ const conjunction =
 const maxAdmission = 400;
 
 /**
- * A sentence that says that the answer is not known, with `unknown` in the place of those words: what a model says that it
- * does not know may be a denial of what stands in a source. Of its other clauses, `tell` returns what is told. Null if it
- * says no such thing, or if another clause is not in order.
+ * A sentence that says that the answer is not known, with `unknown` in the place of those words: what a model says that
+ * it does not know may be a denial of what stands in a source. Of its other clauses, `tell` returns what is told. Null
+ * if it says no such thing, or if another clause is not in order.
  */
 export function restateAdmission(
   sentence: string,

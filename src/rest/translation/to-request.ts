@@ -20,8 +20,8 @@ export type Equal = { route: Route; request: RestRequest } | { none: string };
 const presets: Variables = { first: 20, offset: 0 };
 
 /**
- * Finds the REST request that answers all that an operation selects. A request is proposed by the names of its variables,
- * and counts only if the route's own mapping leads back to these variables.
+ * Finds the REST request that answers all that an operation selects. A request is proposed by the names of its
+ * variables, and counts only if the route's own mapping leads back to these variables.
  */
 export async function requestOf(
   routes: Route[],

@@ -1,4 +1,7 @@
-/** SQL for the text of a message `m` of the workspace `$1`, with its recordings and files; results of tools do not count. */
+/**
+ * SQL for the text of a message `m` of the workspace `$1`, with its recordings and files; results of tools do not
+ * count.
+ */
 export const searchableText = `CASE WHEN m."role" = 'tool' THEN '' ELSE concat_ws(E'\\n\\n', m."content", (
   SELECT string_agg(file."text", E'\\n\\n' ORDER BY file."id") FROM "MessageFile" AS held
   JOIN "StoredFile" AS file ON file."workspaceId" = $1 AND file."id" = held."fileId"

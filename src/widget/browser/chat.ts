@@ -243,8 +243,8 @@ export function createChat(
     },
     state: store.get,
     /**
-     * Goes on as a user of the page's site, or as somebody unknown, once nothing is being answered. Calls take effect in
-     * their order, so that who has signed out stays so.
+     * Goes on as a user of the page's site, or as somebody unknown, once nothing is being answered. Calls take effect
+     * in their order, so that who has signed out stays so.
      */
     identify(source: IdentitySource): Promise<void> {
       identified = identified.then(() => become(source));

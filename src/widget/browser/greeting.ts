@@ -5,8 +5,8 @@ const isFor = ({ path }: Greeting, here: string): boolean =>
   path === null || (path.endsWith('*') ? here.startsWith(path.slice(0, -1)) : here.replace(/(.)\/$/, '$1') === path);
 
 /**
- * Calls `say` once, with the first greeting whose conditions are met: so many seconds on pages of its path, also if they
- * are reached without loading one anew, or the pointer leaving such a page at its top.
+ * Calls `say` once, with the first greeting whose conditions are met: so many seconds on pages of its path, also if
+ * they are reached without loading one anew, or the pointer leaving such a page at its top.
  */
 export function awaitGreeting(greetings: Greeting[], say: (text: string) => void): void {
   if (greetings.length === 0) return;

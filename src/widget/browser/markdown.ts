@@ -1,8 +1,8 @@
 import { type ComponentChild, type ComponentChildren, h } from 'preact';
 
 /**
- * Renders an agent's Markdown: paragraphs, lists in lists, tables, code, emphasis and links; everything else becomes plain
- * text. HTML is never parsed, so that nothing a model writes can become a script.
+ * Renders an agent's Markdown: paragraphs, lists in lists, tables, code, emphasis and links; everything else becomes
+ * plain text. HTML is never parsed, so that nothing a model writes can become a script.
  */
 export function renderMarkdown(text: string): ComponentChild[] {
   const lines: Lines = { all: text.replaceAll('\r\n', '\n').split('\n'), at: 0 };

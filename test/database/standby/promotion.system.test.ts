@@ -47,7 +47,10 @@ describe.skipIf(noStandby)('two gateways on a primary with a synchronous standby
 
   const create = 'mutation ($name: String!) { createLead(input: {name: $name}) { lead { id } } }';
   let count = 0;
-  /** Writes one lead after another until `stop`; each is recorded as acknowledged, or with the reason why it was refused. */
+  /**
+   * Writes one lead after another until `stop`; each is recorded as acknowledged, or with the reason why it was
+   * refused.
+   */
   async function write(gateway: GatewayProcess, stop: AbortSignal): Promise<void> {
     while (!stop.aborted) {
       const name = `load ${++count}`;

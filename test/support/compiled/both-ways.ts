@@ -60,7 +60,10 @@ export class BothWays {
     return this.request(viewer, '/graphql', asked(body, headers));
   }
 
-  /** Runs a GraphQL operation on both, and returns their answer: the same, byte for byte, and compiled if it is no refusal. */
+  /**
+   * Runs a GraphQL operation on both, and returns their answer: the same, byte for byte, and compiled if it is no
+   * refusal.
+   */
   async agree(viewer: Viewer | string, query: string, variables: object = {}): Promise<GraphQLAnswer> {
     const { compiled, resolvers } = await this.ask(viewer, { query, variables });
     if (compiled.body !== resolvers.body) throw new Error(difference(compiled.body, resolvers.body));

@@ -73,7 +73,9 @@ export function startCommand(name: string, { env }: Pick<Place, 'env'>, ...args:
 export const runCommand = (name: string, place: Pick<Place, 'env'>, ...args: string[]) =>
   startCommand(name, place, ...args).result;
 
-/** What a database has, while no gateway uses it: the tables, sequences, foreign keys, and triggers that are enabled. */
+/**
+ * What a database has, while no gateway uses it: the tables, sequences, foreign keys, and triggers that are enabled.
+ */
 export async function contentsOf({ databaseUrl, dataDir }: Pick<Place, 'databaseUrl' | 'dataDir'>) {
   const database = await openForCopy({ databaseUrl, dataDir });
   try {

@@ -80,8 +80,8 @@ export function refusalsOf(statement: string): string[] {
 }
 
 /**
- * Returns the tables of a statement that no condition compares with a workspace given as a value. Citus finds the node of
- * such a table only where it follows from a join, which it does not see through LATERAL and correlated subqueries.
+ * Returns the tables of a statement that no condition compares with a workspace given as a value. Citus finds the node
+ * of such a table only where it follows from a join, which it does not see through LATERAL and correlated subqueries.
  */
 export function tablesWithoutValue(statement: string): string[] {
   const text = withoutTexts(statement);

@@ -18,7 +18,9 @@ export type PgBouncer = {
   close(): Promise<void>;
 };
 
-/** A PgBouncer in transaction mode with few connections, so that clients share them; it renames what they are called. */
+/**
+ * A PgBouncer in transaction mode with few connections, so that clients share them; it renames what they are called.
+ */
 export async function startPgBouncer(serverUrl: string, tries = 3): Promise<PgBouncer> {
   const { hostname, port, username, password } = new URL(serverUrl);
   const folder = mkdtempSync(path.join(tmpdir(), 'parley-pgbouncer-'));

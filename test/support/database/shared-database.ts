@@ -8,8 +8,8 @@ let shared: Shared | null = null;
 let isLent = false;
 
 /**
- * An empty, migrated database that is this caller's alone until `close`. It is the one of the process, emptied, unless a
- * caller has it already, or somebody changed its schema: then it is a new one.
+ * An empty, migrated database that is this caller's alone until `close`. It is the one of the process, emptied, unless
+ * a caller has it already, or somebody changed its schema: then it is a new one.
  */
 export async function borrowDatabase(): Promise<DatabaseHandle> {
   if (isLent) return testDatabase();

@@ -16,7 +16,10 @@ export type GatewayProcess = {
   kill(signal?: NodeJS.Signals): Promise<void>;
 };
 
-/** `imports`: modules to preload, with paths from the root. `cwd`: of another checkout. `errors`: where standard error goes. */
+/**
+ * `imports`: modules to preload, with paths from the root. `cwd`: of another checkout. `errors`: where standard error
+ * goes.
+ */
 export type StartOptions = { imports?: string[]; errors?: 'inherit' | 'ignore' | 'pipe'; cwd?: string };
 
 /** A gateway process that may not listen yet. */

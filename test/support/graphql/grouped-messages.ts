@@ -10,8 +10,8 @@ type Row = { topic: number; at: number; [column: string]: unknown };
 type Options = { seed: number; count: number; begin: number; now?: Date };
 
 /**
- * A world whose only messages are random ones of one conversation, `topic` being in their metadata and `at` in milliseconds
- * from `begin`; and how to ask for them both ways.
+ * A world whose only messages are random ones of one conversation, `topic` being in their metadata and `at` in
+ * milliseconds from `begin`; and how to ask for them both ways.
  */
 export function useMessages(row: fc.Arbitrary<Row>, { seed, count, begin, now }: Options) {
   const gateway = useGateway();

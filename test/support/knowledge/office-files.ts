@@ -46,7 +46,9 @@ export const epub = (chapter: string) =>
 const odfPrefixes = ['office', 'text', 'table', 'draw', 'style', 'presentation', 'xlink', 'dc', 'manifest']
   .map((prefix) => `xmlns:${prefix}="urn:${prefix}"`)
   .join(' ');
-/** An OpenDocument file of this body (`<office:text>…`); `styles` are its automatic styles, `more` other parts of it. */
+/**
+ * An OpenDocument file of this body (`<office:text>…`); `styles` are its automatic styles, `more` other parts of it.
+ */
 export const odf = (body: string, { styles = '', head = '', more = {} as Record<string, string> } = {}) =>
   zip({
     'META-INF/manifest.xml': `<manifest:manifest ${odfPrefixes}/>`,

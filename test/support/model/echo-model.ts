@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * An OpenAI-compatible server that answers `Answer to <mark>.` to the last `mark-…` of the last message: one that was not
- * answered stands before it, in the same message.
+ * An OpenAI-compatible server that answers `Answer to <mark>.` to the last `mark-…` of the last message: one that was
+ * not answered stands before it, in the same message.
  */
 export async function startEchoModel(pauseMs: number) {
   const server = createServer((request, response) => {

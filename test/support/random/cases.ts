@@ -1,7 +1,9 @@
 import { Random } from './random.ts';
 import { seed } from './seed.ts';
 
-/** Whether generated tests run all their cases (`npm run test:all`), or the seeded part of them that `npm test` runs. */
+/**
+ * Whether generated tests run all their cases (`npm run test:all`), or the seeded part of them that `npm test` runs.
+ */
 const runsAll = process.env.TEST_CASES === 'all';
 
 /** How many random cases to run: all, or a fifth. */

@@ -47,8 +47,8 @@ const described: Operation[] = Object.entries(description.paths).flatMap(([path,
 );
 
 /**
- * Those that answer JSON, which are the specification's; of bodies of two protocols they take the first. What answers chats
- * of the AI SDK by streams alone is tried in test/rest/chat-description.test.ts.
+ * Those that answer JSON, which are the specification's; of bodies of two protocols they take the first. What answers
+ * chats of the AI SDK by streams alone is tried in test/rest/chat-description.test.ts.
  */
 export const operations: Operation[] = described
   .filter(({ responses }) => responses[200]?.content?.['application/json'])

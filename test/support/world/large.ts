@@ -69,8 +69,8 @@ function other(column: string, value = `'other' || n / 8 % 16`): string {
 }
 
 /**
- * Analyzes tables, then sets how many rows PostgreSQL believes that each of them has, or each of its partitions. `rows`:
- * SQL of the number, in which `reltuples` is the number found.
+ * Analyzes tables, then sets how many rows PostgreSQL believes that each of them has, or each of its partitions.
+ * `rows`: SQL of the number, in which `reltuples` is the number found.
  */
 export async function scaleStatistics(
   client: Pick<pg.ClientBase, 'query'>,

@@ -57,8 +57,8 @@ export const inProgress = (): ParleyError =>
 export const unanswered = { answerCipher: null, about: [], holder: null, aliveUntil: null };
 
 /**
- * Returns a hash that is the same for equal requests, in whatever order their objects have their keys. `asWritten`: in the
- * same order only.
+ * Returns a hash that is the same for equal requests, in whatever order their objects have their keys. `asWritten`: in
+ * the same order only.
  */
 export const fingerprintOf = (request: unknown, asWritten = false): string =>
   createHash('sha256')

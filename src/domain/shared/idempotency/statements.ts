@@ -13,10 +13,10 @@ export class OutcomeUnknown extends Error {
 }
 
 /**
- * Like `answerOnce`, for a request that writes by plain SQL on one connection: BEGIN and the claim share one message, as do
- * the stored response and COMMIT. A key costs a write two extra round trips, and a repeated request takes two in all. Null,
- * with nothing written, if `work` resolves to null or the key needs `answerOnce`. If it throws, the caller rolls back;
- * nothing was written, except perhaps for `OutcomeUnknown`.
+ * Like `answerOnce`, for a request that writes by plain SQL on one connection: BEGIN and the claim share one message,
+ * as do the stored response and COMMIT. A key costs a write two extra round trips, and a repeated request takes two in
+ * all. Null, with nothing written, if `work` resolves to null or the key needs `answerOnce`. If it throws, the caller
+ * rolls back; nothing was written, except perhaps for `OutcomeUnknown`.
  */
 export async function answerOnceByStatements(
   client: Client,

@@ -82,8 +82,9 @@ export type Description = { paths: Record<string, Record<string, Operation>> };
 const requestParts = ['parameters', 'requestBody', 'x-graphql-variables', 'x-codeSamples'] as const;
 
 /**
- * Returns the description as the reference shows it: requests with real ids unless they delete or overwrite, and with each
- * operation its GraphQL document and a link that opens it in GraphiQL. `gateway` is its address, without a slash at the end.
+ * Returns the description as the reference shows it: requests with real ids unless they delete or overwrite, and with
+ * each operation its GraphQL document and a link that opens it in GraphiQL. `gateway` is its address, without a slash
+ * at the end.
  */
 export function described(description: Description, ids: Record<string, string>, gateway: string): Description {
   const paths = Object.entries(description.paths).map(([path, methods]) => {

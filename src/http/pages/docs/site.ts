@@ -27,7 +27,9 @@ const shownBy: Record<string, string> = { 'openapi.json': 'reference', 'schema/s
 /** The address of a gateway on this machine, as documents write it. */
 const local = 'http://127.0.0.1:4000/';
 
-/** The documentation among the files of the gateway, which are in `folder`: a package has fewer of them than a checkout. */
+/**
+ * The documentation among the files of the gateway, which are in `folder`: a package has fewer of them than a checkout.
+ */
 export function openSite(folder: string): Site {
   const files = globSync(['docs/*.md', 'bench/*.md', 'examples/**/*.*', 'CHANGELOG.md', 'SECURITY.md'], { cwd: folder })
     .map((file) => file.replaceAll(path.sep, '/'))

@@ -63,7 +63,8 @@ export function chartConfig(
     const colourOf = type === 'pie' ? labels.map((_, point) => colours[point % colours.length]) : colour;
     return {
       label: name,
-      // The time before is beside its present, not upon it. Bars of one stack would hide each other where none are stacked.
+      // The time before is beside its present, not upon it. Bars of one stack would hide each other where none are
+      // stacked.
       ...(isLine && type === 'bar' && { type: 'line', order: -1 }),
       ...(second?.isApart && { yAxisID: 'y2' }),
       ...(drawing.type === 'stacked' && !isLine && { stack: isPrevious ? 'previous' : 'present' }),

@@ -14,8 +14,8 @@ const roomy = 1_200;
 type Bar = { links: PageLinks; buttons: HTMLElement[] };
 
 /**
- * Creates the bar above the editor and the panels beside it; one is open at most, the first one on a first visit. Returns
- * their update function.
+ * Creates the bar above the editor and the panels beside it; one is open at most, the first one on a first visit.
+ * Returns their update function.
  */
 export function dock(panels: Panel[], first: Tab, { links, buttons: others }: Bar): (tab: Tab) => void {
   let tab = first;

@@ -24,7 +24,10 @@ function load(): Promise<ChartLibrary> {
 
 const drawn = new Map<HTMLCanvasElement, Chart>();
 
-/** Draws a chart on a canvas, in the colours of the page, whose points open their rows. Rejects if the library cannot be loaded. */
+/**
+ * Draws a chart on a canvas, in the colours of the page, whose points open their rows. Rejects if the library cannot be
+ * loaded.
+ */
 export async function draw(canvas: HTMLCanvasElement, drawing: Drawing, openPoint?: OpenPoint): Promise<void> {
   const { Chart } = await load();
   drawn.get(canvas)?.destroy();

@@ -172,7 +172,9 @@ function splitColumns(table: Table, { x, split }: ChartSpec): string[] {
   return split === allOthers ? others.map(({ name }) => name) : [split];
 }
 
-/** The values of x that are begun periods of which rows may be missing, if the result says so: `partial` beside `from`. */
+/**
+ * The values of x that are begun periods of which rows may be missing, if the result says so: `partial` beside `from`.
+ */
 function partialKeys({ columns, rows }: Table, x: string | null, now: number): Set<string> {
   const at = (name: string | undefined) => columns.findIndex((column) => column.name === name);
   const [from, partial] = [at(x ?? undefined), at(x?.replace(/\.from$/, `.${partialName}`))];

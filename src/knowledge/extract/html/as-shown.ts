@@ -15,7 +15,9 @@ export function rewriteAsShown(document: Document): void {
 const each = (root: Document | Element, selector: string): Element[] =>
   [...root.querySelectorAll(selector)].slice(0, maxRewritten);
 
-/** React sends what a page waits for as `<div hidden id="S:0">`, and a script puts it where `<template id="B:0">` is. */
+/**
+ * React sends what a page waits for as `<div hidden id="S:0">`, and a script puts it where `<template id="B:0">` is.
+ */
 function placeStreamed(document: Document): void {
   const placeholders = new Map(
     each(document, 'template[id]').flatMap((placeholder): [string, Element][] => {

@@ -13,8 +13,8 @@ const maxLabels = 8;
 export const linesOfTable = (table: Element): string[] => tableLines(spread(rowsIn(table)));
 
 /**
- * Whether a table is there for the layout, so that its cells are parts of the page, one after the other: it says so, has
- * one column, or is one row of columns with several paragraphs or a list each. One with headers is none.
+ * Whether a table is there for the layout, so that its cells are parts of the page, one after the other: it says so,
+ * has one column, or is one row of columns with several paragraphs or a list each. One with headers is none.
  */
 export function isLayoutTable(table: Element): boolean {
   if (/^\s*(presentation|none)\s*$/i.test(table.getAttribute('role') ?? '')) return true;

@@ -14,7 +14,9 @@ import { readTextDocument } from './text-document.ts';
 
 const wanted = /^(content\.xml|styles\.xml|meta\.xml|META-INF\/manifest\.xml|Object \d+\/content\.xml)$/;
 
-/** Reads an OpenDocument file: text (.odt), a spreadsheet (.ods), slides (.odp) or a drawing. Throws `ExtractFailure`. */
+/**
+ * Reads an OpenDocument file: text (.odt), a spreadsheet (.ods), slides (.odp) or a drawing. Throws `ExtractFailure`.
+ */
 export function readOdf(bytes: Uint8Array): Extracted {
   const parts = readZip(bytes, (name) => wanted.test(name));
   // `encryption-data` may have any prefix.

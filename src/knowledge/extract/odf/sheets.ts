@@ -6,8 +6,8 @@ import { elements } from '../xml.ts';
 import { paragraphsIn } from './text.ts';
 
 /**
- * Limits of what is repeated: a sheet says that its last row is repeated a million times. The rows of all sheets and the
- * columns of one, and how often a row or a cell with content is.
+ * Limits of what is repeated: a sheet says that its last row is repeated a million times. The rows of all sheets and
+ * the columns of one, and how often a row or a cell with content is.
  */
 const maxRows = 2_000_000;
 const maxColumns = 16_384;

@@ -25,8 +25,8 @@ const newLine = { back: 1, across: 0.5 };
 /**
  * The text of a page as its operators draw it, with the spellings of its marked pieces. Unlike the text content of
  * pdf.js, which takes a sign that contains a mark (`त्त`) to be without width, it has the right place of each. Null if
- * the marks are others than those given, as where a form within the page has some of its own; null for `marked`: none has
- * a spelling.
+ * the marks are others than those given, as where a form within the page has some of its own; null for `marked`: none
+ * has a spelling.
  */
 export async function spelledText(
   { fnArray, argsArray }: Operators,

@@ -51,6 +51,9 @@ const reordered =
 
 export const isReordered = (texts: { str: string }[]): boolean => texts.some(({ str }) => reordered.test(str));
 
-/** Whether signs of such a script stand without their letter, or in words that the file spells in a way that is not read. */
+/**
+ * Whether signs of such a script stand without their letter, or in words that the file spells in a way that is not
+ * read.
+ */
 export const hasLostSigns = (text: string, hasSpellings: boolean): boolean =>
   reordered.test(text) && (hasSpellings || /(^|[\s(])[\p{Mc}\p{Mn}]/mu.test(text));

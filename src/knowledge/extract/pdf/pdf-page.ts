@@ -18,8 +18,8 @@ export type PdfPage = {
 };
 
 /**
- * Reads the lines of a page in the order of a reader, its filled-in form fields, and its notes. `objects` are opened for
- * a page that spells words apart from how it draws them.
+ * Reads the lines of a page in the order of a reader, its filled-in form fields, and its notes. `objects` are opened
+ * for a page that spells words apart from how it draws them.
  */
 export async function readPdfPage(pdf: Pdf, number: number, objects: () => Promise<PdfObjects>): Promise<PdfPage> {
   const page = await pdf.getPage(number);

@@ -12,8 +12,8 @@ const least = { width: 200, height: 50 };
 const maxPictures = 6;
 
 /**
- * Returns the pictures on pages of a PDF, at most 6 of each, the largest; none for a page that cannot be read. Takes and
- * returns plain data, since it runs in a child process.
+ * Returns the pictures on pages of a PDF, at most 6 of each, the largest; none for a page that cannot be read. Takes
+ * and returns plain data, since it runs in a child process.
  */
 export async function readPdfPictures(asked: { bytes: Uint8Array; pages: number[] }): Promise<PagePictures[]> {
   const pdf = await openPdf(asked.bytes);

@@ -24,7 +24,10 @@ const isLyrics = (lines: string[]): boolean => {
   return sung.length > 1 && isSong && sung.every((line) => lyric.test(line));
 };
 
-/** Reads what is said in subtitles (SubRip, WebVTT, SBV, SubStation Alpha), lyrics (LRC) too, without times, numbers and styles. */
+/**
+ * Reads what is said in subtitles (SubRip, WebVTT, SBV, SubStation Alpha), lyrics (LRC) too, without times, numbers and
+ * styles.
+ */
 export function readSubtitles(source: string): Extracted {
   const text = source.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n');
   const lines = text.split('\n').map((line) => line.trim());

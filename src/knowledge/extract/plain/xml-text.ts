@@ -31,7 +31,9 @@ export function readXml(text: string, root: string): Extracted {
   return readRecords(document.documentElement);
 }
 
-/** A FictionBook: its chapters by their titles, and its notes. Its pictures, which are in it as base64, are left out. */
+/**
+ * A FictionBook: its chapters by their titles, and its notes. Its pictures, which are in it as base64, are left out.
+ */
 function readBook(document: Document): Extracted {
   const outline = createOutline();
   const walk = (element: Element, level: number): void => {

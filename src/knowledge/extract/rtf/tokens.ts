@@ -1,6 +1,9 @@
 import { latin } from '../xml-encoding.ts';
 
-/** A token of RTF. `text` and `byte` are bytes in the current code page, as Latin-1; a symbol is a control of one character. */
+/**
+ * A token of RTF. `text` and `byte` are bytes in the current code page, as Latin-1; a symbol is a control of one
+ * character.
+ */
 export type Token =
   | { kind: 'open' }
   | { kind: 'close' }

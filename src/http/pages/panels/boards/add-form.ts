@@ -19,7 +19,9 @@ const query = `query OperationsForTiles($after: String) {
   }
 }`;
 
-/** Opens a dialog that makes a tile: a text, or a saved query. Resolves with the tile; null if it was closed without. */
+/**
+ * Opens a dialog that makes a tile: a text, or a saved query. Resolves with the tile; null if it was closed without.
+ */
 export async function chooseTile(y: number): Promise<Tile | null> {
   const operations = await readOperations();
   const shown = h('select', { id: 'tile-operation' });

@@ -1,8 +1,8 @@
 import { type Cell, type Table, tablesOf } from '../table.ts';
 
 /**
- * The documents that find one group of a result: `keys` lists the groups with their cursors after `$groupsAfter`, `rows`
- * reads the rows of the group after one. `path` is the field of the groups.
+ * The documents that find one group of a result: `keys` lists the groups with their cursors after `$groupsAfter`,
+ * `rows` reads the rows of the group after one. `path` is the field of the groups.
  */
 export type GroupRows = { path: string; keys: string; rows: string };
 /** A row of a table of groups. */

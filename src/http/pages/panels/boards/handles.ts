@@ -22,7 +22,9 @@ const steps: Record<string, [x: number, y: number]> = {
   ArrowDown: [0, 1],
 };
 
-/** The listeners of the button that moves or resizes a tile, by its place in the board: by drag and by the arrow keys. */
+/**
+ * The listeners of the button that moves or resizes a tile, by its place in the board: by drag and by the arrow keys.
+ */
 export function handling<Draft extends Placed>(
   at: number,
   way: Way,

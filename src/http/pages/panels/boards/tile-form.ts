@@ -20,7 +20,9 @@ export const contentFields = ({ title, text }: Pick<TileContent, 'title' | 'text
   text: h('textarea', { id: 'tile-text', maxlength: '2000', rows: '3', value: text }),
 });
 
-/** Opens a dialog with the title, the text and the chart of a tile. Resolves with what was set; null if it was closed. */
+/**
+ * Opens a dialog with the title, the text and the chart of a tile. Resolves with what was set; null if it was closed.
+ */
 export function chooseContent({ heading, content, tables }: Edited): Promise<TileContent | null> {
   let { chart } = content;
   const { title, text } = contentFields(content);

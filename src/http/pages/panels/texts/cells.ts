@@ -3,7 +3,9 @@ import { textOf } from '../series.ts';
 import type { Cell, Column, Table } from '../table.ts';
 import { momentTexts } from './time-labels.ts';
 
-/** The texts of the cells of the first rows of a table: numbers with their units, times in the zone, nothing for null. */
+/**
+ * The texts of the cells of the first rows of a table: numbers with their units, times in the zone, nothing for null.
+ */
 export function cellTexts({ columns, rows }: Table, timeZone: string, most: number): string[][] {
   const shown = rows.slice(0, most);
   const byColumn = columns.map((column, at) =>

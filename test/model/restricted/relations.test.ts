@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import type { Language } from '../../bench/answers/claims/corpus.ts';
-import { pairOf, type Relation, relations } from '../../bench/answers/others/relations.ts';
-import { phrases } from '../../src/model/embedded/phrases.ts';
-import type { JudgedByModel } from '../../src/model/restricted/grounds.ts';
-import { keepGrounded } from '../../src/model/restricted/keep-grounded.ts';
-import type { HistoryMessage } from '../../src/model/types.ts';
-import { passage, request } from '../support/model/model-requests.ts';
-import { randomOf } from '../support/random/random.ts';
-import { seed } from '../support/random/seed.ts';
+import type { Language } from '../../../bench/answers/claims/corpus.ts';
+import { pairOf, type Relation, relations } from '../../../bench/answers/others/relations.ts';
+import { phrases } from '../../../src/model/embedded/phrases.ts';
+import type { JudgedByModel } from '../../../src/model/restricted/grounds.ts';
+import { keepGrounded } from '../../../src/model/restricted/keep-grounded.ts';
+import type { HistoryMessage } from '../../../src/model/types.ts';
+import { passage, request } from '../../support/model/model-requests.ts';
+import { randomOf } from '../../support/random/random.ts';
+import { seed } from '../../support/random/seed.ts';
 
 /** Facts of which a lie of each kind can be made. */
 const facts: Record<Relation, Record<Language, string[]>> = {

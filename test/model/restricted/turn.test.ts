@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
-import { startJobs } from '../../src/jobs/start.ts';
-import { readEvents, textOf } from '../support/conversations/event-stream.ts';
-import { isText, say, useStreaming } from '../support/conversations/streaming.ts';
-import { makeAgent } from '../support/gateway/factories.ts';
+import { startJobs } from '../../../src/jobs/start.ts';
+import { readEvents, textOf } from '../../support/conversations/event-stream.ts';
+import { isText, say, useStreaming } from '../../support/conversations/streaming.ts';
+import { makeAgent } from '../../support/gateway/factories.ts';
 
 const { world, post } = useStreaming();
 let agentId: string;

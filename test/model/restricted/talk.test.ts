@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { keepGrounded } from '../../src/model/restricted/keep-grounded.ts';
-import { isTalk } from '../../src/model/restricted/talk.ts';
-import { passage, request } from '../support/model/model-requests.ts';
-import { growth } from '../support/random/growth.ts';
+import { keepGrounded } from '../../../src/model/restricted/keep-grounded.ts';
+import { isTalk } from '../../../src/model/restricted/talk.ts';
+import { passage, request } from '../../support/model/model-requests.ts';
+import { growth } from '../../support/random/growth.ts';
 
 /** What people who answer chats of support write around an answer. */
 const courtesies: Record<string, string[]> = {

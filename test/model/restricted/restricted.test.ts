@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { readConfig } from '../../src/config/config.ts';
-import { createModelService, type HistoryMessage } from '../../src/model/service.ts';
-import { delivery, request, returns } from '../support/model/model-requests.ts';
-import { type Scripted, startOpenAiServer } from '../support/model/openai-server.ts';
+import { readConfig } from '../../../src/config/config.ts';
+import { createModelService, type HistoryMessage } from '../../../src/model/service.ts';
+import { delivery, request, returns } from '../../support/model/model-requests.ts';
+import { type Scripted, startOpenAiServer } from '../../support/model/openai-server.ts';
 
 const apiKey = 'sk-restricted';
 let server: Awaited<ReturnType<typeof startOpenAiServer>>;

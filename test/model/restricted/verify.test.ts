@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { ConfigError, readConfig } from '../../src/config/config.ts';
-import { createModelService } from '../../src/model/service.ts';
-import { delivery, request, returns } from '../support/model/model-requests.ts';
-import { startOpenAiServer } from '../support/model/openai-server.ts';
+import { ConfigError, readConfig } from '../../../src/config/config.ts';
+import { createModelService } from '../../../src/model/service.ts';
+import { delivery, request, returns } from '../../support/model/model-requests.ts';
+import { startOpenAiServer } from '../../support/model/openai-server.ts';
 
 const apiKey = 'sk-writer';
 /** The verifier's answer to a statement: a word, an HTTP status, or none. */

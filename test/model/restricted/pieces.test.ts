@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { cite } from '../../src/model/reply/cite.ts';
-import { cleanHtml } from '../../src/model/reply/html.ts';
-import { streamContent } from '../../src/model/reply/stream-text.ts';
-import { keepGrounded } from '../../src/model/restricted/keep-grounded.ts';
-import { delivery, refund, request, returns } from '../support/model/model-requests.ts';
-import { casesOf } from '../support/random/cases.ts';
-import { growth } from '../support/random/growth.ts';
-import { seed } from '../support/random/seed.ts';
+import { cite } from '../../../src/model/reply/cite.ts';
+import { cleanHtml } from '../../../src/model/reply/html.ts';
+import { streamContent } from '../../../src/model/reply/stream-text.ts';
+import { keepGrounded } from '../../../src/model/restricted/keep-grounded.ts';
+import { delivery, refund, request, returns } from '../../support/model/model-requests.ts';
+import { casesOf } from '../../support/random/cases.ts';
+import { growth } from '../../support/random/growth.ts';
+import { seed } from '../../support/random/seed.ts';
 
 const writeIn = (pieces: string[], asked: Parameters<typeof streamContent>[0]) => {
   const told: string[] = [];

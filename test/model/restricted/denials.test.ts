@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { phrases } from '../../src/model/embedded/phrases.ts';
-import { keepGrounded } from '../../src/model/restricted/keep-grounded.ts';
-import { passage, request } from '../support/model/model-requests.ts';
+import { phrases } from '../../../src/model/embedded/phrases.ts';
+import { keepGrounded } from '../../../src/model/restricted/keep-grounded.ts';
+import { passage, request } from '../../support/model/model-requests.ts';
 
 type Language = 'en' | 'pt' | 'es';
 
