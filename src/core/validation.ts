@@ -9,8 +9,8 @@ type Checked<Schema extends z.ZodType> = { data: z.output<Schema>; issues: null 
 export function checkValue<Schema extends z.ZodType>(schema: Schema, value: unknown, name = ''): Checked<Schema> {
   const parsed = schema.safeParse(value, { error: describeIssue });
   if (parsed.success) return { data: parsed.data, issues: null };
-  const { issues } = parsed.error;
-  return { data: null, issues: issues.slice(0, maxIssues).flatMap((issue) => issueText(issue, name)) };
+  const told = parsed.error.issues.slice(0, maxIssues).flatMap((issue) => issueText(issue, name));
+  return { data: null, issues: told.slice(0, maxIssues) };
 }
 
 /** How many issues are told of one value. */

@@ -8,7 +8,7 @@ import { drawingOf } from '../http/pages/panels/series.ts';
 import {
   type ChartSpec,
   type ChosenChart,
-  chartTypes,
+  chartIn,
   chosenSpec,
   chosenTable,
   defaultSpec,
@@ -100,16 +100,6 @@ function numbersOf(title: string, table: Table, spec: ChartSpec, isDark: boolean
 function drawnSpec(table: Table, chart: ChosenChart | null): ChartSpec {
   const spec = chosenSpec(table, chart);
   return spec.type === 'table' ? defaultSpec(table) : spec;
-}
-
-/** What is kept as the chart of an operation may be anything. */
-function chartIn(given: unknown): ChosenChart | null {
-  const { type, ...columns } = (given ?? {}) as Record<string, unknown>;
-  const known = chartTypes.find((one) => one === type);
-  const textOf = (name: string) => (typeof columns[name] === 'string' ? columns[name] : null);
-  if (!known) return null;
-  const [data, x, y, y2] = [textOf('data'), textOf('x'), textOf('y'), textOf('y2')];
-  return { type: known, data, x, y, y2, split: textOf('split') };
 }
 
 const noteOf = (title: string, note: string, isDark: boolean): string =>

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { tablesOf } from '../../../src/http/pages/panels/table.ts';
 import { labelOf, labelsOf } from '../../../src/http/pages/panels/texts/labels.ts';
+import { isMutation } from '../../../src/http/pages/panels/texts/names.ts';
 
 test.each([
   ['withEmail', 'With email'],
@@ -23,7 +24,18 @@ test.each([
   ['last_7d', 'Last 7d'],
   ['__typename', 'Typename'],
   ['_', '_'],
+  ['constructor', 'Constructor'],
+  ['toString', 'To string'],
+  ['__proto__', 'Proto'],
 ])('%s is said as %s', (path, label) => expect(labelOf(path)).toBe(label));
+
+test.each([
+  ['{ agents { totalCount } }', false],
+  ['# mutation\n{ mutation: agents { totalCount } }', false],
+  ['mutation { a }', true],
+  ['fragment F on Lead { id } mutation M { a }', true],
+  ['fragment F on Lead { mutation } query M { a }', false],
+])('of %s it is known whether it writes', (document, writes) => expect(isMutation(document)).toBe(writes));
 
 test('columns that would be called the same keep their paths', () => {
   expect(labelsOf(['leads', 'leads.totalCount', 'withEmail'])).toEqual(['leads', 'leads.totalCount', 'With email']);

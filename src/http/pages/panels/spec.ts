@@ -15,6 +15,16 @@ export type ChartSpec = {
 };
 /** A chart as a saved operation and a tile keep it: `data` is the path of its table. */
 export type ChosenChart = ChartSpec & { data: string | null };
+/** What is kept as the chart of an operation may be anything. */
+export function chartIn(given: unknown): ChosenChart | null {
+  const { type, ...columns } = (given ?? {}) as Record<string, unknown>;
+  const known = chartTypes.find((one) => one === type);
+  const textOf = (name: string) => (typeof columns[name] === 'string' ? columns[name] : null);
+  if (!known) return null;
+  const [data, x, y, y2] = [textOf('data'), textOf('x'), textOf('y'), textOf('y2')];
+  return { type: known, data, x, y, y2, split: textOf('split') };
+}
+
 export const allOthers = '*';
 
 const names = /(^|\.)(name|title|question|label|nameForHuman|email)$/;

@@ -1,12 +1,12 @@
 import { h } from '../dom.ts';
-import type { ChosenChart } from '../spec.ts';
+import { chartIn } from '../spec.ts';
 import { isMutation, titleOf } from '../texts/names.ts';
 import { field, formOf, formState, openDialog } from './dialog.ts';
 import { ask, options } from './page.ts';
 import type { Tile } from './tile.ts';
 import { contentFields, needsText } from './tile-form.ts';
 
-type Operation = NonNullable<Tile['operation']> & { name: string; document: string; chart: Partial<ChosenChart> };
+type Operation = NonNullable<Tile['operation']> & { name: string; document: string; chart: unknown };
 type Page = { operations: { nodes: Operation[]; pageInfo: { hasNextPage: boolean; endCursor: string | null } } };
 
 /** What a page reads of the operation of a tile. */
@@ -19,11 +19,8 @@ const query = `query OperationsForTiles($after: String) {
   }
 }`;
 
-/**
- * Opens a dialog that makes a tile: a text, or a saved query. Resolves with the tile; null if it was closed without.
- */
-export async function chooseTile(y: number): Promise<Tile | null> {
-  const operations = await readOperations();
+/** Opens a dialog that makes a tile: a text, or a saved query. Resolves with null if it was closed without. */
+export function chooseTile(operations: Operation[], y: number): Promise<Tile | null> {
   const shown = h('select', { id: 'tile-operation' });
   shown.append(
     h('option', { value: '' }, 'A text alone'),
@@ -77,7 +74,8 @@ function objectIn(json: string): Record<string, unknown> | null {
   }
 }
 
-async function readOperations(): Promise<Operation[]> {
+/** The saved queries of the workspace. */
+export async function readQueries(): Promise<Operation[]> {
   const found: Operation[] = [];
   for (let after: string | null = null, more = true; more; ) {
     const page: Page | null = await ask<Page>(query, { after });
@@ -94,15 +92,10 @@ const tileOf = (operation: Operation | null, y: number): Tile => ({
   title: '',
   text: '',
   variables: {},
-  chart: operation && chartOf(operation.chart),
+  chart: operation && chartIn(operation.chart),
   alert: null,
   x: 0,
   y,
   width: operation ? 6 : 12,
   height: operation ? 4 : 1,
 });
-
-/** The chart that the operation is saved with, if it is one that tiles draw. */
-function chartOf({ type, data = null, x = null, y = null, y2 = null, split = null }: Partial<ChosenChart>) {
-  return type ? { type, data, x, y, y2, split } : null;
-}

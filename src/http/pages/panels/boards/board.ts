@@ -3,7 +3,7 @@ import { tileFields } from '../tile-input.ts';
 import { operationFields } from './add-form.ts';
 import { createEditor } from './edit.ts';
 import { cursorBefore, type Group, type GroupRows } from './group.ts';
-import { ask, beginEdit, isByLink, options, request } from './page.ts';
+import { ask, askSaved, beginEdit, isByLink, options, request } from './page.ts';
 import { type Settings, spans } from './settings-form.ts';
 import { shareButton } from './share.ts';
 import { follow } from './stream.ts';
@@ -49,7 +49,7 @@ export async function showBoard(main: HTMLElement, name: string): Promise<void> 
       openRows: async (groups, group) => location.assign(await rowsAddress(groups, group, tile, page)),
     });
     // The stream has the results of those that are saved.
-    if (at >= saved && tile.operation?.document) void showOnce(shown, tile.operation.document, tile, page);
+    if (at >= saved && tile.operation?.document) void showOnce(shown, tile, page);
     return shown;
   };
   const canEdit = permissions.includes('operations.write');
@@ -184,9 +184,9 @@ async function rowsAddress(groups: GroupRows, group: Group, tile: Tile, page: Pa
   return inGraphiql(groups.rows, { ...variables, groupsAfter });
 }
 
-/** Shows the result of an operation as it is now. */
-async function showOnce(shown: ShownTile, document: string, { variables }: Tile, page: PageValues): Promise<void> {
-  const result = await ask(document, variablesFor(document, variables, page)).then(
+/** Shows the result of a tile's operation as it is now. */
+async function showOnce(shown: ShownTile, { operation, operationName, variables }: Tile, page: PageValues) {
+  const result = await askSaved(operationName ?? '', variablesFor(operation?.document ?? '', variables, page)).then(
     (data) => ({ data }),
     ({ message }: Error) => ({ errors: [{ message }] }),
   );

@@ -4,7 +4,7 @@ import { h, icon } from '../dom.ts';
 import { type ChosenChart, chosenTable, measuresOf } from '../spec.ts';
 import type { Column, Table } from '../table.ts';
 import { tileInput } from '../tile-input.ts';
-import { chooseTile } from './add-form.ts';
+import { chooseTile, readQueries } from './add-form.ts';
 import { chooseAlert } from './alert-form.ts';
 import { handling } from './handles.ts';
 import { inOrder } from './layout.ts';
@@ -195,8 +195,15 @@ export function createEditor(board: Edited, { grid, create, showSettings }: Arou
   }
 
   async function addTile(): Promise<void> {
+    const [first] = states;
+    add.disabled = true;
+    const queries = await readQueries().finally(() => {
+      add.disabled = false;
+    });
+    // Whoever left meanwhile adds nothing.
+    if (states[0] !== first) return;
     const below = Math.max(0, ...drafts().map(({ area: { y, height } }) => y + height));
-    const tile = await chooseTile(below);
+    const tile = await chooseTile(queries, below);
     if (!tile) return;
     const at = board.tiles.push(tile) - 1;
     const made = create(tile, at);

@@ -60,12 +60,16 @@ async function createBoard(boards: Listed[]): Promise<void> {
   const title = h('input', { id: 'new-title', maxlength: '200', required: true, autocomplete: 'off' });
   const state = formState();
   await openDialog<never>('new-board', 'New board', (end) => {
+    let isSent = false;
     const onsubmit = () => {
+      if (isSent) return;
+      isSent = true;
       const input = { name: freeName(title.value, boards), title: title.value };
       ask<Created>(create, { input }).then(
         (made) =>
           made && location.assign(`${options.root}dashboards/${made.createDashboard.dashboard.name}${beginEdit}`),
         (error: Error) => {
+          isSent = false;
           state.textContent = error.message;
         },
       );
@@ -77,7 +81,7 @@ async function createBoard(boards: Listed[]): Promise<void> {
 /** A name from a title that no board has. A title in another script leaves no letter. */
 function freeName(title: string, boards: Listed[]): string {
   const taken = new Set(boards.map(({ name }) => name));
-  const base = kebab(title).slice(0, 90) || 'board';
+  const base = kebab(title).slice(0, 90).replace(/-$/, '') || 'board';
   let name = base;
   for (let count = 2; taken.has(name); count += 1) name = `${base}-${count}`;
   return name;

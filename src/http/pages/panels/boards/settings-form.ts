@@ -61,7 +61,9 @@ export function chooseSettings(board: Edited, settings: Settings, leave: () => v
           timeZone: zone || null,
         });
     };
-    removal.addEventListener('click', () => {
+    removal.addEventListener('click', ({ detail }) => {
+      // The second click of a double click confirms nothing.
+      if (detail > 1) return;
       if (!isAsked) {
         isAsked = true;
         removal.textContent = 'Delete it for good';

@@ -1,20 +1,22 @@
 /** The names of measures and keys in the schema, where splitting them into words is not enough. */
-const known: Record<string, string> = {
-  avg: 'average',
-  sum: 'sum of',
-  min: 'smallest',
-  max: 'largest',
-  p50: 'median',
-  p95: '95th percentile of',
-  cumulative: 'running',
-};
+const known = new Map(
+  Object.entries({
+    avg: 'average',
+    sum: 'sum of',
+    min: 'smallest',
+    max: 'largest',
+    p50: 'median',
+    p95: '95th percentile of',
+    cumulative: 'running',
+  }),
+);
 /** Fields that say something of the number within them. */
-const measures = new Set([...Object.keys(known), 'distinct', 'previous']);
+const measures = new Set([...known.keys(), 'distinct', 'previous']);
 const short = new Set(['api', 'csv', 'id', 'pdf', 'url', 'usd']);
 
 /** A name of GraphQL as words: `withEmail` as `with email`. */
 const wordsOf = (name: string): string =>
-  known[name] ??
+  known.get(name) ??
   name
     .split(/(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[a-z]{3})(?=\d)|_+/)
     .filter(Boolean)

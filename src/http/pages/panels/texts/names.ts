@@ -12,5 +12,5 @@ export const kebab = (text: string): string =>
 /** `leads-per-week` as `Leads per week`. */
 export const titleOf = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('-', ' ');
 
-/** Whether an operation writes, and so has no address of its own. */
-export const isMutation = (query: string): boolean => /^[\s,]*mutation\b/.test(query.replaceAll(/#.*/g, ''));
+/** Whether an operation writes, and so has no address of its own; fragments may stand before it. */
+export const isMutation = (query: string): boolean => /(?:^|\})[\s,]*mutation\b/.test(query.replaceAll(/#.*/g, ''));
