@@ -6,16 +6,20 @@ import { readConfig } from '../../src/config/config.ts';
 import { createModelService } from '../../src/model/service.ts';
 import { request, weather } from '../support/model/model-requests.ts';
 
-type Said = { type?: string; body: string | Uint8Array; encoding?: string; stays?: true };
+type Said = { type?: string; body: string | Uint8Array; encoding?: string; stays?: true; endsAfterMs?: number };
 
 let origin = '';
 let says: Said = { body: '' };
+let connections = 0;
 const server = createServer((asked, response) => {
-  const { type = 'text/event-stream', body, encoding, stays } = says;
+  const { type = 'text/event-stream', body, encoding, stays, endsAfterMs = 0 } = says;
   asked.resume().on('end', () => {
     response.writeHead(200, { 'content-type': type, ...(encoding && { 'content-encoding': encoding }) }).write(body);
-    if (!stays) response.end();
+    if (endsAfterMs > 0) setTimeout(() => response.end(), endsAfterMs);
+    else if (!stays) response.end();
   });
+}).on('connection', () => {
+  connections += 1;
 });
 beforeAll(async () => {
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
@@ -54,6 +58,15 @@ describe.each<[string, (typeof weather)[]]>([
       { body: data({ choices: [], prompt_filter_results: [{}] }) + words() + chunk({}, 'stop') },
     ],
     ['an end without [DONE]', { body: words() + chunk({}, 'stop') }],
+    [
+      'an empty call with each piece',
+      {
+        body:
+          chunk({ content: 'Hello ', function_call: {} }) +
+          chunk({ content: 'there.', function_call: { name: null, arguments: null } }, 'stop') +
+          done,
+      },
+    ],
     ['an end in capitals', { body: words() + chunk({}, 'STOP') }],
     ['an end of Anthropic', { body: words() + chunk({}, 'end_turn') }],
     [
@@ -70,13 +83,35 @@ describe.each<[string, (typeof weather)[]]>([
     10_000,
   );
 
-  test.each(['length', 'MAX_TOKENS', 'max_tokens', 'model_length'])(
+  test.each(['length', 'LENGTH', 'MAX_TOKENS', 'max_tokens', 'model_length'])(
     'the reason %s is a reply that was cut off',
     async (reason) => {
       says = { body: words() + chunk({}, reason) + done };
       expect(await ask(tools)).toMatchObject({ content: 'Hello there.', finish: 'length' });
     },
   );
+
+  test('a reply held back by a filter, in the words of another protocol, says so', async () => {
+    says = { body: chunk({ content: '' }, 'SAFETY') + done };
+    await expect(ask(tools)).rejects.toMatchObject({ code: 'content_filtered' });
+  });
+
+  test('a reason that nobody knows is a reply all the same', async () => {
+    says = { body: words() + chunk({}, 'constructor') + done };
+    expect(await ask(tools)).toMatchObject({ content: 'Hello there.' });
+  });
+
+  test('the connection of a response that ends after [DONE] is used again', async () => {
+    says = { body: words() + chunk({}, 'stop') + done, endsAfterMs: 20 };
+    await ask(tools);
+    const before = connections;
+    for (let turn = 0; turn < 4; turn++) {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      await ask(tools);
+    }
+    // On a busy machine one of them may be late.
+    expect(connections - before).toBeLessThanOrEqual(2);
+  });
 
   test('empty reasons do not make a stream whole that breaks off', async () => {
     says = { body: words('') };

@@ -74,20 +74,22 @@ function createReader() {
       if (finish === undefined) {
         yield { type: 'error', error: endedEarly() };
       } else {
-        const finishReason = finish === 'stop' && isRefused ? 'content-filter' : (reasons[finish] ?? 'other');
+        const finishReason = finish === 'stop' && isRefused ? 'content-filter' : (reasons.get(finish) ?? 'other');
         yield { type: 'finish', finishReason, rawFinishReason: finish, usage: usageIn(usage) };
       }
     },
   };
 }
 
-const reasons: Record<string, string> = {
-  stop: 'stop',
-  length: 'length',
-  content_filter: 'content-filter',
-  function_call: 'tool-calls',
-  tool_calls: 'tool-calls',
-};
+const reasons = new Map(
+  Object.entries({
+    stop: 'stop',
+    length: 'length',
+    content_filter: 'content-filter',
+    function_call: 'tool-calls',
+    tool_calls: 'tool-calls',
+  }),
+);
 
 function wordsIn(content: unknown): string {
   if (typeof content === 'string') return content;

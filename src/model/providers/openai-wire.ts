@@ -41,28 +41,28 @@ function readBody(given: Json, read: (choice: Json) => Json): Json {
 }
 
 /** The names of other protocols, which gateways pass on, for why a reply ended. */
-const reasons: Record<string, string> = {
-  stop: 'stop',
-  end_turn: 'stop',
-  stop_sequence: 'stop',
-  eos: 'stop',
-  eos_token: 'stop',
-  max_tokens: 'length',
-  max_output_tokens: 'length',
-  model_length: 'length',
-  tool_use: 'tool_calls',
-};
+const reasons = new Map(
+  Object.entries({
+    stop: ['stop', 'end_turn', 'stop_sequence', 'eos', 'eos_token'],
+    length: ['length', 'max_tokens', 'max_output_tokens', 'model_length'],
+    tool_calls: ['tool_calls', 'tool_use'],
+    function_call: ['function_call'],
+    content_filter: ['content_filter', 'refusal', 'safety', 'recitation', 'blocklist', 'prohibited_content', 'spii'],
+  }).flatMap(([reason, names]) => names.map((name) => [name, reason] as const)),
+);
 
 /** Why a reply ended; some servers say an empty text with each piece before its end. */
 function reasonIn(value: unknown): string | undefined {
   const reason = textIn(value);
-  return reason ? (reasons[reason.toLowerCase()] ?? reason) : undefined;
+  return reason ? (reasons.get(reason.toLowerCase()) ?? reason) : undefined;
 }
 
 function messageIn(value: unknown): Json {
   const { content, refusal, reasoning, reasoning_content, tool_calls, function_call } = objectOr(value);
-  // The form of one call that OpenAI had before tools.
-  const calls = Array.isArray(tool_calls) ? objectsIn(tool_calls) : objectsIn([function_call]);
+  // The form of one call that OpenAI had before tools, which some servers leave empty.
+  const { name, arguments: given } = objectOr(function_call);
+  const older = name || (given && argumentsIn(given)) ? objectsIn([function_call]) : [];
+  const calls = objectsIn(tool_calls).length > 0 ? objectsIn(tool_calls) : older;
   return {
     role: 'assistant',
     content: Array.isArray(content) ? objectsIn(content) : textIn(content),

@@ -36,28 +36,74 @@ export function tolerantFetch(wire: Wire, ask: typeof fetch = leavingOut(new Map
           .join(''),
         'text/event-stream',
       );
-    const events = body.pipeThrough(new TextDecoderStream()).pipeThrough(byEvent(wire, noteSkipped(span)));
-    return answer(events.pipeThrough(new TextEncoderStream()), 'text/event-stream');
+    return answer(bytesOf(eventsIn(body, wire, noteSkipped(span))), 'text/event-stream');
   };
 }
 
 /** The events of a response to a request for a stream, without the SDK: those that arrive together, together. */
 export async function* eventsOf(response: Response, wire: Wire): AsyncGenerator<Json[], void> {
-  const note = noteSkipped(currentSpan());
-  const withoutEnd = (events: (Json | null)[]) => upToEnd(events).filter((event) => event !== null);
+  const withoutEnd = (events: (Json | null)[]) => events.filter((event) => event !== null);
   if (isWhole(response.headers.get('content-type') ?? '')) {
-    yield withoutEnd(readWhole(await response.text(), wire));
+    yield withoutEnd(upToEnd(readWhole(await response.text(), wire)));
     return;
   }
+  if (!response.body) return;
+  const { next, leave } = eventsIn(response.body, wire, noteSkipped(currentSpan()));
+  try {
+    for (let events = await next(); events; events = await next()) yield withoutEnd(events);
+  } finally {
+    leave();
+  }
+}
+
+type Events = { next: () => Promise<(Json | null)[] | null>; leave: () => void };
+
+/** The events of a body, as they arrive; null once they have ended. */
+function eventsIn(body: ReadableStream<Uint8Array>, wire: Wire, note: (skipped: number) => void): Events {
+  const source = body.getReader();
   const reader = readEvents(wire);
   const decoder = new TextDecoder();
-  for await (const chunk of response.body ?? []) {
-    const events = reader.push(decoder.decode(chunk, { stream: true }));
-    yield withoutEnd(events);
-    if (reader.isDone()) break;
-  }
-  if (!reader.isDone()) yield withoutEnd(reader.push(`${decoder.decode()}\n\n`));
-  note(reader.skipped());
+  let isRead = false;
+  return {
+    async next() {
+      if (isRead) return null;
+      const { done, value } = await source.read();
+      const events = upToEnd(reader.push(done ? `${decoder.decode()}\n\n` : decoder.decode(value, { stream: true })));
+      isRead = done || reader.isDone();
+      if (isRead) note(reader.skipped());
+      if (isRead && !done) drain(source);
+      return events;
+    },
+    leave() {
+      if (!isRead) source.cancel().catch(() => undefined);
+    },
+  };
+}
+
+/** How long a server may take to end a response after `[DONE]`, in milliseconds. */
+const endingMs = 1_000;
+
+/** Reads to the end of a response whose events have ended, so that its connection can be used again. */
+function drain(source: ReadableStreamDefaultReader): void {
+  const timer = setTimeout(() => void source.cancel().catch(() => undefined), endingMs);
+  const readOn = async () => {
+    while (!(await source.read()).done);
+  };
+  readOn()
+    .catch(() => undefined)
+    .finally(() => clearTimeout(timer));
+}
+
+function bytesOf({ next, leave }: Events): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  return new ReadableStream({
+    async pull(controller) {
+      for (let events = await next(); events; events = await next())
+        if (events.length > 0) return controller.enqueue(encoder.encode(events.map(written).join('')));
+      controller.close();
+    },
+    cancel: leave,
+  });
 }
 
 /** Whether a response is not a stream, though one was asked for. */
@@ -80,23 +126,6 @@ function isStreamAsked(address: Parameters<typeof fetch>[0], init?: RequestInit)
   if (String(address).includes(':streamGenerateContent')) return true;
   // Quotes within a text are escaped.
   return typeof init?.body === 'string' && /(?<!\\)"stream":\s*true/.test(init.body);
-}
-
-function byEvent(wire: Wire, count: (skipped: number) => void): TransformStream<string, string> {
-  const reader = readEvents(wire);
-  return new TransformStream({
-    transform(chunk, controller) {
-      const events = upToEnd(reader.push(chunk));
-      if (events.length > 0) controller.enqueue(events.map(written).join(''));
-      if (!reader.isDone()) return;
-      count(reader.skipped());
-      controller.terminate();
-    },
-    flush(controller) {
-      controller.enqueue(upToEnd(reader.push('\n\n')).map(written).join(''));
-      count(reader.skipped());
-    },
-  });
 }
 
 /**
