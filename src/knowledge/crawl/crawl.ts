@@ -6,12 +6,14 @@ import { runTask } from '../../sandbox/task-runner.ts';
 import { hashOf } from '../extract/extract.ts';
 import {
   type Alternate,
+  addListed,
+  hasLanguage,
   headerHints,
   headerNoindex,
   languageOf,
   pagePath,
   primary,
-  translationsOf,
+  versionsOf,
 } from '../extract/html/page-hints.ts';
 import { pageAddress } from '../extract/links.ts';
 import { refreshOf } from '../extract/refresh.ts';
@@ -90,7 +92,7 @@ export class SiteReader {
       const alternates = [...(hints.alternates ?? []), ...(header.alternates ?? [])];
       const declared = { ...hints, ...(canonical && { canonical }), alternates };
       this.#first ??= { url: ended, language: languageOf(declared, ended) };
-      const translations = translationsOf(declared, ended);
+      const { translations, same } = versionsOf(declared, ended);
       // Many sites name the page of one language for all of them.
       const isKnown = this.#canonical.has(ended) || this.#canonical.has(url) || translations.includes(canonical ?? '');
       if (canonical && !isKnown && inScope(canonical, scope) && isSamePage(canonical, ended, this.#start)) {
@@ -105,7 +107,7 @@ export class SiteReader {
       }
       const found = {
         links: (extracted.links ?? []).filter((link) => inScope(link, scope) && !translations.includes(link)),
-        next: next.filter((link) => inScope(link, scope)),
+        next: [...next, ...same].filter((link) => inScope(link, scope)),
         translations: translations.filter((link) => inScope(link, scope)),
       };
       if (noindex || headerNoindex(answer.robots)) {
@@ -132,18 +134,25 @@ export class SiteReader {
     const known = new Set<string>();
     const pages = new Map<string, Alternate>();
     const most = limit * maxLanguages;
-    for (let url = waiting.shift(); url && known.size < maxSitemaps && pages.size < most; url = waiting.shift()) {
+    const ownPages = () => {
+      const first = pages.get(this.#first?.url ?? '');
+      const own = first && hasLanguage(first) ? primary(first.hreflang) : this.#first?.language;
+      return new Set(
+        [...pages.values()].filter((page) => !own || !hasLanguage(page) || primary(page.hreflang) === own),
+      );
+    };
+    const isFull = () => pages.size >= most || ownPages().size >= limit;
+    for (let url = waiting.shift(); url && known.size < maxSitemaps && !isFull(); url = waiting.shift()) {
       if (known.has(url) || URL.parse(url)?.origin !== this.#scope?.origin) continue;
       known.add(url);
       const found = await this.#readSitemap(url);
       waiting.push(...found.sitemaps);
       for (const page of found.pages)
-        if (this.#scope && inScope(page.url, this.#scope) && pages.size < most) pages.set(page.url, page);
+        if (this.#scope && inScope(page.url, this.#scope) && pages.size < most) addListed(pages, page);
     }
-    const own = primary(pages.get(this.#first?.url ?? '')?.hreflang || (this.#first?.language ?? ''));
-    const isOwn = ({ hreflang }: Alternate) => !own || /^(x-default|)$/.test(hreflang) || primary(hreflang) === own;
+    const own = ownPages();
     const [links, translations] = [true, false].map((is) =>
-      [...pages.values()].flatMap((page) => (isOwn(page) === is ? page.url : [])).slice(0, limit),
+      [...pages.values()].flatMap((page) => (own.has(page) === is ? page.url : [])).slice(0, limit),
     );
     return { links: links ?? [], translations: translations ?? [] };
   }

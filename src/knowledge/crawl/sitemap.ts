@@ -1,5 +1,5 @@
 import { gunzipSync } from 'node:zlib';
-import type { Alternate } from '../extract/html/page-hints.ts';
+import { type Alternate, addListed } from '../extract/html/page-hints.ts';
 import { pageAddress } from '../extract/links.ts';
 import { named, parseXml } from '../extract/xml.ts';
 
@@ -47,9 +47,7 @@ function pagesOf(lines: string[], translations: Alternate[], base: string): Alte
   const addressed = lines.map((line) => ({ url: line.startsWith('#') ? '' : line, hreflang: '' }));
   for (const { url: address, hreflang } of [...addressed, ...translations]) {
     const url = address.trim() && pageAddress(address, base);
-    if (!url) continue;
-    const known = pages.get(url);
-    if (!known || /^(x-default|)$/.test(known.hreflang)) pages.set(url, { url, hreflang });
+    if (url) addListed(pages, { url, hreflang });
   }
   return [...pages.values()];
 }

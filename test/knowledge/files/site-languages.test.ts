@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { languageOf } from '../../../src/knowledge/extract/html/page-hints.ts';
 import { useSourceSite } from '../../support/knowledge/source-site.ts';
 
 const { site, put, read } = useSourceSite();
@@ -103,6 +104,68 @@ describe('the language of a page is known by what declares it:', () => {
     const { pages } = await read('/');
     expect(pages[path]?.reason).toMatch(/^It is the same page as /);
     expect(pages[own]?.status).toBe('succeeded');
+  });
+
+  const hosts = { en: 'https://example.com/a', de: 'https://de.example.com/a' };
+  test.each<[string, string, Record<string, string>, string]>([
+    ['https://de.example.com/a', 'de', hosts, 'de'],
+    ['https://de.example.com/a?sid=1', 'en', hosts, 'de'],
+    ['https://www.example.com/a', 'de', hosts, 'en'],
+    ['https://example.com/a', '', { de: 'https://www.example.com/a', en: 'https://example.com/a' }, 'en'],
+    ['https://example.com/', 'en', { 'x-default': 'https://example.com/', de: 'https://example.com/de/' }, 'en'],
+    ['https://example.com/', '', { 'x-default': 'https://example.com/', de: 'https://example.com/de/' }, ''],
+  ])('%s with lang="%s" among %j is in "%s"', (url, language, entries, expected) => {
+    const alternates = Object.entries(entries).map(([hreflang, address]) => ({ url: address, hreflang }));
+    expect(languageOf({ language, alternates }, url)).toBe(expected);
+  });
+
+  test('a start page for x-default is in its own language, and leads to the pages of that', async () => {
+    const head = hreflang({ 'x-default': '/', en: '/en/', de: '/de/' });
+    put('/', 'Start', { head, lang: 'en', links: ['/?sid=1'] });
+    put('/?sid=1', 'Start with a session', { head: `${head}<link rel="canonical" href="/">`, lang: 'en' });
+    put('/en/', 'Pier', { head, links: ['/en/b'] });
+    put('/en/b', 'Quay');
+    put('/de/', 'Mole', { head });
+    const { texts } = await read('/', 'site', { maxPages: 4 });
+    expect(texts.sort()).toEqual(['Pier', 'Quay', 'Start'].map((text) => `The words of ${text}.`));
+  });
+});
+
+describe('sitemaps:', () => {
+  const putSitemaps = (bodies: string[]) => {
+    const lines = bodies.map((_, index) => `Sitemap: /map-${index}.xml`).join('\n');
+    site.pages.set('/robots.txt', { body: `User-agent: *\nAllow: /\n${lines}\n`, type: 'text/plain' });
+    for (const [index, body] of bodies.entries())
+      site.pages.set(`/map-${index}.xml`, { body: `<urlset xmlns:xhtml="x">${body}</urlset>` });
+  };
+  const entry = (path: string, languages: Record<string, string> = {}) =>
+    `<url><loc>${path}</loc>${Object.entries(languages)
+      .map(([language, href]) => `<xhtml:link rel="alternate" hreflang="${language}" href="${href}"/>`)
+      .join('')}</url>`;
+
+  test.each([
+    ['without hreflang', () => ({})],
+    ['that declare the language of the start page', (path: string) => ({ en: path })],
+  ])('of one language, %s, are read until they list enough pages', async (_, languages) => {
+    put('/', 'Start', { lang: 'en' });
+    putSitemaps(
+      [1, 2, 3].map((map) => ['a', 'b'].map((name) => entry(`/${name}${map}`, languages(`/${name}${map}`))).join('')),
+    );
+    await read('/', 'site', { maxPages: 1 });
+    expect([0, 1, 2].map((map) => site.visits.get(`/map-${map}.xml`))).toEqual([1, undefined, undefined]);
+  });
+
+  test.each<[string, Record<string, string>, string]>([
+    ['an entry without a language keeps that of another', { en: '/a', de: '/de/a' }, '/de/a'],
+    ['a start page for x-default has its own language', { 'x-default': '/', en: '/a', de: '/de/a' }, '/b'],
+  ])('%s', async (_, languages, again) => {
+    put('/', 'Start', { lang: 'en' });
+    put('/a', 'Pier');
+    put('/b', 'Quay');
+    put('/de/a', 'Mole');
+    putSitemaps([entry('/de/a', languages) + entry('/a', languages), entry(again) + entry('/b')]);
+    const { texts } = await read('/', 'site', { maxPages: 3 });
+    expect(texts.sort()).toEqual(['Pier', 'Quay', 'Start'].map((text) => `The words of ${text}.`));
   });
 });
 

@@ -57,19 +57,36 @@ export function hintsOf(document: Document, url: string | null): PageHints {
  * a visit. Otherwise `lang`, unless no declared page has it, as in a template of another language.
  */
 export function languageOf({ language = '', canonical, alternates = [] }: PageHints, url: string): string {
-  const own = alternates.filter((each) => isVersion(url, each.url)).toSorted((a, b) => weightOf(b) - weightOf(a))[0];
+  const tagged = alternates.filter(hasLanguage);
   const named = primary(language);
-  const isTheirs = alternates.some(({ hreflang }) => primary(hreflang) === named);
-  const declared = alternates.find((each) => each.url === canonical)?.hreflang;
-  return primary(own?.hreflang ?? (isTheirs ? named : (declared ?? named)));
+  const isTheirs = tagged.some(({ hreflang }) => primary(hreflang) === named);
+  const declared = tagged.find((each) => each.url === canonical)?.hreflang;
+  return primary(ownOf(tagged, url)?.hreflang ?? (isTheirs ? named : (declared ?? named)));
 }
 
-/** The addresses of a page in other languages than its own. */
-export function translationsOf({ alternates = [], ...hints }: PageHints, url: string): string[] {
-  const own = languageOf({ ...hints, alternates }, url);
-  const same = alternates.filter(({ hreflang }) => primary(hreflang) === own).map((each) => each.url);
-  return [...new Set(alternates.map((each) => each.url))].filter((each) => each !== url && !same.includes(each));
+/**
+ * The addresses of a page in other languages than its own, and in `same` those of its language where its own address
+ * is for `x-default` only.
+ */
+export function versionsOf(hints: PageHints, url: string): { translations: string[]; same: string[] } {
+  const { alternates = [] } = hints;
+  const language = languageOf(hints, url);
+  const own = ownOf(alternates, url);
+  const same = alternates.filter(({ hreflang }) => primary(hreflang) === language).map((each) => each.url);
+  const others = [...new Set(alternates.map((each) => each.url))].filter((each) => each !== url && each !== own?.url);
+  return {
+    translations: others.filter((each) => !same.includes(each)),
+    same: own?.hreflang === 'x-default' ? others.filter((each) => same.includes(each)) : [],
+  };
 }
+
+/** Adds a page that is listed, with the language that any entry declares. */
+export function addListed(pages: Map<string, Alternate>, page: Alternate): void {
+  const known = pages.get(page.url);
+  if (!known || !hasLanguage(known)) pages.set(page.url, page);
+}
+
+export const hasLanguage = ({ hreflang }: Alternate): boolean => !/^(x-default|)$/.test(hreflang);
 
 /** `de` for `de-AT`, `de_AT` and `deu`. */
 export function primary(language: string): string {
@@ -88,16 +105,24 @@ export const pagePath = (address: string): string =>
     .replace(/\/(index\.\w{3,5})?$/, '')
     .toLowerCase();
 
-/** Whether `url` is `address` with more parameters. */
+/** The alternate that is the page at `url`. */
+const ownOf = (alternates: Alternate[], url: string): Alternate | undefined =>
+  alternates.filter((each) => isVersion(url, each.url)).toSorted((a, b) => weightOf(b, url) - weightOf(a, url))[0];
+
+/** Whether `url` is `address` with more parameters. Languages may have hosts of their own. */
 function isVersion(url: string, address: string): boolean {
-  if (pagePath(address) !== pagePath(url)) return false;
-  const given = new URL(url).searchParams;
-  return [...new URL(address).searchParams].every(([name, value]) => given.getAll(name).includes(value));
+  const [given, declared] = [new URL(url), new URL(address)];
+  if (hostOf(given) !== hostOf(declared) || pagePath(address) !== pagePath(url)) return false;
+  return [...declared.searchParams].every(([name, value]) => given.searchParams.getAll(name).includes(value));
 }
 
+const hostOf = ({ host }: URL): string => host.replace(/^www\./, '');
+
 /** The more parameters, the nearer; `x-default` stands beside the address of a language. */
-const weightOf = ({ url, hreflang }: Alternate): number =>
-  new URL(url).searchParams.size + (hreflang === 'x-default' ? 0 : 0.5);
+const weightOf = (alternate: Alternate, url: string): number =>
+  new URL(alternate.url).searchParams.size +
+  (alternate.url === url ? 0.5 : 0) +
+  (alternate.hreflang === 'x-default' ? 0 : 0.25);
 
 /** Whether a header `X-Robots-Tag` asks everybody not to index the page; what it asks a named robot is not for us. */
 export function headerNoindex(header: string | undefined): boolean {
