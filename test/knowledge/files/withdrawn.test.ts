@@ -5,16 +5,32 @@ import { docx, odf, paragraph, xlsx } from '../../support/knowledge/office-files
 
 const html = (body: string) => extractHtml(`<!doctype html><html><body><main>${body}</main></body></html>`);
 const rtf = (body: string) => extractFile(Buffer.from(`{\\rtf1\\ansi ${body}}`));
-/** OpenDocument whose style S strikes out, U raises and D lowers. */
-const lookOf = (paragraphText: string) => {
-  const style = (name: string, look: string) =>
-    `<style:style style:name="${name}" style:family="text"><style:text-properties ${look}/></style:style>`;
+const style = (name: string, look: string, base = '') =>
+  `<style:style style:name="${name}" style:family="text" style:parent-style-name="${base}"><style:text-properties ${look}/></style:style>`;
+const struck = 'style:text-line-through-style="solid"';
+/**
+ * OpenDocument of these paragraphs. S, T, K and P strike out: T inherits it from S, K from a named style, and the
+ * header has another P. N is based on S, but does not. U and V, which is based on U, raise; D lowers.
+ */
+const lookOf = (...paragraphs: string[]) => {
   const styles =
-    style('S', 'style:text-line-through-style="solid"') +
+    style('S', struck) +
     style('U', 'style:text-position="super 58%"') +
-    style('D', 'style:text-position="-33% 58%"');
-  return extractFile(odf(`<office:text><text:p>${paragraphText}</text:p></office:text>`, { styles }));
+    style('D', 'style:text-position="-33% 58%"') +
+    style('T', '', 'S') +
+    style('V', '', 'U') +
+    style('N', 'style:text-line-through-style="none"', 'S') +
+    style('K', '', 'Withdrawn') +
+    style('P', struck);
+  const named =
+    `<office:document-styles><office:styles>${style('Withdrawn', 'style:text-line-through-type="double"')}</office:styles>` +
+    `<office:automatic-styles>${style('P', 'style:text-line-through-style="none"')}</office:automatic-styles></office:document-styles>`;
+  const body = paragraphs.map((each) => (/^<text:[ph] /.test(each) ? each : `<text:p>${each}</text:p>`)).join('');
+  return extractFile(odf(`<office:text>${body}</office:text>`, { styles, more: { 'styles.xml': named } }));
 };
+const span = (name: string, text: string) => `<text:span text:style-name="${name}">${text}</text:span>`;
+const look = (properties: string, text: string) =>
+  `<w:r><w:rPr>${properties}</w:rPr><w:t xml:space="preserve">${text}</w:t></w:r>`;
 const run = (text: string) => `<w:r><w:t xml:space="preserve">${text}</w:t></w:r>`;
 const removed = (text: string) =>
   `<w:del w:id="1"><w:r><w:delText xml:space="preserve">${text}</w:delText></w:r></w:del>`;
@@ -74,11 +90,54 @@ describe('what an author has withdrawn is not read as if it held:', () => {
       'Dogs pay three euros.',
     ],
     ['what is struck out in RTF', () => rtf('Open {\\strike Monday }Friday.'), 'Open Friday.'],
+    ['what is struck out in OpenDocument', () => lookOf(`Open ${span('S', 'Monday ')}Friday.`), 'Open Friday.'],
+    ...['T', 'K', 'P'].map((name): [string, () => Promise<Extracted>, string] => [
+      `what style ${name} of OpenDocument strikes out`,
+      () => lookOf(`Open ${span(name, 'Monday ')}Friday.`, `<text:p text:style-name="${name}">Bring towels.</text:p>`),
+      'Open Friday.',
+    ]),
     [
-      'what is struck out in OpenDocument',
-      () => lookOf('Open <text:span text:style-name="S">Monday </text:span>Friday.'),
+      'a heading and a box beside struck text in OpenDocument',
+      () =>
+        lookOf(
+          '<text:h text:outline-level="1" text:style-name="T">Closed</text:h>',
+          '<text:p text:style-name="S">Bring <text:s text:c="3"/>towels.<draw:frame><draw:text-box><text:p>Open.</text:p></draw:text-box></draw:frame></text:p>',
+        ),
+      'Open.',
+    ],
+    [
+      'all but what a style of OpenDocument excepts',
+      () => lookOf(`<text:p text:style-name="S">Open Monday ${span('N', 'Friday')}.</text:p>`, span('N', 'Free.')),
+      'Friday\n\nFree.',
+    ],
+    ...['<w:strike/>', '<w:dstrike/>', '<w:strike w:val="0"/><w:dstrike w:val="true"/>'].map(
+      (strike): [string, () => Promise<Extracted>, string] => [
+        `what is struck out in Word: ${strike}`,
+        () => extractFile(docx(`<w:p>${run('Open ')}${look(strike, 'Monday ')}${run('Friday.')}</w:p>`)),
+        'Open Friday.',
+      ],
+    ),
+    [
+      'all but what Word does not strike out',
+      () => extractFile(docx(`<w:p>${look('<w:strike w:val="0"/><w:dstrike w:val="false"/>', 'Open Friday.')}</w:p>`)),
       'Open Friday.',
     ],
+    [
+      'what a listing of a page strikes out',
+      () => html('<pre>npm install\n<del>npm start</del>10<sup>3</sup> runs</pre>'),
+      'npm install\n10³ runs',
+    ],
+    [
+      'a change that also ends a strike',
+      () => rtf('Dogs pay {\\deleted\\strike0 five }three euros.'),
+      'Dogs pay three euros.',
+    ],
+    [
+      'a strike that also ends a change',
+      () => rtf('Dogs pay {\\strike old\\deleted0 er }three euros.'),
+      'Dogs pay three euros.',
+    ],
+    ['a strike of two lines in RTF', () => rtf('Open {\\striked1 Monday }Friday.'), 'Open Friday.'],
     [
       'the same by words that end it',
       () => rtf('Dogs pay \\deleted five\\deleted0 three\\plain  euros.'),
@@ -97,6 +156,17 @@ test('a note of RTF is read whether or not readers that do not know notes skip i
   expect(textOf(await rtf(note.replace('\\*', '')))).toContain('Not on Sundays.');
 });
 
+test('a note of RTF does not look like the sign that refers to it', async () => {
+  const note = '{\\footnote 10 metres.}';
+  expect(textOf(await rtf(`A pier{\\super\\chftn{\\footnote 10}}.`))).toBe('A pier.\n\n[*] 10');
+  expect(textOf(await rtf(`A pier{\\strike\\deleted\\chftn${note}}.`))).toBe('A pier.\n\n[*] 10 metres.');
+});
+
+test('a style of RTF that strikes out keeps its name', async () => {
+  const { sections } = await rtf('{\\stylesheet{\\s1\\strike heading 1;}}\\pard\\s1 Prices\\par\\pard Free.\\par');
+  expect(sections).toMatchObject([{ heading: 'Prices', text: 'Free.' }]);
+});
+
 describe('a number that is raised or lowered keeps its meaning:', () => {
   test('in RTF', async () => {
     const text = textOf(await rtf('10{\\super 3} m\\super 2\\nosupersub  of H{\\sub 2}O, the 1{\\super st}'));
@@ -104,15 +174,23 @@ describe('a number that is raised or lowered keeps its meaning:', () => {
   });
 
   test('in OpenDocument', async () => {
-    const span = (style: string, text: string) => `<text:span text:style-name="${style}">${text}</text:span>`;
-    const text = textOf(await lookOf(`10${span('U', '3')} of H${span('D', '2')}O, the 1${span('U', 'st')}`));
-    expect(text).toBe('10³ of H₂O, the 1st');
+    const text = textOf(
+      await lookOf(`10${span('U', '3')} m${span('V', '2')} of H${span('D', '2')}O, the 1${span('U', 'st')}`),
+    );
+    expect(text).toBe('10³ m² of H₂O, the 1st');
+  });
+
+  test('in Word', async () => {
+    const raised = (text: string, how = 'superscript') => look(`<w:vertAlign w:val="${how}"/>`, text);
+    const line = `${run('10')}${raised('3')}${run(' of H')}${raised('2', 'subscript')}${run('O, the 1')}${raised('st')}`;
+    expect(textOf(await extractFile(docx(`<w:p>${line}</w:p>`)))).toBe('10³ of H₂O, the 1st');
   });
 
   test.each([
     ['10<sup>3</sup> m<sup>2</sup>', '10³ m²'],
     ['10<sup>-6</sup>', '10⁻⁶'],
     ['10<sup>−12</sup>', '10⁻¹²'],
+    ['10<sup>2<del>3</del></sup>', '10²'],
     ['H<sub>2</sub>O', 'H₂O'],
     ['the pier<sup><a href="#n1">1</a></sup>', 'the pier¹'],
     ['the 1<sup>st</sup> of May', 'the 1st of May'],

@@ -46,7 +46,7 @@ const readable =
 
 /**
  * Rewrites the parts of a document so that mammoth also finds the text of equations, text boxes and diagrams, and does
- * not find hidden text.
+ * not find hidden text. A double strike becomes a single one, which it knows.
  */
 function withWords(parts: Parts): { parts: Parts; pictures: number; passages: number } {
   const texts = new Map(
@@ -63,12 +63,16 @@ function withWords(parts: Parts): { parts: Parts; pictures: number; passages: nu
     if (isBody) pictures += xml.match(/<pic:pic[\s/>]/g)?.length ?? 0;
     const shown = withoutHidden(isBody ? withTextBoxes(xml, name, texts) : xml, styles);
     passages += shown.passages;
-    const words = isBody ? withEquations(shown.xml) : shown.xml;
+    const words = withSingleStrikes(isBody ? withEquations(shown.xml) : shown.xml);
     if (words !== xml)
       changed[name] = new TextEncoder().encode(words.replace(/^(<\?xml[^>]*?)\sencoding="[^"]*"/, '$1'));
   }
   return { parts: changed, pictures, passages };
 }
+
+/** A run says of each kind of strike whether it has it; mammoth takes the first. */
+const withSingleStrikes = (xml: string): string =>
+  xml.replace(/<w:d?strike\s+w:val="(0|false|off)"\s*\/>/g, '').replace(/<w:dstrike(?=[\s/>])/g, '<w:strike');
 
 // By default, pictures are inlined into the markup as base64.
 const noImages = images.imgElement(async () => ({ src: '' }));

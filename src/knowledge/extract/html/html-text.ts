@@ -29,7 +29,13 @@ export function isLeftOut(element: Element): boolean {
 /** The number in a `<sup>` or `<sub>` as it is shown; null for anything else. */
 export function raisedOf(element: Element): string | null {
   const name = nameOf(element);
-  return name === 'sup' || name === 'sub' ? raised(element.textContent ?? '', name) : null;
+  return name === 'sup' || name === 'sub' ? raised(textIn(element), name) : null;
+}
+
+function textIn(node: Node): string {
+  if (node.nodeType === 3) return node.textContent ?? '';
+  if (node.nodeType !== 1 || isLeftOut(node as Element)) return '';
+  return [...node.childNodes].map(textIn).join('');
 }
 
 /** The text of an element on one line, with spaces between its blocks. */
@@ -59,7 +65,10 @@ export function linesOf(element: Element): string {
   let text = '';
   const walk = (node: Node): void => {
     if (node.nodeType === 3) text += node.textContent ?? '';
-    else if (node.nodeType === 1 && nameOf(node as Element) === 'br') text += '\n';
+    if (node.nodeType !== 1 || isLeftOut(node as Element)) return;
+    const raised = raisedOf(node as Element);
+    if (nameOf(node as Element) === 'br') text += '\n';
+    else if (raised !== null) text += raised;
     else for (const child of node.childNodes) walk(child);
   };
   walk(element);

@@ -1,5 +1,6 @@
 import { hiddenSheetsWarning, hiddenSlidesWarning, hiddenTextWarning } from '../hidden.ts';
-import { elements, parseXml } from '../xml.ts';
+import { elements } from '../xml.ts';
+import { inherited } from './styles.ts';
 
 /** The properties of a style that hide what has it. */
 const hiding = [
@@ -10,10 +11,10 @@ const hiding = [
 
 /**
  * Removes what a document hides: text, sheets, and the content of slides, which keep their numbers. Returns sentences
- * that say how much.
+ * that say how much. `documents`: see `inherited`.
  */
-export function removeHidden(content: Document, stylesXml: string | undefined): string[] {
-  const hides = hidingStyles([content, ...(stylesXml ? [parseXml(stylesXml)] : [])]);
+export function removeHidden(content: Document, documents: Document[]): string[] {
+  const hides = inherited(documents, hidesItself);
   const slides: number[] = [];
   for (const [index, page] of elements(content, 'draw:page').entries()) {
     if (!hides(page.getAttribute('draw:style-name'))) continue;
@@ -42,22 +43,11 @@ export function removeHidden(content: Document, stylesXml: string | undefined): 
   return [...hiddenSheetsWarning(sheets), ...hiddenSlidesWarning(slides), ...hiddenTextWarning(passages)];
 }
 
-/** Tells whether a style, or one that it is based on, hides. */
-function hidingStyles(documents: Document[]): (name: string | null) => boolean {
-  const styles = new Map<string, { base: string; hides: boolean | undefined }>();
-  for (const style of documents.flatMap((document) => elements(document, 'style:style'))) {
-    const values = hiding.map(([element, attribute, value]) => {
-      const given = style.getElementsByTagName(element)[0]?.getAttribute(attribute);
-      return given ? given === value : undefined;
-    });
-    styles.set(style.getAttribute('style:name') ?? '', {
-      base: style.getAttribute('style:parent-style-name') ?? '',
-      hides: values.find((hides) => hides !== undefined),
-    });
-  }
-  return (name) => {
-    let style = styles.get(name ?? '');
-    for (let steps = 0; style && style.hides === undefined && steps < 10; steps++) style = styles.get(style.base);
-    return style?.hides ?? false;
-  };
+/** Whether a style itself says that it hides. */
+function hidesItself(style: Element): boolean | undefined {
+  const values = hiding.map(([element, attribute, value]) => {
+    const given = style.getElementsByTagName(element)[0]?.getAttribute(attribute);
+    return given ? given === value : undefined;
+  });
+  return values.find((hides) => hides !== undefined);
 }

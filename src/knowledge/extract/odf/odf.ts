@@ -24,9 +24,11 @@ export function readOdf(bytes: Uint8Array): Extracted {
     throw new ExtractFailure('The file is locked with a password');
   }
   const content = parseXml(parts.get('content.xml') ?? '');
-  const hidden = removeHidden(content, parts.get('styles.xml'));
-  applyLook(content);
-  const { sections, warnings } = readBody(content, parts);
+  const stylesXml = parts.get('styles.xml');
+  const documents = [...(stylesXml ? [parseXml(stylesXml)] : []), content];
+  const hidden = removeHidden(content, documents);
+  applyLook(content, documents);
+  const { sections, warnings } = readBody(content, documents, parts);
   const pictures = elements(content, 'draw:image').filter((image) => !isPreview(image)).length;
   const notRead = pictures ? [`${count(pictures, 'picture is', 'pictures are')} not read`] : [];
   return {
@@ -36,10 +38,13 @@ export function readOdf(bytes: Uint8Array): Extracted {
   };
 }
 
-function readBody(content: Document, parts: Map<string, string>): { sections: Section[]; warnings: string[] } {
+function readBody(
+  content: Document,
+  documents: Document[],
+  parts: Map<string, string>,
+): { sections: Section[]; warnings: string[] } {
   const [text] = elements(content, 'office:text');
-  if (text)
-    return { sections: readTextDocument(text, stylesOf(content, parts.get('styles.xml')), parts), warnings: [] };
+  if (text) return { sections: readTextDocument(text, stylesOf(documents), parts), warnings: [] };
   const [spreadsheet] = elements(content, 'office:spreadsheet');
   if (spreadsheet) return readSheets(spreadsheet);
   const [slides] = [...elements(content, 'office:presentation'), ...elements(content, 'office:drawing')];

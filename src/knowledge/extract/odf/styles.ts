@@ -1,4 +1,4 @@
-import { elements, parseXml } from '../xml.ts';
+import { elements } from '../xml.ts';
 
 /** The styles of a document that change what its text means. */
 export type Styles = {
@@ -10,9 +10,29 @@ export type Styles = {
 
 const headings: Record<string, number> = { Title: 1, Subtitle: 2 };
 
-/** Reads the automatic styles of the content, and the named ones in `styles.xml`. */
-export function stylesOf(content: Document, stylesXml: string | undefined): Styles {
-  const documents = [content, ...(stylesXml ? [parseXml(stylesXml)] : [])];
+/**
+ * What a style, or else one that it is based on, says of something. `documents` are `styles.xml`, if there is one, and
+ * then the content: of two styles with one name, that of the page's header and that of the content, the latter counts.
+ */
+export function inherited<T>(
+  documents: Document[],
+  own: (style: Element) => T | undefined,
+): (style: string | null) => T | undefined {
+  const styles = new Map<string, { base: string; says: T | undefined }>();
+  for (const style of documents.flatMap((document) => elements(document, 'style:style'))) {
+    const base = style.getAttribute('style:parent-style-name') ?? '';
+    styles.set(style.getAttribute('style:name') ?? '', { base, says: own(style) });
+  }
+  return (name) => {
+    let style = styles.get(name ?? '');
+    // An automatic style has one parent; a chain of named ones is short.
+    for (let steps = 0; style && style.says === undefined && steps < 10; steps++) style = styles.get(style.base);
+    return style?.says;
+  };
+}
+
+/** Reads the named styles and the automatic ones of the content. `documents`: see `inherited`. */
+export function stylesOf(documents: Document[]): Styles {
   const parents = new Map<string, string>();
   const numbered = new Map<string, Set<number>>();
   for (const document of documents) {

@@ -28,8 +28,9 @@ type State = {
   fallback: number;
   font: number;
   isHidden: boolean;
-  /** A change that is tracked has removed it, or it is struck out. */
+  /** A change that is tracked has removed it. */
   isDeleted: boolean;
+  isStruck: boolean;
   raised: 'sup' | 'sub' | null;
   /** Whether the text is that of the RTF only, in HTML in RTF. */
   isRtfOnly: boolean;
@@ -37,6 +38,8 @@ type State = {
 };
 
 const raises: Record<string, State['raised']> = { super: 'sup', sub: 'sub', nosupersub: null };
+/** A note does not inherit these from the sign that refers to it, which is raised. */
+const ownLook = { isDeleted: false, isStruck: false, raised: null };
 const plain: Paragraph = { style: 0, outline: null, isInTable: false };
 
 /** Reads the tokens of an RTF file, and tells `events` what it consists of. Returns whether the text is HTML in RTF. */
@@ -55,8 +58,7 @@ class Reader {
     fallback: 1,
     font: -1,
     isHidden: false,
-    isDeleted: false,
-    raised: null,
+    ...ownLook,
     isRtfOnly: false,
     paragraph: plain,
   };
@@ -115,11 +117,11 @@ class Reader {
   }
 
   #say(text: string): void {
-    const { destination, isHidden, isDeleted, isRtfOnly, raised: raisedAs } = this.#state;
-    if (isDeleted) return;
+    const { destination, isHidden, isDeleted, isStruck, isRtfOnly, raised: raisedAs } = this.#state;
     if (destination === 'styles') this.#style.name += text;
     else if (destination !== 'skip' && destination !== 'fonts' && !isRtfOnly) {
       const isRead = destination === 'body' || destination === 'note';
+      if (isRead && (isDeleted || isStruck)) return;
       if (!isHidden) this.#events.text((raisedAs && raised(text, raisedAs)) ?? text, destination);
       else if (isRead && !this.#wasHidden && text.trim()) this.#events.hidden();
       if (isRead && text.trim()) this.#wasHidden = isHidden;
@@ -144,6 +146,7 @@ class Reader {
     if (this.#isOptional && !known.has(word)) state.destination = 'skip';
     else if (state.destination === 'info') state.destination = word === 'title' || word === 'subject' ? word : 'skip';
     else state.destination = destinations[word] ?? state.destination;
+    if (word === 'footnote') Object.assign(state, ownLook);
     if (word === 'pict') this.#events.picture();
   }
 
@@ -159,9 +162,10 @@ class Reader {
     else if (word === 'f') state.font = value ?? -1;
     else if (word === 'fcharset' && state.destination === 'fonts') this.#setCodePage(value ?? 0);
     else if (word === 'v') state.isHidden = isOn;
-    else if (/^(deleted|striked?)$/.test(word)) state.isDeleted = isOn;
+    else if (word === 'deleted') state.isDeleted = isOn;
+    else if (word === 'strike' || word === 'striked') state.isStruck = isOn;
     else if (raises[word] !== undefined) state.raised = isOn ? raises[word] : null;
-    else if (word === 'plain') Object.assign(state, { isHidden: false, isDeleted: false, raised: null });
+    else if (word === 'plain') Object.assign(state, { isHidden: false, ...ownLook });
     else if (word === 'fromhtml') this.#isHtml = isOn;
     else if (word === 'htmlrtf') state.isRtfOnly = isOn;
     else if (word === 's') this.#setStyle(value ?? 0);
