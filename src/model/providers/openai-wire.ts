@@ -47,7 +47,7 @@ const reasons = new Map(
     length: ['length', 'max_tokens', 'max_output_tokens', 'model_length'],
     tool_calls: ['tool_calls', 'tool_use'],
     function_call: ['function_call'],
-    content_filter: ['content_filter', 'refusal', 'safety', 'recitation', 'blocklist', 'prohibited_content', 'spii'],
+    content_filter: ['content_filter', 'safety', 'recitation', 'blocklist', 'prohibited_content', 'spii'],
   }).flatMap(([reason, names]) => names.map((name) => [name, reason] as const)),
 );
 
