@@ -22,6 +22,9 @@ let folder: string;
 const current = 'schema/schema.graphql';
 let other: string;
 
+/** Why an operation would be broken, and what there is instead. */
+const why = String.raw`agent-names: Line 1: Cannot query field "name" on type "Agent"\. Its fields are .*\btitle\b.*\.`;
+
 const documents = {
   'agent-names': '{ agents(first: 2) { nodes { name } } }',
   'how-many': '{ agents { totalCount } }',
@@ -60,7 +63,7 @@ test('names the operations of a workspace that another schema would not accept, 
   });
   expect(await check(env, '--against', other)).toEqual({
     code: 1,
-    stdout: 'agent-names: Line 1: Cannot query field "name" on type "Agent".\n',
+    stdout: expect.stringMatching(`^${why}\n$`),
     stderr: '1 of 2 saved operations would be broken.\n',
   });
 });
@@ -87,7 +90,7 @@ test('names who ran them, by the log of the gateway', async () => {
   expect([code, stdout.split('\n')]).toEqual([
     1,
     [
-      'agent-names: Line 1: Cannot query field "name" on type "Agent".',
+      expect.stringMatching(`^${why}$`),
       expect.stringMatching(`^  run 3 times, last at 20\\S+Z, by web-shop \\w+ ${userId}, \\w+ ${userId}$`),
       '',
     ],
@@ -119,7 +122,7 @@ test('names those of all workspaces, by the database', async () => {
   const env = { TOKEN: '', DATABASE_URL: '', DATA_DIR: dataDir };
   expect(await check(env, '--against', other)).toEqual({
     code: 1,
-    stdout: workspaces.map((id) => `${id} agent-names: Line 1: Cannot query field "name" on type "Agent".\n`).join(''),
+    stdout: expect.stringMatching(`^${workspaces.map((id) => `${id} ${why}\n`).join('')}$`),
     stderr: '2 of 4 saved operations would be broken.\n',
   });
 });
