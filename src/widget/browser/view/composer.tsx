@@ -1,5 +1,5 @@
 import type { ComponentChild } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { isTouch } from '../host.ts';
 import type { Properties } from '../properties.ts';
 import { fill } from '../texts/texts.ts';
@@ -21,7 +21,8 @@ export function Composer({ state, chat, texts }: Properties): ComponentChild {
     event.preventDefault();
     chat.uploads.add(pasted);
   };
-  useEffect(() => {
+  // In the same step as the view: a moment later it would be taken from a field that the visitor has chosen by then.
+  useLayoutEffect(() => {
     // The focus would open an on-screen keyboard, which hides half of the conversation.
     const first = isTouch() ? field.current?.closest<HTMLElement>('.panel') : field.current;
     if (state.openedByVisitor) first?.focus();

@@ -1,5 +1,5 @@
 import type { ComponentChild } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { isTouch } from '../host.ts';
 import type { Properties } from '../properties.ts';
 import { fill } from '../texts/texts.ts';
@@ -18,7 +18,7 @@ const inputs: Record<string, object> = {
 export function Form({ state, chat, texts }: Properties): ComponentChild {
   const form = useRef<HTMLFormElement>(null);
   const [fault, setFault] = useState('');
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (state.openedByVisitor && !isTouch()) form.current?.querySelector<HTMLElement>('input, select')?.focus();
   }, []);
   const labels: Record<string, string> = texts.fields;

@@ -1,11 +1,11 @@
 import type { ComponentChild } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Properties } from '../properties.ts';
 
 /** The visitor's own earlier conversations, to go back to. */
 export function HistoryList({ state: { history, conversationId }, chat, texts, times }: Properties): ComponentChild {
   const first = useRef<HTMLDivElement>(null);
-  useEffect(() => first.current?.focus(), []);
+  useLayoutEffect(() => first.current?.focus(), []);
   return (
     <div ref={first} class="history" tabIndex={-1} role="group" aria-label={texts.history}>
       {history?.state === 'failed' && (
