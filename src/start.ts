@@ -24,7 +24,7 @@ import { makePrivateFolder, protectFolder } from './database/pglite/private-fold
 import { databaseUnready } from './database/serving/readiness.ts';
 import { bodyAllowance, readingAllowance } from './http/allowances.ts';
 import { Connections } from './http/connections.ts';
-import { createLog, logOutput } from './http/log/request-log.ts';
+import { createLog, flushed, logOutput } from './http/log/request-log.ts';
 import { standstillLog } from './http/log/standstill-log.ts';
 import { listen, requireFreeAddress } from './http/server.ts';
 import { UnfinishedBodies } from './http/unfinished-bodies.ts';
@@ -165,6 +165,8 @@ export async function start(stop: AbortSignal, primary: Primary | null): Promise
   } catch (error) {
     progress.done();
     await close();
+    // So that why it failed is the last line.
+    await flushed(output);
     throw error;
   }
 }
@@ -288,13 +290,10 @@ function requireDemo(sessions: DemoSessions | null): DemoSessions {
   throw forbidden(noDemoPages);
 }
 
-async function makeDemo(
-  services: Services,
-  { kind, pool }: DatabaseHandle,
-  onStep: (text: string) => void,
-): Promise<void> {
+async function makeDemo(services: Services, handle: DatabaseHandle, onStep: (text: string) => void): Promise<void> {
   onStep('Creating the demo workspace');
   const { seedDemo } = await import('../prisma/seed.ts');
   // Of replicas that start at once, one seeds it. The embedded database has a single connection, owned by this process.
-  await (kind === 'embedded' ? seedDemo(services) : withAdvisoryLock(pool, 'demo', () => seedDemo(services)));
+  const seed = () => seedDemo(services);
+  await (handle.kind === 'embedded' ? seed() : withAdvisoryLock(handle.pool, 'demo', seed));
 }

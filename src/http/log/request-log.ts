@@ -69,17 +69,24 @@ function withRequestId(): object {
   return requestId === null ? {} : { requestId };
 }
 
+/** Where lines go; `flush` calls back once all that were logged are written. */
+export type LogOutput = DestinationStream & { flush?(done: () => void): void; flushSync?(): void };
+
+/** Resolves once all lines that were logged are written. */
+export const flushed = (output: LogOutput): Promise<void> =>
+  new Promise((resolve) => (output.flush ? output.flush(() => resolve()) : resolve()));
+
 /**
  * Standard output for a process that logs every request: lines are buffered, and written within a tenth of a second or
  * when the process exits by itself. Workers share one pipe, where only writes of up to 4,096 bytes are atomic.
  */
-export const bufferedOutput = (workers = 1): DestinationStream => {
+export const bufferedOutput = (workers = 1): LogOutput => {
   const size = workers > 1 ? { minLength: 4_000, maxWrite: 4_096 } : { minLength: 16_000 };
   return pino.destination({ dest: 1, sync: false, ...size, periodicFlush: 100 });
 };
 
 /** Where a process that logs every request writes, or one that logs little (without `workers`). */
-export function logOutput(workers?: number): DestinationStream {
+export function logOutput(workers?: number): LogOutput {
   if (process.stdout.isTTY) return terminalOutput();
   return workers === undefined ? pino.destination(1) : bufferedOutput(workers);
 }

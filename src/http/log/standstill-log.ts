@@ -1,14 +1,11 @@
-import type { DestinationStream, Logger } from 'pino';
+import type { Logger } from 'pino';
 import type { Progress } from '../../config/progress.ts';
+import type { LogOutput } from './request-log.ts';
 
 type Standstill = { seconds: number; doing: string; isOver: boolean };
 
 /** Says in the log, while it lasts, that the embedded database keeps the gateway from answering. */
-export function standstillLog(
-  log: Logger,
-  output: DestinationStream & { flushSync?(): void },
-  progress: Pick<Progress, 'isShown'>,
-) {
+export function standstillLog(log: Logger, output: Pick<LogOutput, 'flushSync'>, progress: Pick<Progress, 'isShown'>) {
   return {
     afterMs: 2_000,
     report({ isOver, ...details }: Standstill): void {
