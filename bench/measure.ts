@@ -47,14 +47,10 @@ export type Plan = {
 
 /** Measures an operation at every concurrency, alternating between contenders, in `rounds` rounds. */
 export async function measure(plan: Plan, operation: Operation): Promise<Slices> {
-  const { rounds, seconds, signal } = plan;
+  const { rounds, signal } = plan;
   const slices: Slices = new Map();
   const runners = plan.runners.filter(({ requests }) => requests.has(operation));
-  for (const runner of runners) {
-    const requests = requestsOf(runner, operation);
-    signal.throwIfAborted();
-    await load(runner.server.origin, { requests, concurrency: 8, seconds: Math.min(1, seconds) });
-  }
+  for (const runner of runners) await warmUp(runner, operation, plan);
   for (let round = 0; round < rounds; round++) {
     for (const concurrency of plan.concurrencies) {
       for (const runner of runners) {
@@ -67,6 +63,25 @@ export async function measure(plan: Plan, operation: Operation): Promise<Slices>
   }
   await plan.clean(operation);
   return slices;
+}
+
+/** At most so many seconds of load before what counts: V8 optimises for as long as it finds more that runs often. */
+const longestWarmUp = 8;
+/** By how much a stretch is faster than the one before while a contender is not warm yet. */
+const stillWarming = 1.05;
+
+/** Loads a contender until it no longer becomes faster. */
+async function warmUp(runner: Runner, operation: Operation, { seconds, signal }: Plan): Promise<void> {
+  const requests = requestsOf(runner, operation);
+  let before = 0;
+  const stretch = { requests, concurrency: 32, seconds: Math.min(1, seconds) };
+  // A run of less than a second asks only whether everyone answers.
+  for (let second = 0; second < (seconds < 1 ? 1 : longestWarmUp); second++) {
+    signal.throwIfAborted();
+    const { count, seconds: took } = await load(runner.server.origin, stretch);
+    if (count / took < before * stillWarming) return;
+    before = count / took;
+  }
 }
 
 const requestsOf = ({ requests }: Runner, operation: Operation): BenchRequest[] => requests.get(operation) ?? [];

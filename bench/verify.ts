@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Contender } from './contender.ts';
 import type { Runner } from './measure.ts';
@@ -8,8 +9,9 @@ import { openStatementCounter } from './statement-counter.ts';
 
 /** How many answers of a write are compared: they leave rows. */
 const created = 3;
-/** How often a request is repeated to count its statements. */
-const counted = 4;
+/** How often a request is repeated to count its statements, and how long between two, in milliseconds. */
+const counted = 12;
+const between = 100;
 
 type Verification = { operations: Operation[]; checked: number; signal: AbortSignal };
 
@@ -63,6 +65,7 @@ export async function findHow(contender: Contender, { operations, variants, data
       const counts: number[] = [];
       let compiled = true;
       for (let time = 0; time <= counted; time++) {
+        await sleep(between);
         const before = counter?.count() ?? 0;
         ({ compiled } = await server.send(ask));
         if (time > 0) counts.push((counter?.count() ?? 0) - before);
