@@ -30,6 +30,11 @@ describe('what a person reads in a browser, or by a click, is the text of a page
       `${answer}\n\nCard of the harbour.`,
     ],
     [
+      'a frame whose page is written in the page',
+      `<main><h1>Times</h1><iframe srcdoc="&lt;!doctype html>&lt;html>&lt;body>&lt;p>${answer}&lt;/p>&lt;/body>&lt;/html>"></iframe></main>`,
+      answer,
+    ],
+    [
       'an accordion with aria-controls and hidden',
       `<main><h1>Questions</h1><h2><button aria-expanded="false" aria-controls="a1">When does it sail?</button></h2><div id="a1" role="region" hidden><p>${answer}</p></div></main>`,
       answer,

@@ -1,3 +1,4 @@
+import { grouped, lowered, rootOf, superscript } from '../equations.ts';
 import { parseXml } from '../xml.ts';
 import { escapeXml, replaceElements } from './docx-spans.ts';
 
@@ -16,11 +17,6 @@ const child = (element: Element, name: string): string => {
   const found = [...element.children].find(({ localName }) => localName === name);
   return found ? linear(found) : '';
 };
-/** Adds parentheses unless the text is a single letter or number, or already has them. */
-const grouped = (text: string): string => (/^([\p{L}\p{M}]|[\d.,]+|\(.*\))?$/u.test(text) ? text : `(${text})`);
-const superscript = (text: string): string => (text ? `^${grouped(text)}` : '');
-const lowered = (text: string): string => (text ? `_${grouped(text)}` : '');
-
 const forms: Record<string, (element: Element) => string> = {
   'm:t': (element) => element.textContent ?? '',
   'm:f': (element) => `${grouped(child(element, 'm:num'))}/${grouped(child(element, 'm:den'))}`,
@@ -28,10 +24,7 @@ const forms: Record<string, (element: Element) => string> = {
   'm:sSub': (element) => grouped(child(element, 'm:e')) + lowered(child(element, 'm:sub')),
   'm:sSubSup': (element) =>
     grouped(child(element, 'm:e')) + lowered(child(element, 'm:sub')) + superscript(child(element, 'm:sup')),
-  'm:rad': (element) => {
-    const degree = child(element, 'm:deg');
-    return `${degree ? `${grouped(degree)}√` : '√'}(${child(element, 'm:e')})`;
-  },
+  'm:rad': (element) => rootOf(child(element, 'm:e'), child(element, 'm:deg')),
   'm:nary': (element) => {
     const sign = value(element, 'm:chr') ?? '∫';
     return `${sign}${lowered(child(element, 'm:sub'))}${superscript(child(element, 'm:sup'))} ${child(element, 'm:e')}`;

@@ -1,15 +1,21 @@
+import { refuseCostlyHtml } from './html-limits.ts';
+import { writeEquations } from './mathml.ts';
+
 /** How many elements of a kind are rewritten on a page, which bounds the time. */
 const maxRewritten = 2_000;
 
 /**
  * Rewrites a page, in place, to what a person reads in a browser: streamed parts where a script moves them, the content
- * of shadow roots, the answers behind the buttons of an accordion, and the page within a form.
+ * of shadow roots and of frames that are written in the page, the answers behind the buttons of an accordion, the page
+ * within a form, and equations.
  */
 export function rewriteAsShown(document: Document): void {
   placeStreamed(document);
   openShadowRoots(document);
+  openFrames(document);
   openAccordions(document);
   unwrapForms(document);
+  writeEquations(document);
 }
 
 const each = (root: Document | Element, selector: string): Element[] =>
@@ -64,6 +70,17 @@ function openShadowRoots(document: Document): void {
 }
 
 const nameOfSlot = (node: Node): string => (node.nodeType === 1 ? ((node as Element).getAttribute('slot') ?? '') : '');
+
+/** A frame whose page stands in its `srcdoc` becomes that page. */
+function openFrames(document: Document): void {
+  for (const frame of each(document, 'iframe[srcdoc]')) {
+    const page = frame.getAttribute('srcdoc') ?? '';
+    refuseCostlyHtml(page);
+    const shown = document.createElement('div');
+    shown.innerHTML = page.replaceAll(/<!doctype[^<>]*>|<\/?(?:html|body|head)(?:\s[^<>]*)?>/gi, '');
+    frame.replaceWith(shown);
+  }
+}
 
 /** Menus, dialogs and lists of choices open by a click too, but are no text of the page. */
 const noText = 'nav, header, dialog, form, [role="menu"], [role="dialog"], [role="listbox"], [role="navigation"]';

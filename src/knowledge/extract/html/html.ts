@@ -10,8 +10,10 @@ import { removeBoilerplate } from './boilerplate.ts';
 import { isSimple, refuseCostlyHtml } from './html-limits.ts';
 import { outlineOf } from './html-outline.ts';
 import { lineOf } from './html-text.ts';
+import { writeEquations } from './mathml.ts';
 import { standInReason } from './no-content.ts';
 import { hintsOf } from './page-hints.ts';
+import { statedQuestions } from './stated-questions.ts';
 
 /**
  * With at least this many characters left, boilerplate removal has kept the page; with fewer, it may have removed it.
@@ -31,6 +33,7 @@ export function readHtml(html: string, url: string | null, links = false): Extra
     const metadata = describe(document, url);
     const found = links ? { links: linksOf(document, url), hints: hintsOf(document, url) } : null;
     const fullOutline = outlineOf(document);
+    const stated = statedQuestions(document, fullOutline);
     removeBoilerplate(document);
     const mainOutline = outlineOf(document);
     // Readability modifies the document, so it runs last; it also removes the article's title, which is passed on here.
@@ -47,7 +50,7 @@ export function readHtml(html: string, url: string | null, links = false): Extra
       ...(description && { description }),
       ...(metadata.img && { img: metadata.img }),
       ...found,
-      sections,
+      sections: [...sections, ...stated],
     };
   } catch (error) {
     if (error instanceof ExtractFailure) throw error;
@@ -58,7 +61,9 @@ export function readHtml(html: string, url: string | null, links = false): Extra
 /** The sections of markup that is part of a file, such as a chapter: all of it, without Readability. */
 export function readMarkup(html: string): Section[] {
   refuseCostlyHtml(html);
-  return outlineOf(parseHTML(wholePage(html)).document);
+  const { document } = parseHTML(wholePage(html));
+  writeEquations(document);
+  return outlineOf(document);
 }
 
 /** Adds the tags that HTML may omit: the parser implies none, and its callers need a body. */

@@ -1,0 +1,113 @@
+import { grouped, lowered, rootOf, superscript } from '../equations.ts';
+import { nameOf } from './html-text.ts';
+
+/** More are left out, and an equation that is longer is its letters in a row, which bounds the time. */
+const maxEquations = 10_000;
+const maxLength = 10_000;
+
+/**
+ * Replaces the equations of a page (MathML, also where KaTeX, MathJax or Wikipedia hide it behind what they draw) by
+ * linear text.
+ */
+export function writeEquations(document: Document): void {
+  for (const math of [...document.querySelectorAll('math')].slice(0, maxEquations)) {
+    const letters = math.textContent ?? '';
+    const text = letters.length > maxLength ? letters : linear(math) || (math.getAttribute('alttext') ?? '');
+    let place: Element = math;
+    for (let holder = place.parentElement; holder && isDrawnFor(holder); holder = place.parentElement) place = holder;
+    const isBlock = math.getAttribute('display') === 'block';
+    const line = document.createElement(isBlock ? 'div' : 'span');
+    line.textContent = text.replace(/\s+/g, ' ').trim();
+    place.replaceWith(line);
+  }
+}
+
+/** Whether an element is there for an equation alone: hidden behind what is drawn instead, or drawn by MathJax. */
+const isDrawnFor = (element: Element): boolean =>
+  nameOf(element).startsWith('mjx-') || (nameOf(element) === 'span' && element.childNodes.length === 1);
+
+const partsOf = (element: Element): string[] => [...element.children].map(linear);
+/** The children one after the other; names of several letters, such as `sin`, stand apart. */
+const inARow = (element: Element): string =>
+  partsOf(element).reduce((row, part) => {
+    const touch =
+      (/\p{L}{2}$/u.test(row) && /^[\p{L}\d]/u.test(part)) || (/\p{L}$/u.test(row) && /^\p{L}{2}/u.test(part));
+    return touch ? `${row} ${part}` : row + part;
+  }, '');
+const firstOf = (element: Element): string => partsOf(element)[0] ?? '';
+const nothing = () => '';
+
+/** Accents that stand above a letter, as the characters that follow it. */
+const accents: Record<string, string> = { '¯': '\u0304', '‾': '\u0304', '^': '\u0302', '~': '\u0303', '˙': '\u0307' };
+/** Operators that stand between two terms: with spaces, as `x = −b + 2`. Those that no one sees are left out. */
+const between = /^[=<>≤≥≠≈≡∼≃∝→←↔⇒⇔∈∉⊂⊆∪∩∧∨+−\-±∓×÷·⋅∗]$/;
+/** After these, a minus is a sign. */
+const opens = /^[([{|,;]$|^[=<>≤≥≠≈→⇒+−\-±×÷·]$/;
+const unseen = /[\u2061-\u2064\u200b]/g;
+
+const forms: Record<string, (element: Element) => string> = {
+  mi: tokenOf,
+  mn: tokenOf,
+  ms: tokenOf,
+  mtext: (element) => (element.textContent ?? '').replace(/\s+/g, ' '),
+  mo(element) {
+    const sign = tokenOf(element);
+    const before = element.previousElementSibling;
+    const isPrefix = !before || !element.nextElementSibling || (nameOf(before) === 'mo' && opens.test(tokenOf(before)));
+    return between.test(sign) && !isPrefix ? ` ${sign} ` : sign;
+  },
+  mspace: () => ' ',
+  mphantom: nothing,
+  annotation: nothing,
+  'annotation-xml': nothing,
+  // The first child is what is shown.
+  semantics: firstOf,
+  maction: firstOf,
+  mfrac(element) {
+    const [above = '', below = ''] = partsOf(element);
+    // Without a line, it is a binomial coefficient, in parentheses of its own.
+    return Number.parseFloat(element.getAttribute('linethickness') ?? '') === 0
+      ? `${above} over ${below}`
+      : `${grouped(above)}/${grouped(below)}`;
+  },
+  msqrt: (element) => rootOf(inARow(element)),
+  mroot(element) {
+    const [base = '', degree] = partsOf(element);
+    return rootOf(base, degree);
+  },
+  msup: (element) => scripted(element, ['above']),
+  msub: (element) => scripted(element, ['below']),
+  msubsup: (element) => scripted(element, ['below', 'above']),
+  munder: (element) => scripted(element, ['below']),
+  munderover: (element) => scripted(element, ['below', 'above']),
+  mover(element) {
+    const [base = '', above = ''] = partsOf(element);
+    return accents[above] && base.length === 1 ? base + accents[above] : scripted(element, ['above']);
+  },
+  mtable: (element) => partsOf(element).join('; '),
+  mtr: (element) => partsOf(element).join(', '),
+  mlabeledtr: (element) => partsOf(element).slice(1).join(', '),
+  mfenced(element) {
+    const [open, close] = [element.getAttribute('open') ?? '(', element.getAttribute('close') ?? ')'];
+    return `${open}${partsOf(element).join(', ')}${close}`;
+  },
+};
+
+function linear(element: Element): string {
+  const name = nameOf(element).replace(/^.*:/, '');
+  const form = forms[name];
+  if (form) return form(element);
+  return element.children.length > 0 ? inARow(element) : tokenOf(element);
+}
+
+function tokenOf(element: Element): string {
+  return (element.textContent ?? '').replace(unseen, '').trim();
+}
+
+function scripted(element: Element, places: ('above' | 'below')[]): string {
+  const [base = '', ...scripts] = partsOf(element);
+  const written = places.map((place, at) => (place === 'below' ? lowered : superscript)(scripts[at] ?? ''));
+  // A sign or a name, as that of a sum or a limit, has no parentheses.
+  const isSign = (element.firstElementChild && nameOf(element.firstElementChild) === 'mo') || /^\p{L}{2,}$/u.test(base);
+  return isSign ? `${base.trim()}${written.join('')} ` : `${grouped(base)}${written.join('')}`;
+}
