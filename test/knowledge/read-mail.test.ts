@@ -86,3 +86,68 @@ describe('an e-mail', () => {
     await expect(extractFile(endless)).rejects.toThrow('The e-mail could not be read: it is damaged');
   });
 });
+
+describe('a mailbox', () => {
+  const letter = (subject: string, lines: string[]) => [
+    'From dagny@inn.example Mon Nov  2 09:00:00 2026',
+    'From: Dagny <dagny@inn.example>',
+    `Subject: ${subject}`,
+    'Date: Mon, 02 Nov 2026 09:00:00 +0000',
+    ...lines,
+    '',
+  ];
+  const mailbox = (end: string, ...letters: string[][]) => Buffer.from(letters.flat().join(end));
+  const pool = letter('Pool', ['Content-Transfer-Encoding: base64', '', Buffer.from('It is cold.').toString('base64')]);
+
+  test.each(['\n', '\r\n'])('is read e-mail by e-mail, as each says (%j)', async (end) => {
+    const sauna = letter('Sauna', ['', 'It opens at four.', '>From the pier, go left.', '>>From here, right.']);
+    const { title, sections, warnings } = await extractFile(mailbox(end, sauna, pool));
+    expect(title).toBeUndefined();
+    expect(sections.filter((_, at) => at % 2 === 1)).toEqual([
+      { heading: 'Sauna', text: 'It opens at four.\nFrom the pier, go left.\n>From here, right.' },
+      { heading: 'Pool', text: 'It is cold.' },
+    ]);
+    expect(sections[0]?.text).toBe('From: Dagny <dagny@inn.example>\nDate: 2026-11-02T09:00:00.000Z');
+    expect(warnings).toBeUndefined();
+  });
+
+  test('is read without an e-mail that is damaged, and without those after the 5,000th, and says so', async () => {
+    const damaged = letter('Bad', ['Content-Type: text/html', '', '<div>'.repeat(3_000)]);
+    const { sections, warnings } = await extractFile(mailbox('\n', damaged, ...Array(5_001).fill(pool)));
+    expect(sections).toHaveLength(2 * 4_999);
+    expect(warnings).toEqual(['2 e-mails are not read: split the mailbox', '1 e-mail is not read: damaged']);
+  });
+
+  test('is not what only begins with From', async () => {
+    const text = 'From Monday 2026\nThe sauna opens at four.';
+    expect(textOf(await extractFile(Buffer.from(text)))).toBe(text);
+  });
+});
+
+test('a page that a browser has saved is read as the page, without its styles and menus', async () => {
+  const saved = [
+    'From: <Saved by Blink>',
+    'Snapshot-Content-Location: https://inn.example/sauna',
+    'Subject: Sauna',
+    'Date: Mon, 2 Nov 2026 09:00:00 -0000',
+    'MIME-Version: 1.0',
+    'Content-Type: multipart/related; type="text/html"; boundary="--M"',
+    '',
+    '----M',
+    'Content-Type: text/html',
+    'Content-Transfer-Encoding: quoted-printable',
+    '',
+    '<title>The sauna</title><meta property=3D"og:image" content=3D"/s.jpg"><nav>Menu</nav><main><h1>Hours</h1><p>From =E2=82=AC3.</p></main>',
+    '----M',
+    'Content-Type: text/css',
+    '',
+    'body { color: red }',
+    '----M--',
+  ];
+  expect(await extractFile(Buffer.from(saved.join('\r\n')))).toEqual({
+    title: 'The sauna',
+    description: 'From €3.',
+    img: 'https://inn.example/s.jpg',
+    sections: [{ heading: 'Hours', text: 'From €3.' }],
+  });
+});

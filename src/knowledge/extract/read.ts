@@ -55,6 +55,7 @@ async function read(content: Content, onProgress: OnProgress, depth = 0): Promis
     case 'text': {
       const mail = given ? null : await import('./mail/mail.ts');
       if (mail?.isMail(bytes)) return mail.readMail(bytes, readPart);
+      if (mail?.isMailbox(bytes)) return mail.readMailbox(bytes, readPart);
       const { text, warning } = given
         ? { text: new TextDecoder().decode(bytes), warning: undefined }
         : (await import('./encoding.ts')).decodeText(bytes, contentType);
@@ -97,5 +98,7 @@ async function readKnown(text: string): Promise<Extracted | null> {
 /** Whether text starts like HTML, ignoring comments and an XML declaration. */
 function looksLikeHtml(text: string): boolean {
   const start = text.slice(0, 4_096).replace(/^(\s|<\?xml[^>]*>|<!--[\s\S]*?-->)+/, '');
+  // In a declared one without the namespace of XHTML, `article` is that of JATS or DocBook.
+  if (/^\s*<\?xml/.test(text) && /^<article[\s>]/.test(start) && !start.includes('1999/xhtml')) return false;
   return /^<(!doctype html|html|head|body|title|meta|main|article|section|div|p|h[1-6]|table|ul|ol)[\s>]/i.test(start);
 }

@@ -4,8 +4,8 @@ import type { Extracted } from '../types.ts';
 import { tableAt } from './markdown-table.ts';
 
 /**
- * Reads Markdown, divided by its headings (`#`, or underlined with `=`), leaving code alone; plain text is Markdown
- * without headings.
+ * Reads Markdown, divided by its headings (`#`, or underlined with `=` or `-`), leaving code alone; plain text is
+ * Markdown without headings.
  */
 export function readMarkdown(source: string): Extracted {
   const { meta, body } = splitFrontMatter(cleanText(source));
@@ -40,6 +40,7 @@ export function readMarkdown(source: string): Extracted {
     const previous = lines.at(-1)?.trim();
     if (atx) head(atx[1]?.length ?? 1, atx[2] ?? '');
     else if (!fence && previous && /^ {0,3}={3,}$/.test(line)) head(1, lines.pop() ?? '');
+    else if (!fence && /^ {0,3}-{3,}$/.test(line) && isTitle(lines)) head(2, lines.pop() ?? '');
     else lines.push(line);
   }
   flush();
@@ -47,6 +48,12 @@ export function readMarkdown(source: string): Extracted {
   const description = cleanLine(meta.description, 1_000);
   return { ...(title && { title }), ...(description && { description }), sections: outline.end() };
 }
+
+/** Whether the last line stands alone and may be a title, not an item of a list or the `name: value` of a record. */
+const isTitle = (lines: string[]): boolean => {
+  const [before = '', last = ''] = lines.length > 1 ? lines.slice(-2) : ['', lines[0]];
+  return !before.trim() && last.trim() !== '' && last.length <= 200 && !/^\s*([-*+>|]|\d+[.)]\s)|^[\w -]+: /.test(last);
+};
 
 /** Splits off front matter: `key: value` lines at the start, between two lines of `---`. */
 function splitFrontMatter(text: string): { meta: Record<string, string>; body: string } {

@@ -7,6 +7,7 @@ import { createOutline } from '../outline.ts';
 import { count } from '../ranges.ts';
 import type { Extracted } from '../types.ts';
 import { named, parseXml } from '../xml.ts';
+import { isDocument, markupOf } from './xml-document.ts';
 
 /** The name of the first element of XML, without its prefix; null for text that is none. */
 export function rootOf(text: string): string | null {
@@ -19,11 +20,11 @@ export function rootOf(text: string): string | null {
   return isDeclared || /^(svg|FictionBook|rss|feed|tt|kml|gpx)$/.test(name ?? '') ? name : null;
 }
 
-/** Reads XML as what it is: a book (FB2), a feed, or names and values. Throws `ExtractFailure`. */
+/** Reads XML as what it is: a document or book, a feed, or names and values. Throws `ExtractFailure`. */
 export function readXml(text: string, root: string): Extracted {
   if (root === 'svg') throw new ExtractFailure(refusals.media);
   const document = parseXml(text);
-  if (root === 'FictionBook') return readBook(document);
+  if (isDocument(document.documentElement)) return readDocument(document, document.documentElement);
   if (root === 'rss' || root === 'feed' || root === 'RDF') return readFeed(document);
   if (/^(tt|timedtext)$/.test(root) || /^[^]{0,500}<text start=/.test(text)) return readTimedText(document);
   const office = officeFormats.find(({ namespace }) => text.slice(0, 4_000).includes(namespace));
@@ -31,33 +32,20 @@ export function readXml(text: string, root: string): Extracted {
   return readRecords(document.documentElement);
 }
 
-/**
- * A FictionBook: its chapters by their titles, and its notes. Its pictures, which are in it as base64, are left out.
- */
-function readBook(document: Document): Extracted {
-  const outline = createOutline();
-  const walk = (element: Element, level: number): void => {
-    for (const child of element.children) {
-      const name = child.localName;
-      if (name === 'title') outline.heading(Math.min(level, 6), lineOf(child));
-      else if (name === 'subtitle') outline.heading(Math.min(level + 1, 6), lineOf(child));
-      else if (/^(p|v|text-author|td|th)$/.test(name)) outline.block(lineOf(child), name !== 'p');
-      else walk(child, name === 'section' || name === 'poem' ? level + 1 : level);
-    }
-  };
-  for (const body of named(document, 'body')) walk(body, 1);
-  const [about] = named(document, 'title-info');
-  const textIn = (name: string) => (about ? named(about, name)[0]?.textContent : undefined);
+/** A document by its headings. Pictures, which are in a FictionBook as base64, are left out. */
+function readDocument(document: Document, root: Element): Extracted {
+  const textIn = (...names: string[]) => names.flatMap((name) => named(document, name))[0]?.textContent;
   const pictures = named(document, 'binary').length;
   const warnings = pictures ? [`${count(pictures, 'picture is', 'pictures are')} not read`] : [];
-  const sections = outline.end();
-  return { ...descriptionOf({ title: textIn('book-title'), description: textIn('annotation') }), sections, warnings };
+  return {
+    ...descriptionOf({
+      title: textIn('book-title', 'article-title', 'title', 'head'),
+      description: textIn('annotation', 'abstract', 'shortdesc'),
+    }),
+    sections: readMarkup(markupOf(root)),
+    warnings,
+  };
 }
-
-const lineOf = (element: Element): string =>
-  [...element.childNodes].some(({ nodeName }) => nodeName === 'p')
-    ? [...element.children].map(({ textContent }) => textContent).join(' ')
-    : (element.textContent ?? '');
 
 /** RSS and Atom: each entry under its title. */
 function readFeed(document: Document): Extracted {
