@@ -1,5 +1,5 @@
-# The image of the gateway; docs/operations-install.md says how to run it. test/repository/image.test.ts executes these instructions in a
-# folder, so paths in RUN are relative to the WORKDIR.
+# The image of the gateway; docs/operations-install.md says how to run it. test/repository/installs.system.test.ts executes these
+# instructions in a folder, so paths in RUN are relative to the WORKDIR.
 FROM node:24.21.0-trixie-slim AS build
 WORKDIR /checkout
 COPY . .

@@ -10,16 +10,17 @@ type Given = {
   operations?: string[];
   ratePerMinute?: number | null;
   costPerMinute?: number | null;
+  dashboardId?: string;
+  expiresAt?: Date;
+  revokedAt?: Date;
 };
 
 /** The secret of a member's new key, inserted without the rules of createKey. */
 export async function makeKey({ database }: Gateway, maker: Viewer, given: Given): Promise<string> {
   const { workspaceId, membershipId } = maker;
   const { secret, secretHash } = keySecrets.create();
-  const { scopes, agentIds = [], baseIds = [], operations = [], ratePerMinute = null, costPerMinute = null } = given;
   const of = { id: newId('key'), workspaceId, membershipId: membershipId ?? '', name: 'Key', hint: secret.slice(-4) };
-  await database.key.create({
-    data: { ...of, secretHash, scopes: [...scopes], agentIds, baseIds, operations, ratePerMinute, costPerMinute },
-  });
+  const unlimited = { agentIds: [], baseIds: [] };
+  await database.key.create({ data: { ...of, secretHash, ...unlimited, ...given, scopes: [...given.scopes] } });
   return secret;
 }
