@@ -1,6 +1,7 @@
 import { SignJWT } from 'jose';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { createOidcIssuer } from '../../src/auth/oidc/issuer.ts';
+import { graphqlAt } from '../../src/cli/graphql-client.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { inSpan } from '../../src/core/tracing.ts';
 import type { Database } from '../../src/database/client.ts';
@@ -241,6 +242,11 @@ const peers: Record<string, Peer> = {
     ask: (base) => readYoutube('https://youtu.be/abcdefghijk', { guardedFetch: fetch, base }),
     told: fetchFails,
     withinMs: 15 * second,
+  },
+  'a gateway to which operations are pushed': {
+    ask: (origin) => graphqlAt(origin, 'token')('{ operations { nodes { id } } }', {}),
+    told: rejects({ message: expect.stringMatching(/^the gateway at .* did not answer within 60 seconds$/) }),
+    withinMs: 60 * second,
   },
   'a collector of traces': { ask: sendSpan, told: { value: undefined }, withinMs: second },
   'a proxy before a collector of traces': {
