@@ -26,6 +26,7 @@ import { storedEmail } from '../src/core/emails.ts';
 import { invalid } from '../src/core/errors.ts';
 import { limits } from '../src/core/limits.ts';
 import { access } from '../src/core/permissions.ts';
+import { grouped } from '../src/core/validation.ts';
 import { typenameOfId } from '../src/database/ids.ts';
 import { PlainDate } from '../src/database/query/moments.ts';
 import type PrismaTypes from './generated/prisma.ts';
@@ -82,7 +83,8 @@ export const builder = new SchemaBuilder<{
       description:
         'Returns up to 100 rows of any type by ID, in the order of `ids`; `null` in place of each that does not exist.',
       resolve: async (_root: unknown, { ids }: { ids: GlobalId[] }, _context: unknown, info: Info, load: LoadNodes) => {
-        if (ids.length > limits.ids) throw invalid(`ids: must have at most ${limits.ids} items, got ${ids.length}.`);
+        if (ids.length > limits.ids)
+          throw invalid(`ids: must have at most ${grouped(limits.ids)} items, got ${grouped(ids.length)}.`);
         const rows = await load(ids);
         return ids.map((id, index) => shownNode(info, id, rows[index]));
       },

@@ -1,4 +1,5 @@
 import { columnOf } from '../../src/compiled/groups/index.ts';
+import { grouped } from '../../src/core/validation.ts';
 import { type Filtered, maxConditions, maxDepth } from '../../src/database/query/filter.ts';
 import type { ListRule } from '../../src/database/query/list.ts';
 import { builder } from '../builder.ts';
@@ -43,7 +44,7 @@ export function defineFilter(
   return self.implement({
     description:
       `Filters ${name} rows: a row must match every condition. One that is left out, or whose variable has no value, is no ` +
-      `condition; null is refused. A filter has at most ${maxConditions} conditions.`,
+      `condition; null is refused. A filter has at most ${grouped(maxConditions)} conditions.`,
     fields: (t) => ({
       ...(Object.fromEntries(
         entries.map(([key, argument]) => {

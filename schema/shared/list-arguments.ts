@@ -1,4 +1,5 @@
 import type { InputFieldMap } from '@pothos/core';
+import { grouped } from '../../src/core/validation.ts';
 import { maxRowsSortedByKey, sortedCharacters } from '../../src/database/query/key-order.ts';
 import type { ListRule } from '../../src/database/query/list.ts';
 import { defaultPageSize, maxPageSize, maxSearch } from '../../src/database/query/pagination.ts';
@@ -38,7 +39,7 @@ export function orderType<Rule extends ListRule>(
             `The key to sort by; required with ${byKey.map((field) => `\`${field}\``).join(' and ')}. In ascending ` +
             `order, texts come first, by their first ${sortedCharacters} characters, then numbers, then \`false\` and ` +
             '`true`. Rows without such a value always come last. A list of more than ' +
-            `${maxRowsSortedByKey.toLocaleString('en')} rows is refused: narrow its filter.`,
+            `${grouped(maxRowsSortedByKey)} rows is refused: narrow its filter.`,
         }),
       }),
     }),

@@ -47,10 +47,13 @@ function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
   return undefined;
 }
 
+/** A count as texts write it: 50,000. */
+export const grouped = (count: number | bigint): string => count.toLocaleString('en-US');
+
 const countedUnits: Record<string, string> = { string: 'characters', array: 'items' };
 
 function bound(end: 'most' | 'least', origin: string, limit: number | bigint): string {
   const unit = countedUnits[origin];
-  if (unit) return `must have at ${end} ${limit} ${unit}`;
+  if (unit) return `must have at ${end} ${grouped(limit)} ${unit}`;
   return `must be ${limit} or ${end === 'most' ? 'less' : 'more'}`;
 }

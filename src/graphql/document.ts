@@ -1,6 +1,7 @@
 import { type DocumentNode, GraphQLError, type ParseOptions, parse, type Source } from 'graphql';
 import { ParleyError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
+import { grouped } from '../core/validation.ts';
 
 /** Throws 413 `payload_too_large` for a text too long for an operation, before it is parsed. */
 export function checkLength(text: string): void {
@@ -16,7 +17,7 @@ export function parseDocument(source: string | Source, options: ParseOptions = {
   const document = parse(source, { ...options, maxTokens: limits.tokens });
   if (tokensOf(document) > limits.tokens) {
     throw new GraphQLError(
-      `The document has more than ${limits.tokens} tokens, comments included: send several operations.`,
+      `The document has more than ${grouped(limits.tokens)} tokens, comments included: send several operations.`,
     );
   }
   return document;

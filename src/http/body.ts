@@ -1,6 +1,7 @@
 import { invalid, ParleyError } from '../core/errors.ts';
 import { findUnstorable, parseJson } from '../core/json-limits.ts';
 import { limits } from '../core/limits.ts';
+import { grouped } from '../core/validation.ts';
 import { excessIn, locateFault } from './json-text.ts';
 
 /**
@@ -42,19 +43,24 @@ export function readJsonText(text: string, headers: Pick<Headers, 'get'>, maxByt
 }
 
 function jsonOf(text: string): unknown {
-  requireSmall(text, limits.jsonLevels);
+  requireSmall(text, { levels: limits.jsonLevels });
   const value = parse(text);
   const issues = mayBeUnstorable.test(text) ? findUnstorable(value) : [];
   if (issues.length > 0) throw invalid(issues);
   return value;
 }
 
-/** Throws `ParleyError` 400 for a text with more values than a body may have, or more levels. It need not be JSON. */
-export function requireSmall(text: string, levels = Number.POSITIVE_INFINITY): void {
+/**
+ * Throws `ParleyError` 400 for a text with more values than a body may have, or more levels. It need not be JSON.
+ * `path`: where it stands in the body, if it is a part of it.
+ */
+export function requireSmall(text: string, { levels = Number.POSITIVE_INFINITY, path = '' } = {}): void {
   const excess = excessIn(text, { levels, values: limits.jsonValues });
+  if (!excess) return;
   if (excess === 'levels')
     throw invalid(`The body nests deeper than ${levels} levels: send what is deeper as a string.`);
-  if (excess) throw invalid(`The body has more than ${limits.jsonValues} values: send several requests.`);
+  if (path) throw invalid(`${path}: has more than ${grouped(limits.jsonValues)} values.`);
+  throw invalid(`The body has more than ${grouped(limits.jsonValues)} values: send several requests.`);
 }
 
 /**
@@ -117,7 +123,7 @@ function requireJson({ headers }: { headers: Pick<Headers, 'get'> }): void {
 const brokenOff = (): ParleyError => invalid('The body ended before it was complete: send the request again.');
 
 function tooLarge(maxBytes: number): ParleyError {
-  const limit = maxBytes >= 1_000_000 ? `${Math.floor(maxBytes / 1_000_000)} MB` : `${maxBytes} bytes`;
+  const limit = maxBytes >= 1_000_000 ? `${Math.floor(maxBytes / 1_000_000)} MB` : `${grouped(maxBytes)} bytes`;
   return new ParleyError('payload_too_large', `The body is larger than ${limit}.`);
 }
 

@@ -170,7 +170,7 @@ function sourceOf(url: string, path: string): Record<string, unknown> {
 }
 
 function callOf({ id, function: called }: z.output<typeof toolCall>, path: string, index: number) {
-  requireSmall(called.arguments);
+  requireSmall(called.arguments, { path: `${path}.tool_calls.${index}.function.arguments` });
   const given = parsedJson(called.arguments || '{}');
   if (!isObject(given)) throw invalid(`${path}.tool_calls.${index}.function.arguments: must be the JSON of an object`);
   return { id, name: called.name, arguments: given };

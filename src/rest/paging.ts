@@ -24,7 +24,7 @@ export const pageQuery = z.object({
 export const search = (where: string) =>
   z
     .string()
-    .max(500, 'must have at most 500 characters')
+    .max(500)
     .optional()
     .meta({ description: `Text to find in ${where}, ignoring case and accents.` });
 

@@ -184,5 +184,5 @@ test.each<[string, (file: string) => void]>([
 test('a row without an end is refused before memory is full of it', () => {
   const rows = new RowHash(1_000);
   for (let sent = 0; sent < 1_000; sent += 100) rows.add(Buffer.alloc(100, 'a'));
-  expect(() => rows.add(Buffer.alloc(100, 'a'))).toThrow('A row has more than 1000 bytes');
+  expect(() => rows.add(Buffer.alloc(100, 'a'))).toThrow('A row has more than 1,000 bytes');
 });

@@ -42,7 +42,7 @@ describe('a new field', () => {
   test.each([
     [{ name: ' ' }, /^name: must not be empty/],
     [{ name: 'x'.repeat(201) }, /^name: must have at most 200/],
-    [{ description: 'x'.repeat(2001) }, /^description: must have at most 2000/],
+    [{ description: 'x'.repeat(2001) }, /^description: must have at most 2,000/],
     [{ type: 'choice' }, /^options: .*at least one/],
     [{ type: 'multi_choice', options: [] }, /^options: .*at least one/],
     [{ type: 'choice', options: null }, /^options: .*at least one/],

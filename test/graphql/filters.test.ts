@@ -80,7 +80,7 @@ describe('a filter', () => {
     [
       'more than 5,000 values',
       { and: Array(6).fill({ agentIds: Array(1_000).fill('x') }) },
-      /^filter: must have at most 5000 values in all/,
+      /^filter: must have at most 5,000 values in all/,
     ],
     [
       'a text of more than 500 characters',

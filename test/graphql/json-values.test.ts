@@ -199,7 +199,7 @@ describe('a list in a filter', () => {
     expect(JSON.parse(most.resolvers.body).errors).toBeUndefined();
     expect(most.compiled.body).toBe(most.resolvers.body);
     const more = await ask(maxValues + 1);
-    const message = `filter.${name}: must have at most 1000 values, got 1001`;
+    const message = `filter.${name}: must have at most 1,000 values, got 1,001`;
     expect(JSON.parse(more.resolvers.body).errors[0]).toMatchObject({
       message,
       extensions: { code: 'invalid_request', issues: [{ message }] },

@@ -46,7 +46,7 @@ describe('the text of an operation', () => {
     expect((await gateway.graphql(home.viewer, lines(3_900))).data).toEqual({ viewer: { role: 'viewer' } });
     const { errors } = await gateway.graphql(home.viewer, lines(4_001));
     expect(errors?.[0]).toMatchObject({
-      message: 'The document has more than 4000 tokens, comments included: send several operations.',
+      message: 'The document has more than 4,000 tokens, comments included: send several operations.',
       extensions: { code: 'invalid_request' },
     });
   });

@@ -71,7 +71,7 @@ describe('a source', () => {
     [{ type: 'page', file: { url: 'nonsense' } }, /^sources.0.file.url/],
     [
       { type: 'page', file: { url: `https://a.example/${'x'.repeat(2_048)}` } },
-      /^sources.0.file.url: must have at most 2048/,
+      /^sources.0.file.url: must have at most 2,048/,
     ],
     [{ type: 'file', file: { data: { text: 'x' }, size: -1 } }, /^sources.0.file.size/],
   ])('is refused when it is not as it should be (%#)', async (source, message) => {

@@ -92,7 +92,7 @@ describe('a new lead', () => {
     [{ phone: '12345' }, /^phone: must be a phone number/],
     [{ phone: 'call me' }, /^phone: must be a phone number/],
     [{ name: 'x'.repeat(201) }, /^name: must have at most 200/],
-    [{ name: 'Ana', site: 'x'.repeat(2001) }, /^site: must have at most 2000/],
+    [{ name: 'Ana', site: 'x'.repeat(2001) }, /^site: must have at most 2,000/],
     [{ name: 'Ana', utm: { source: 3 } }, /^utm\.source: /],
     [
       { custom: Object.fromEntries(Array.from({ length: 201 }, (_, key) => [key, 1])) },

@@ -135,7 +135,7 @@ describe('what is wrong with a value is said in plain words:', () => {
       ...chat({ content: 'x' }, { platformUserIdentifier: long(501) }),
     ],
     [
-      'tools.0.description: must have at most 4000 characters',
+      'tools.0.description: must have at most 4,000 characters',
       ...chat({ content: 'x' }, { tools: [{ name: 'a', description: long(4_001) }] }),
     ],
     ['message.attachments.0.size: must be 0 or more', ...chat({ content: 'x', attachments: [image] })],

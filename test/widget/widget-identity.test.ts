@@ -116,7 +116,7 @@ describe('nobody is a user of the site', () => {
       'by a long token',
       async () => ({ identity: await sign({ sub: 'x'.repeat(4_000) }) }),
       400,
-      /at most 4000 characters/,
+      /at most 4,000 characters/,
     ],
     [
       'by a long id',

@@ -1,3 +1,4 @@
+import { grouped } from '../../core/validation.ts';
 import { within } from '../../net/deadline.ts';
 
 export const TIMEOUT_MS = 5_000;
@@ -26,7 +27,7 @@ export function fetchWhole(url: string, init: RequestInit = {}): Promise<Respons
     let size = 0;
     for await (const chunk of response.body ?? []) {
       size += chunk.byteLength;
-      if (size > maxBytes) throw new Error(`${url} sent more than ${maxBytes} bytes`);
+      if (size > maxBytes) throw new Error(`${url} sent more than ${grouped(maxBytes)} bytes`);
       chunks.push(chunk);
     }
     return new Response(Buffer.concat(chunks), { headers: response.headers });

@@ -1,4 +1,5 @@
 import { invalid } from '../../core/errors.ts';
+import { grouped } from '../../core/validation.ts';
 import { type GroupKey, maxFilled, maxSpans } from '../../database/query/group.ts';
 import type { Binding, TextBinding } from '../sql/binding.ts';
 import { noRange } from './ranges.ts';
@@ -65,9 +66,9 @@ export function tooManyToFill(keys: readonly GroupKey[], argument: string | unde
   const [filled] = filledOf(keys);
   return invalid(
     filled?.kind === 'range'
-      ? `fill: with the ranges that have no rows there would be more than ${maxSpans} ranges or ${maxFilled} groups: ask for ` +
+      ? `fill: with the ranges that have no rows there would be more than ${grouped(maxSpans)} ranges or ${grouped(maxFilled)} groups: ask for ` +
           'wider ranges, for fewer keys, or leave out extreme numbers by the filter.'
-      : `fill: with the spans that have no rows there would be more than ${maxFilled} groups: ask for longer spans, for ` +
+      : `fill: with the spans that have no rows there would be more than ${grouped(maxFilled)} groups: ask for longer spans, for ` +
           `fewer keys, or narrow filter.${argument}.`,
   );
 }

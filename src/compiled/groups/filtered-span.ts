@@ -1,5 +1,6 @@
 import { invalid } from '../../core/errors.ts';
 import { lazy } from '../../core/lazy.ts';
+import { grouped } from '../../core/validation.ts';
 import { filterSpans } from '../../database/query/filter-spans.ts';
 import { aboutSpans, type GroupKey, maxSpans } from '../../database/query/group.ts';
 import type { ListRule } from '../../database/query/list.ts';
@@ -71,6 +72,6 @@ function requireFew({ every }: Span, { argument, from, to }: FilteredSpan): void
   const spans = Math.ceil(aboutSpans(from, to, every));
   if (spans <= maxSpans) return;
   throw invalid(
-    `fill: filter.${argument} has about ${spans} spans, but at most ${maxSpans} are allowed: narrow it, or ask for longer spans.`,
+    `fill: filter.${argument} has about ${grouped(spans)} spans, but at most ${grouped(maxSpans)} are allowed: narrow it, or ask for longer spans.`,
   );
 }

@@ -1,4 +1,5 @@
 import { invalid } from '../../core/errors.ts';
+import { grouped } from '../../core/validation.ts';
 import type { Ranges } from '../../database/query/group.ts';
 import type { TextBinding } from '../sql/binding.ts';
 
@@ -19,7 +20,7 @@ export function rangesIn({ width, bounds }: RangeArguments): Ranges {
 /** Returns the ranges between bounds. Throws 400 `invalid_request` naming the field. */
 export function boundsIn(bounds: number[], field: string): { bounds: number[] } {
   if (bounds.length === 0 || bounds.length > maxBounds)
-    throw invalid(`${field}.bounds: must have 1 to ${maxBounds} numbers, got ${bounds.length}.`);
+    throw invalid(`${field}.bounds: must have 1 to ${maxBounds} numbers, got ${grouped(bounds.length)}.`);
   const wrong = bounds.findIndex((bound, at) => at > 0 && bound <= Number(bounds[at - 1]));
   if (wrong > 0) throw invalid(`${field}.bounds: must ascend, but ${bounds[wrong]} follows ${bounds[wrong - 1]}.`);
   return { bounds };

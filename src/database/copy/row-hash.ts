@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { grouped } from '../../core/validation.ts';
 
 /** What a table contains: how many rows, and a hash of them that does not depend on their order. */
 export type Content = { rows: number; hash: string };
@@ -35,7 +36,8 @@ export class RowHash {
     if (start === chunk.length) return;
     this.#rest.push(Buffer.from(chunk.subarray(start)));
     this.#restBytes += chunk.length - start;
-    if (this.#restBytes > this.#maxRowBytes) throw new Error(`A row has more than ${this.#maxRowBytes} bytes.`);
+    if (this.#restBytes > this.#maxRowBytes)
+      throw new Error(`A row has more than ${grouped(this.#maxRowBytes)} bytes.`);
   }
 
   /** Throws if the last row has no end. */

@@ -1,6 +1,7 @@
 import { storedEmail } from '../../core/emails.ts';
 import { invalid } from '../../core/errors.ts';
 import { storedPhone } from '../../core/phones.ts';
+import { grouped } from '../../core/validation.ts';
 import { all, any, matchAll, matchNone, noCondition, not } from './conditions.ts';
 import { FoldedText } from './folded.ts';
 import { conditionsOnKey, type KeyCondition } from './json-key.ts';
@@ -82,7 +83,7 @@ class FilterReader {
   #count(): void {
     this.#conditions += 1;
     if (this.#conditions > maxConditions)
-      throw invalid(`${this.#argument}: must have at most ${maxConditions} conditions.`);
+      throw invalid(`${this.#argument}: must have at most ${grouped(maxConditions)} conditions.`);
   }
 
   #joined(rule: Filtered, word: 'and' | 'or' | 'not', value: unknown, position: FilterPosition): Where {
@@ -137,10 +138,11 @@ class FilterReader {
   #countValues(value: unknown, name: string): void {
     const lists = Array.isArray(value) ? [value] : Object.values(value as object).filter(Array.isArray);
     for (const { length } of lists) {
-      if (length > maxValues) throw invalid(`${name}: must have at most ${maxValues} values, got ${length}`);
+      if (length > maxValues)
+        throw invalid(`${name}: must have at most ${grouped(maxValues)} values, got ${grouped(length)}`);
       this.#values += length;
       if (this.#values > maxTotalValues)
-        throw invalid(`${this.#argument}: must have at most ${maxTotalValues} values in all.`);
+        throw invalid(`${this.#argument}: must have at most ${grouped(maxTotalValues)} values in all.`);
     }
   }
 
@@ -213,7 +215,7 @@ function operated(filter: Compared, operator: string, operand: unknown, name: st
   if (filter.kind === 'number') return { [column]: { [operator]: operand } };
   for (const text of [operand].flat() as string[]) {
     if (text.length > maxTextLength)
-      throw invalid(`${name}.${operator}: must have at most ${maxTextLength} characters`);
+      throw invalid(`${name}.${operator}: must have at most ${grouped(maxTextLength)} characters`);
   }
   if (filter.isExact && operator === 'equals') return { [column]: asStored(operand as string) };
   if (filter.isExact && operator === 'in') return { [column]: { in: (operand as string[]).map(asStored) } };

@@ -1,4 +1,5 @@
 import { invalid } from '../../core/errors.ts';
+import { grouped } from '../../core/validation.ts';
 import { noCondition } from './conditions.ts';
 
 type Value = string | number | boolean;
@@ -45,14 +46,15 @@ export function conditionsOnKey(given: KeyCondition, name: string): { condition:
 
 /** Throws 400 `invalid_request` for a key that no JSON object can have, or that is too long. */
 export function checkKey(key: string, name: string): void {
-  if (key === '' || key.length > maxKeyLength) throw invalid(`${name}: must have 1 to ${maxKeyLength} characters`);
+  if (key === '' || key.length > maxKeyLength)
+    throw invalid(`${name}: must have 1 to ${grouped(maxKeyLength)} characters`);
   requireText(key, name);
 }
 
 function valueOf(value: unknown, name: string): Value {
   if (typeof value === 'number' || typeof value === 'boolean') return value;
   if (typeof value !== 'string') throw invalid(`${name}: must be a string, a number, true or false`);
-  if (value.length > maxTextLength) throw invalid(`${name}: must have at most ${maxTextLength} characters`);
+  if (value.length > maxTextLength) throw invalid(`${name}: must have at most ${grouped(maxTextLength)} characters`);
   requireText(value, name);
   return value;
 }

@@ -1,4 +1,5 @@
 import { invalid } from '../../core/errors.ts';
+import { grouped } from '../../core/validation.ts';
 import { checkKey } from './json-key.ts';
 import { type ListRule, rangeOf } from './list.ts';
 
@@ -27,9 +28,8 @@ export function keyOfOrder(rule: ListRule, field: string, key: string | null | u
 /** 400 `invalid_request` for a list with too many rows to be sorted by a key. */
 export function tooManyToSort(rule: ListRule) {
   const range = rangeOf(rule);
-  const most = maxRowsSortedByKey.toLocaleString('en-US');
   return invalid(
-    `orderBy.key: a list of more than ${most} rows cannot be sorted by a key. Narrow ` +
+    `orderBy.key: a list of more than ${grouped(maxRowsSortedByKey)} rows cannot be sorted by a key. Narrow ` +
       `${range ? `filter.${range}` : 'the filter'}, or sort by another field.`,
   );
 }

@@ -1,5 +1,6 @@
 import { invalid } from '../../core/errors.ts';
 import { lazy } from '../../core/lazy.ts';
+import { grouped } from '../../core/validation.ts';
 import { type CursorValue, readCursor, sealOfList, writeCursor } from './cursors.ts';
 import { filterCondition } from './filter.ts';
 import { needsSql } from './folded.ts';
@@ -144,7 +145,7 @@ export const whereOf = (rule: ListRule, args: ListArguments, context: QueryConte
   conditionsOf(rule, args, context).where;
 
 function conditionsOf(rule: ListRule, { filter: given, search }: ListArguments, context: QueryContext) {
-  if (isLonger(search ?? '', maxSearch)) throw invalid(`search: must have at most ${maxSearch} characters`);
+  if (isLonger(search ?? '', maxSearch)) throw invalid(`search: must have at most ${grouped(maxSearch)} characters`);
   const conditions: Where[] = [rule.rows(context.viewer)];
   const filter = filterCondition(rule, given, context);
   if (filter) conditions.push(filter);

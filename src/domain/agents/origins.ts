@@ -4,7 +4,7 @@ import { z } from 'zod';
 /** Validates an origin that may embed a widget, and normalizes it to what browsers send. */
 const origin = z
   .string()
-  .max(255, 'must have at most 255 characters')
+  .max(255)
   .transform((value, check) => {
     const pattern = readOrigin(value.trim());
     if (pattern && isUsable(pattern)) return written(pattern);
@@ -16,7 +16,7 @@ const origin = z
   });
 
 /** The origins that may embed a widget. */
-export const originsInput = z.array(origin).max(50, 'must have at most 50 items');
+export const originsInput = z.array(origin).max(50);
 
 /** Whether one of the allowed patterns matches an `Origin` header. */
 export function allowsOrigin(allowed: string[], origin: string): boolean {

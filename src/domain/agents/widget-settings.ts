@@ -20,7 +20,7 @@ export type Greeting = { text: string; seconds: number | null; path: string | nu
 
 export const formInput = z
   .array(z.object({ field: requiredText(), required: z.boolean().nullish() }))
-  .max(maxFields, `must have at most ${maxFields} items`)
+  .max(maxFields)
   .transform((fields) => fields.map(({ field, required }): AskedField => ({ field, required: required ?? false })));
 
 export const greetingsInput = z
@@ -35,7 +35,7 @@ export const greetingsInput = z
           .nullish(),
         path: z
           .string()
-          .max(500, 'must have at most 500 characters')
+          .max(500)
           .regex(/^\/\S*$/, 'must begin with a slash, such as /pricing or /docs/*')
           .nullish(),
         onExit: z.boolean().nullish(),
@@ -50,7 +50,7 @@ export const greetingsInput = z
       )
       .refine(({ seconds, onExit }) => seconds !== null || onExit, 'must have seconds, or onExit'),
   )
-  .max(maxGreetings, `must have at most ${maxGreetings} items`);
+  .max(maxGreetings);
 
 /**
  * Names the fields of a form as the workspace does. Throws 400 for one that it does not have, or that is twice there.

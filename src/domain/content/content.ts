@@ -50,7 +50,7 @@ export const documentList = listRule({
   },
 });
 
-const text = (max: number) => z.string().max(max, `must have at most ${max} characters`);
+const text = (max: number) => z.string().max(max);
 const content = text(1_000_000);
 const copyInput = z.object({ promptId: requiredText(), completionId: requiredText(), content });
 
@@ -91,7 +91,7 @@ export const documentInput = z.object({
   link: text(2_000).optional(),
   kbs: z
     .array(z.unknown().meta({ not: { type: 'null' } }))
-    .max(1_000, 'must have at most 1000 items')
+    .max(1_000)
     .optional(),
   content: content.optional(),
 });

@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts';
 import { invalid, notFound } from '../../core/errors.ts';
+import { grouped } from '../../core/validation.ts';
 import type { Transaction } from '../../database/client.ts';
 import type { Agent, Conversation } from '../../database/generated/prisma/client.ts';
 import { newId } from '../../database/ids.ts';
@@ -25,7 +26,7 @@ export async function createBranch(
   if (role !== 'user') throw invalid('edit: must be a message from the visitor');
   if (position > maxCopies)
     throw invalid(
-      `edit: this message has more than ${maxCopies} messages before it, so it cannot be edited: send a new one`,
+      `edit: this message has more than ${grouped(maxCopies)} messages before it, so it cannot be edited: send a new one`,
     );
   const { channelId, platform, title, platformUserIdentifier, preview, leadId, stage, summary, summarizedTo } = from;
   const conversation = await tx.conversation.create({

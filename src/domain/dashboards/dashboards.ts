@@ -38,7 +38,7 @@ const maxDashboards = 200;
 const dashboardInput = z.object({
   name: operationName,
   title: requiredText(),
-  description: z.string().max(2_000, 'must have at most 2000 characters').optional(),
+  description: z.string().max(2_000).optional(),
   last: z.string().max(20).nullish(),
   timeZone: z.string().max(100).nullish(),
   tiles: tilesInput.optional(),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { invalid } from '../../core/errors.ts';
+import { grouped } from '../../core/validation.ts';
 import { type AlertRule, alertInput, readAlert } from './alerts.ts';
 
 /** Columns of the grid. */
@@ -17,7 +18,7 @@ const chart = z.object({
   y2: z.string().max(200).nullish(),
   split: z.string().max(200).nullish(),
 });
-const text = (max: number) => z.string().max(max, `must have at most ${max} characters`).nullish();
+const text = (max: number) => z.string().max(max).nullish();
 const whole = (least: number, most: number) => z.int().min(least).max(most);
 const tile = z.object({
   operation: z.string().max(200).nullish(),
@@ -25,7 +26,7 @@ const tile = z.object({
   text: text(2_000),
   variables: z
     .record(z.string(), z.unknown())
-    .refine((value) => JSON.stringify(value).length <= 2_000, 'must have at most 2000 characters as JSON')
+    .refine((value) => JSON.stringify(value).length <= 2_000, 'must have at most 2,000 characters as JSON')
     .nullish(),
   chart: chart.nullish(),
   alert: alertInput.nullish(),
@@ -35,7 +36,7 @@ const tile = z.object({
   height: whole(1, 24).nullish(),
 });
 
-export const tilesInput = z.array(tile).max(maxTiles, `must have at most ${maxTiles} items`);
+export const tilesInput = z.array(tile).max(maxTiles);
 export type TilesInput = z.input<typeof tilesInput>;
 
 /** The columns and rows of the grid that a tile takes. */
@@ -80,7 +81,8 @@ export function readTiles(given: z.output<typeof tilesInput>): Tile[] {
       ...area,
     });
   }
-  if (JSON.stringify(tiles).length > maxLength) issues.push(`tiles: must have at most ${maxLength} characters as JSON`);
+  if (JSON.stringify(tiles).length > maxLength)
+    issues.push(`tiles: must have at most ${grouped(maxLength)} characters as JSON`);
   if (issues.length > 0) throw invalid(issues);
   return tiles;
 }

@@ -11,7 +11,7 @@ const maxKeys = 200;
 type Rules = Pick<Field, 'nameKey' | 'type' | 'options'>;
 
 const checks: Record<FieldType, (options: string[]) => z.ZodType> = {
-  text: () => z.string().max(10_000, 'must have at most 10000 characters'),
+  text: () => z.string().max(10_000),
   email: () => emailText,
   phone: () => phoneText,
   number: () => z.number(),

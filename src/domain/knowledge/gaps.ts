@@ -81,7 +81,7 @@ const words = (max: number) =>
   z
     .string()
     .trim()
-    .max(max, `must have at most ${max} characters`)
+    .max(max)
     .refine((text) => cleanText(text).trim(), 'must not be empty');
 const answerInput = z.object({ answer: words(20_000), question: words(maxLength).nullish() });
 export type GapAnswer = {

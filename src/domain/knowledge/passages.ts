@@ -19,7 +19,7 @@ const firstPassages = z
   .nullish()
   .transform((first) => first ?? 10);
 const searchInput = z.object({
-  query: z.string().max(10_000, 'must have at most 10000 characters'),
+  query: z.string().max(10_000),
   baseIds: z.array(z.string()).max(100, 'must name at most 100 bases').nullish(),
   tags: tagsInput.nullish(),
   first: firstPassages,

@@ -1,4 +1,5 @@
 import type { Services } from '../../context.ts';
+import { grouped } from '../../core/validation.ts';
 import { type Database, type Transaction, transact } from '../../database/client.ts';
 import type { Source, SourcePage } from '../../database/generated/prisma/client.ts';
 import { newId } from '../../database/ids.ts';
@@ -26,7 +27,7 @@ export async function claimPage(
 }
 
 const heldReason = 'Pages in other languages are read after all others';
-const limitReason = ({ pages }: SiteLimits) => `The site has more than ${pages} pages`;
+const limitReason = ({ pages }: SiteLimits) => `The site has more than ${grouped(pages)} pages`;
 
 /**
  * Adds pages that were found, each once per crawl, and counts them. Pages beyond a limit are recorded as skipped, at

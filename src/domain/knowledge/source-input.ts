@@ -9,7 +9,7 @@ import { addressPattern, hasCredentials, noCredentials } from '../shared/web-add
 const text = (max: number) =>
   z
     .string()
-    .max(max, `must have at most ${max} characters`)
+    .max(max)
     .nullish()
     .transform((value) => value ?? null);
 
@@ -76,10 +76,7 @@ export const sourceInput = z
 export type SourceInput = z.input<typeof sourceInput>;
 export type NewSource = z.output<typeof sourceInput>;
 
-export const sourcesInput = z
-  .array(sourceInput)
-  .min(1, 'must have at least 1 item')
-  .max(limits.sources, `must have at most ${limits.sources} items`);
+export const sourcesInput = z.array(sourceInput).min(1, 'must have at least 1 item').max(limits.sources);
 
 type ContentIssue = { path: (string | number)[]; message: string };
 

@@ -15,8 +15,8 @@ const emailOrBlank = {
   examples: ['ana@example.com'],
 };
 
-const shortText = z.string().trim().max(200, 'must have at most 200 characters');
-const longText = z.string().trim().max(2_000, 'must have at most 2000 characters');
+const shortText = z.string().trim().max(200);
+const longText = z.string().trim().max(2_000);
 
 export const contactValues = {
   name: blankIsNull(shortText),

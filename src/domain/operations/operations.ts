@@ -33,18 +33,18 @@ const maxLength = 20_000;
 
 export const operationName = z
   .string()
-  .max(100, 'must have at most 100 characters')
+  .max(100)
   .regex(/^[a-z][a-z0-9-]*$/, 'must begin with a letter and have only a-z, 0-9 and -');
 const smallObject = z
   .record(z.string(), z.unknown())
-  .refine((value) => JSON.stringify(value).length <= 10_000, 'must have at most 10000 characters as JSON');
+  .refine((value) => JSON.stringify(value).length <= 10_000, 'must have at most 10,000 characters as JSON');
 /** A day, in seconds. */
 const maxAgeMost = 86_400;
 const between = `must be between 0 and ${maxAgeMost}`;
 const operationInput = z.object({
   name: operationName,
-  document: z.string().max(maxLength, `must have at most ${maxLength} characters`),
-  description: z.string().max(2_000, 'must have at most 2000 characters').optional(),
+  document: z.string().max(maxLength),
+  description: z.string().max(2_000).optional(),
   variables: smallObject.optional(),
   chart: smallObject.optional(),
   maxAge: z.int().min(0, between).max(maxAgeMost, between).nullish(),

@@ -16,7 +16,7 @@ import { freshToken, isFresh } from './credential-tokens.ts';
 import { originsOfStored, serverAt } from './origins.ts';
 
 const credentialInput = z.object({
-  accessToken: z.string().min(1, 'must not be empty').max(16_000, 'must have at most 16,000 characters'),
+  accessToken: z.string().min(1, 'must not be empty').max(16_000),
   expiresAt: moment.nullish(),
 });
 /** The OAuth columns of a token that was set directly. */

@@ -27,7 +27,7 @@ export const pluginList = listRule({
   groups: { moments: ['createdAt'], by: { authType: { kind: 'value', column: 'authType' } } },
 });
 
-const text = z.string().max(2_000, 'must have at most 2,000 characters');
+const text = z.string().max(2_000);
 const webAddress = 'must be an http or https address, or empty';
 const mailAddress = 'must be an email address, or empty';
 const orEmpty = (schema: z.ZodType<string>, error: string) => z.union([z.literal(''), schema], error);
@@ -46,7 +46,7 @@ const auth = z.object({
     .string()
     .regex(/^[\x20-\x7e]{0,100}$/, 'must have at most 100 plain characters')
     .nullish(),
-  serviceToken: z.string().max(16_000, 'must have at most 16,000 characters').nullish(),
+  serviceToken: z.string().max(16_000).nullish(),
   authorizationUrl: address.nullish(),
   tokenUrl: address.nullish(),
   revocationUrl: address.nullish(),

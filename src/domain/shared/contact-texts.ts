@@ -8,7 +8,7 @@ export const emailText = z
   .string()
   .trim()
   .overwrite(storedEmail)
-  .max(254, 'must have at most 254 characters')
+  .max(254)
   .refine((text) => emailPatterns.every((pattern) => pattern.test(text)), {
     error: 'must be an email address, such as ana@example.com',
     when: ({ issues }) => issues.length === 0,
@@ -20,7 +20,7 @@ const emailPatterns = [emailPattern, z.regexes.html5Email];
 export const phoneText = z
   .string()
   .trim()
-  .max(60, 'must have at most 60 characters')
+  .max(60)
   .transform((text, { addIssue }): string => {
     const phone = storedPhone(text);
     if (phone) return phone;

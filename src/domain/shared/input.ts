@@ -12,15 +12,10 @@ export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unkn
 
 /** A required short text, such as a name. */
 export const requiredText = (max = 200) =>
-  z
-    .string()
-    .trim()
-    .min(1, 'must not be empty')
-    .max(max, `must have at most ${max} characters`)
-    .meta({ pattern: '\\S' });
+  z.string().trim().min(1, 'must not be empty').max(max).meta({ pattern: '\\S' });
 
 /** A text that may be null or empty. */
-export const optionalText = (max = 2_000) => z.string().max(max, `must have at most ${max} characters`).nullable();
+export const optionalText = (max = 2_000) => z.string().max(max).nullable();
 
 /** A date that can be stored and has a four-digit year. */
 export const moment = z

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 const [maxTags, maxNameLength, maxTagLength] = [20, 50, 100];
-const short = (max: number) => z.string().min(1, 'must not be empty').max(max, `must have at most ${max} characters`);
+const short = (max: number) => z.string().min(1, 'must not be empty').max(max);
 
 /** Tags of sources: short texts by name. */
 export const tagsInput = z

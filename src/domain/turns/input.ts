@@ -48,13 +48,13 @@ const toolCall = z.object({
 
 const message = z.object({
   role: z.enum(['user', 'assistant', 'tool'], 'must be user, assistant or tool').default('user'),
-  content: z.string().max(limits.message, `must have at most ${limits.message} characters`).nullish(),
+  content: z.string().max(limits.message).nullish(),
   name: z.string().max(200).nullish(),
   toolCallId: z.string().max(200).nullish(),
-  toolCalls: z.array(toolCall).max(64, 'must have at most 64 items').nullish(),
+  toolCalls: z.array(toolCall).max(64).nullish(),
   createdAt: z.coerce.date().pipe(moment).nullish(),
   metadata: z.record(z.string(), z.unknown()).nullish(),
-  attachments: z.array(attachment).max(limits.attachments, `must have at most ${limits.attachments} items`).nullish(),
+  attachments: z.array(attachment).max(limits.attachments).nullish(),
 });
 
 const inputMessage = message.superRefine(({ role, content, toolCallId, toolCalls, attachments }, check) => {
@@ -123,8 +123,8 @@ export const turnInput = z
     /** The caller's own name for the conversation, in place of `id`. */
     chat: requiredText(255).nullish(),
     message: userMessage.nullish(),
-    messages: z.array(userMessage).max(100, 'must have at most 100 items').nullish(),
-    tools: z.array(tool).max(64, 'must have at most 64 items').nullish(),
+    messages: z.array(userMessage).max(100).nullish(),
+    tools: z.array(tool).max(64).nullish(),
     preview: z.boolean().nullish(),
     utm: utm.nullish(),
     format: z.enum(['markdown', 'text', 'html', 'json']).nullish(),

@@ -39,8 +39,8 @@ const overlapMs = 24 * 3_600_000;
 const address = z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).max(2_000);
 const webhookChange = z.object({
   url: address.optional(),
-  description: z.string().max(2_000, 'must have at most 2,000 characters').optional(),
-  events: z.array(z.enum(WebhookEvent)).max(20, 'must have at most 20 items').optional(),
+  description: z.string().max(2_000).optional(),
+  events: z.array(z.enum(WebhookEvent)).max(20).optional(),
   enabled: z.boolean().optional(),
 });
 const webhookInput = webhookChange.extend({ url: address });

@@ -32,16 +32,13 @@ export const agentProfileOf = ({ agent }: Visitor) => ({
 const question = z
   .object({
     conversationId: z.string().nullish(),
-    content: z.string().trim().max(4_000, 'must have at most 4000 characters'),
+    content: z.string().trim().max(4_000),
     /** Handles of uploads. */
-    attachments: z
-      .array(z.string().max(2_000))
-      .max(uploadLimits.count, `must have at most ${uploadLimits.count} items`)
-      .nullish(),
+    attachments: z.array(z.string().max(2_000)).max(uploadLimits.count).nullish(),
     /** The visitor's answers to the form, with the first message. */
     lead: z.unknown().optional(),
     /** What the widget said of its own accord before the first message, if it did. */
-    greeting: z.string().max(500, 'must have at most 500 characters').nullish(),
+    greeting: z.string().max(500).nullish(),
     utm: z.partialRecord(z.enum(['source', 'medium', 'campaign', 'content', 'term']), z.string().max(500)).nullish(),
   })
   .refine(({ content, attachments }) => content !== '' || attachments?.length, {

@@ -11,7 +11,7 @@ import { parseInput } from '../shared/input.ts';
 /** A user of the site, as a token that it signed says: their id there, and values of their lead. */
 export type SiteUser = { id: string; values: { field: string; fieldId?: string; value: unknown }[] };
 
-const id = z.string().trim().min(1, 'must not be empty').max(200, 'must have at most 200 characters');
+const id = z.string().trim().min(1, 'must not be empty').max(200);
 /** `user_id`, as for Intercom; `sub`, as the standard has it. */
 const claims = z
   .looseObject({ sub: id.optional(), user_id: id.optional(), custom: z.record(z.string(), z.unknown()).nullish() })

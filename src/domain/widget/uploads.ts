@@ -20,7 +20,7 @@ export const attachable = ({ agent, context }: Visitor) => ({
 });
 
 const upload = z.object({
-  name: z.string().trim().min(1, 'must not be empty').max(200, 'must have at most 200 characters'),
+  name: z.string().trim().min(1, 'must not be empty').max(200),
   conversationId: z.string().nullish(),
 });
 

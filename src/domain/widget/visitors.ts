@@ -33,7 +33,7 @@ const entry = z.object({
     .regex(/^[\w-]{43}$/, 'must be the secret returned by an earlier response')
     .nullish(),
   /** A token that the site signed for its own user. */
-  identity: z.string().max(4_000, 'must have at most 4000 characters').nullish(),
+  identity: z.string().max(4_000).nullish(),
 });
 
 /** `secret`: null for a user of the site, whom only the site's token lets in. */

@@ -40,17 +40,17 @@ const appId = z
 
 const redirectUri = z
   .string()
-  .max(2_000, 'must have at most 2000 characters')
+  .max(2_000)
   .refine(isRedirectUri, 'must be an absolute address without a fragment, such as https://example.com/callback')
   .meta({ format: 'uri', pattern: '^(?!(?:javascript|data|vbscript):)[A-Za-z][A-Za-z0-9+.-]*:[^#]*$' });
 
 const appChange = z.object({
   name: requiredText().optional(),
   color: hexColor.optional(),
-  redirectUris: z.array(redirectUri).max(50, 'must have at most 50 items').optional(),
+  redirectUris: z.array(redirectUri).max(50).optional(),
   roles: z
     .array(z.unknown().meta({ not: { type: 'null' } }))
-    .max(200, 'must have at most 200 items')
+    .max(200)
     .optional(),
   internal: z.boolean().optional(),
 });

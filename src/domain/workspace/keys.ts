@@ -33,9 +33,9 @@ export const defaultRate = 600;
 
 const ids = (what: string) =>
   z
-    .array(z.string().max(200, 'must have at most 200 characters'))
+    .array(z.string().max(200))
     .min(1, `must name at least one ${what}: omit it for all of them`)
-    .max(100, 'must have at most 100 items')
+    .max(100)
     .nullish()
     .transform((named) => [...new Set(named)]);
 const keyInput = z.object({
@@ -43,12 +43,12 @@ const keyInput = z.object({
   scopes: z
     .array(z.enum(keyScopes as [Permission, ...Permission[]], { error: `must be one of ${keyScopes.join(', ')}` }))
     .min(1, 'must have at least one scope: leave it out for a key that may read everything and change nothing')
-    .max(100, 'must have at most 100 items')
+    .max(100)
     .nullish(),
   agentIds: ids('agent'),
   baseIds: ids('base'),
   operations: ids('operation'),
-  dashboardId: z.string().max(200, 'must have at most 200 characters').nullish(),
+  dashboardId: z.string().max(200).nullish(),
   expiresAt: moment.nullish(),
   ratePerMinute: z.int32('must be a whole number').min(1, 'must be 1 or more').nullish(),
   costPerMinute: z.int32('must be a whole number').min(1, 'must be 1 or more').nullish(),

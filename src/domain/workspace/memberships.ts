@@ -45,9 +45,7 @@ export const phoneNumber = z
   .string()
   .regex(/^\+[1-9]\d{6,14}$/, 'must be in international form (E.164), such as +5511987654321');
 
-export const pictureAddress = z
-  .url({ protocol: /^https?$/, error: 'must be an http or https address' })
-  .max(2_000, 'must have at most 2000 characters');
+export const pictureAddress = z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).max(2_000);
 
 /** A person. Emails are stored in lower case, as people ignore their case, and with their domain in punycode. */
 export const personInput = z.object({
@@ -55,7 +53,7 @@ export const personInput = z.object({
     .string()
     .trim()
     .overwrite(storedEmail)
-    .max(254, 'must have at most 254 characters')
+    .max(254)
     .pipe(z.email({ error: 'must be an email address', pattern: emailPattern })),
   name: requiredText(),
   phone: phoneNumber.nullish(),

@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import { invalid } from '../../core/errors.ts';
 import { memoize } from '../../core/lazy.ts';
 import { permit } from '../../core/permissions.ts';
+import { grouped } from '../../core/validation.ts';
 import { joinSql, sql } from '../../database/sql.ts';
 
 /** The interactions of a month (`YYYY-MM`, UTC). */
@@ -116,7 +117,7 @@ async function findShares(
     GROUP BY 1, 2, 3, 4, 5
     ORDER BY "day", "count" DESC, "agentId", "channelId", "model" LIMIT ${maxShares + 1}`;
   if (rows.length > maxShares)
-    throw invalid(`by: this results in more than ${maxShares} rows. Request fewer keys or months.`);
+    throw invalid(`by: this results in more than ${grouped(maxShares)} rows. Request fewer keys or months.`);
   const byMonth = Map.groupBy(rows, ({ month }) => month);
   return months.map((month) => byMonth.get(month) ?? []);
 }

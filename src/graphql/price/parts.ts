@@ -1,5 +1,6 @@
 import { rowsPerPoint } from '../../core/limits.ts';
 import { may } from '../../core/permissions.ts';
+import { grouped } from '../../core/validation.ts';
 import type { Viewer } from '../../core/viewer.ts';
 import type { Lists } from './lists.ts';
 import type { Read } from './reads.ts';
@@ -94,7 +95,7 @@ export class PartRecorder {
     const page = this.#pages.get(path);
     if (!page || page.size <= smallPage || cost < Math.max(worthAdvice.page, whole / 2)) return null;
     const { count } = page.lists;
-    const lists = count > 1 ? `${Math.round(count).toLocaleString('en-US')} lists of up to ` : '';
+    const lists = count > 1 ? `${grouped(Math.round(count))} lists of up to ` : '';
     return `${lists}${page.size} rows: ask for smaller pages (first)`;
   }
 

@@ -1,5 +1,6 @@
 import { invalid, type ParleyError } from '../../core/errors.ts';
 import { limits, rowsPerPoint } from '../../core/limits.ts';
+import { grouped } from '../../core/validation.ts';
 import { rangeOf } from '../../database/query/list.ts';
 import { type Extent, isEndless } from './extent.ts';
 import type { Price, Read } from './reads.ts';
@@ -56,5 +57,3 @@ function rounded(rows: number): string {
   const unit = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(rows, 1))) - 1);
   return grouped(Math.round(rows / unit) * unit);
 }
-
-const grouped = (rows: number): string => rows.toLocaleString('en-US');

@@ -17,7 +17,7 @@ test('groups of spans without rows are no more than a page of them is worth', as
     `{ leads(filter: {createdAt: {from: "2026-08-01T00:00:00Z", to: "2026-10-01T00:00:00Z"}}) {
       groups { totalCount nodes { by { createdAt(every: ${every}, fill: true) { from } utm(key: "term") } count } } } }`;
   const answer = await gateway.graphql(other.viewer, query('hour'));
-  expectFailure(answer, 'invalid_request', /^fill: .* more than 50000 groups: .* narrow filter.createdAt/);
+  expectFailure(answer, 'invalid_request', /^fill: .* more than 50,000 groups: .* narrow filter.createdAt/);
   const { leads } = await gateway.data(other.viewer, query('day'));
   expect(leads.groups.totalCount).toBe(60 * 61);
 });

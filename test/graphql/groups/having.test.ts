@@ -223,7 +223,7 @@ describe('is refused', () => {
     [{ sumCost: { gt: null } }, /^having\.sumCost\.gt: null is not a condition. .*isNull: true/],
     [{ maxCreatedAt: { last: '3' } }, /^having\.maxCreatedAt\.last: must be a number and a unit/],
     [{ not: { or: [{ minCreatedAt: { timeZone: 'Mars', last: '1d' } }] } }, /^having\.not\.or\.minCreatedAt\.timeZone/],
-    [{ count: { in: Array.from({ length: 1001 }, () => 1) } }, /^having\.count: must have at most 1000 values/],
+    [{ count: { in: Array.from({ length: 1001 }, () => 1) } }, /^having\.count: must have at most 1,000 values/],
     [{ and: Array.from({ length: 101 }, () => ({ count: { gt: 1 } })) }, /^having: must have at most 100 conditions/],
     [{ by: { gt: 1 } }, /having/],
   ])('%j', async (having, message) => {

@@ -138,7 +138,7 @@ test('fill adds the ranges without rows, from the first with rows to the last', 
           expectFailure(
             page,
             'invalid_request',
-            /^fill: .* more than 10000 ranges or 50000 groups: ask for wider ranges/,
+            /^fill: .* more than 10,000 ranges or 50,000 groups: ask for wider ranges/,
           );
           seen.refused += 1;
           return;

@@ -181,7 +181,7 @@ test.each([
   ['having: { ratio: { of: sumCost, gt: null } }', /^having\.ratio\.0\.gt: null is not a condition. .*isNull: true/],
   ['having: { ratio: null }', /^having\.ratio: null is not a condition/],
   ['having: { ratio: { of: count, ofFilter: { promptTokens: { gt: null } }, gt: 1 } }', /promptTokens\.gt: null/],
-  [`having: { ratio: { of: count, in: [${Array.from({ length: 1001 }, () => 1).join()}] } }`, /at most 1000 values/],
+  [`having: { ratio: { of: count, in: [${Array.from({ length: 1001 }, () => 1).join()}] } }`, /at most 1,000 values/],
   [`having: { ratio: [${many.join()}] }`, /^having: must have at most 10 different ratios/],
   ['having: { ratio: { of: by, gt: 1 } }', /MessageGroupNumber/],
 ])('%s is refused', async (args, message) => {

@@ -77,10 +77,17 @@ describe('a body with more values than any needs is refused before it is read', 
     const [, path, body, headers, method] = door;
     const response = await send(path, body(Array(limits.jsonValues).fill(kinds[kind]).join()), headers, method);
     const text = await response.text();
-    expect(text).toContain(`The body has more than ${limits.jsonValues} values`);
+    expect(text).toContain('has more than 50,000 values');
     expect(text.length).toBeLessThan(1_000);
     expect([200, 400]).toContain(response.status);
   });
+});
+
+test('the arguments of a call are named by their path', async () => {
+  const items = Array(limits.jsonValues).fill('1').join();
+  const { error } = await (await send('/v1/chat/completions', completionWith(`{"x":[${items}]}`))).json();
+  const param = 'messages.1.tool_calls.0.function.arguments';
+  expect(error).toMatchObject({ param, message: `${param}: has more than 50,000 values.` });
 });
 
 test('commas and brackets within texts are no values', async () => {

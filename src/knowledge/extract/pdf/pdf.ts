@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { getDocumentProxy } from 'unpdf';
+import { grouped } from '../../../core/validation.ts';
 import { ExtractFailure } from '../../../sandbox/extract-failure.ts';
 import type { OnProgress } from '../../../sandbox/task.ts';
 import { descriptionOf } from '../about.ts';
@@ -23,7 +24,7 @@ export async function readPdf(bytes: Uint8Array, onProgress: OnProgress, picture
   const isCutOff = !hasEnd(bytes);
   const pdf = await openPdf(bytes);
   try {
-    if (pdf.numPages > maxPages) throw new ExtractFailure(`The PDF has more than ${maxPages} pages: split it`);
+    if (pdf.numPages > maxPages) throw new ExtractFailure(`The PDF has more than ${grouped(maxPages)} pages: split it`);
     const read = await readPages(pdf, { isCutOff, pictures }, onProgress);
     const { info } = (await pdf.getMetadata().catch(() => ({ info: {} }))) as { info: Record<string, unknown> };
     const text = (value: unknown) => (typeof value === 'string' ? value : null);
