@@ -19,14 +19,20 @@ const table = z.object({
   hash: z.string(),
 });
 
+/** A list in which no name is twice: what it names would be read, and counted, twice. */
+const named = <Item extends z.ZodType<{ name: string }>>(item: Item) =>
+  z
+    .array(item)
+    .refine((items) => new Set(items.map(({ name }) => name)).size === items.length, 'must name each only once');
+
 const manifest = z.object({
   format: z.literal(formatVersion),
   id: z.string(),
   createdAt: z.iso.datetime(),
   database: z.enum(['embedded', 'postgres']),
-  migrations: z.array(z.object({ name: z.string(), checksum: z.string() })),
-  tables: z.array(table),
-  sequences: z.array(z.object({ name: z.string(), value: z.string().nullable() })),
+  migrations: named(z.object({ name: z.string(), checksum: z.string() })),
+  tables: named(table),
+  sequences: named(z.object({ name: z.string(), value: z.string().nullable() })),
   files: z.object({
     count: z.number().int(),
     bytes: z.number().int(),

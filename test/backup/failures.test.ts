@@ -80,6 +80,10 @@ describe('a manifest', () => {
       'null',
       '[]',
       JSON.stringify({ ...whole, tables: [{ ...whole.tables[0], name: '../x' }] }),
+      // Older backups have no checksum, which would tell of what is named twice.
+      ...['tables', 'migrations', 'sequences'].map((part) => {
+        return JSON.stringify({ ...whole, [part]: [...whole[part], { ...whole[part][0], rows: 2, value: '2' }] });
+      }),
     ])
       await expect(read(one), one).rejects.toThrow(/manifest\.json is damaged/);
   });
