@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { schema } from '../../../schema/index.ts';
 import { telemetry } from '../../../src/core/telemetry.ts';
 import { openDatabase } from '../../../src/database/client.ts';
 import { migrate } from '../../../src/database/migrate.ts';
+import type { Standby } from '../../../src/database/standby/standby.ts';
 import type { Material } from '../../support/compiled/arguments.ts';
 import { type Answer, BothWays } from '../../support/compiled/both-ways.ts';
 import { Corpus, type Generated } from '../../support/compiled/corpus.ts';
@@ -69,6 +70,20 @@ describe.skipIf(noStandby)('a standby that has caught up', () => {
     end();
     expect(reads).toBeGreaterThan(count);
   }, 300_000);
+
+  test('answers nothing once its data may be more than a minute old, whatever a request accepts', async () => {
+    const ageMs = vi.spyOn(gateway.handle.standby as Standby, 'ageMs', 'get');
+    onTestFinished(() => ageMs.mockRestore());
+    const ageOf = async (path: string, accepted: string) =>
+      (await gateway.rest(world.owner, 'GET', path, undefined, { 'cache-control': accepted })).headers.get('age');
+    for (const path of ['/rest/fields', `/graphql?query=${encodeURIComponent('{ fields { nodes { id } } }')}`])
+      for (const accepted of ['max-stale', 'max-stale=61', 'max-stale=999999999']) {
+        ageMs.mockReturnValue(60_001);
+        expect({ path, accepted, age: await ageOf(path, accepted) }).toEqual({ path, accepted, age: null });
+        ageMs.mockReturnValue(60_000);
+        expect({ path, accepted, age: await ageOf(path, accepted) }).toEqual({ path, accepted, age: '60' });
+      }
+  });
 });
 
 /** The data, and the codes of the errors: which of several fields fails first is random. */
