@@ -13,8 +13,8 @@ export class TranscriptionFailure extends Error {
   override name = 'TranscriptionFailure';
   readonly retryable: boolean;
 
-  constructor(message: string, retryable = false) {
-    super(message);
+  constructor(message: string, retryable = false, cause?: unknown) {
+    super(message, { cause });
     this.retryable = retryable;
   }
 }
@@ -36,7 +36,7 @@ export function createTranscribe(settings: Settings): Transcribe {
       (error: unknown) => {
         if (signal?.aborted) throw error;
         const why = error instanceof DeadlinePassed ? 'did not answer in time' : 'could not be reached';
-        throw new TranscriptionFailure(`The transcription model ${why}`, true);
+        throw new TranscriptionFailure(`The transcription model ${why}`, true, error);
       },
     );
     if (typeof answer === 'number') {

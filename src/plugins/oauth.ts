@@ -24,8 +24,8 @@ export class GrantRefused extends Error {
   override name = 'GrantRefused';
   readonly final: boolean;
 
-  constructor(message: string, final: boolean) {
-    super(message);
+  constructor(message: string, final: boolean, cause?: unknown) {
+    super(message, { cause });
     this.final = final;
   }
 }
@@ -174,10 +174,11 @@ const ended =
 
 /** Reports what went wrong, without the server's own words except for the standard's error code. */
 function refusalOf(oauth: typeof OAuth, error: unknown): GrantRefused {
-  if (error instanceof FetchFailure) return new GrantRefused(`The authorization server: ${error.message}`, false);
+  if (error instanceof FetchFailure)
+    return new GrantRefused(`The authorization server: ${error.message}`, false, error);
   if (error instanceof oauth.AuthorizationResponseError || error instanceof oauth.ResponseBodyError) {
     const code = /^[\w.-]{1,60}$/.test(error.error) ? error.error : 'an error';
-    return new GrantRefused(`The authorization server responded with ${code}`, ended.test(code));
+    return new GrantRefused(`The authorization server responded with ${code}`, ended.test(code), error);
   }
-  return new GrantRefused('The authorization server returned an unusable response', false);
+  return new GrantRefused('The authorization server returned an unusable response', false, error);
 }

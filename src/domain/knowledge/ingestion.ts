@@ -67,7 +67,7 @@ export async function ingestSource(services: Services, job: IngestJob, signal: A
     const { cause } = error as Error;
     const isFault = !isFailure(error) || cause instanceof ReaderDeath;
     if (isFault) services.log.error({ err: cause ?? error, sourceId: source.id }, 'A source could not be ingested');
-    else if (cause) services.log.info({ err: error, sourceId: source.id }, 'A source is damaged');
+    else if (cause) services.log.info({ err: error, sourceId: source.id }, 'A source could not be read');
     await failSource(services, source, reason);
   }
 }

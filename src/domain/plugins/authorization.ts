@@ -95,7 +95,10 @@ export async function completeAuthorization(
     const saved = await actingAs(actor, () => saveCredential(services, { ...grant, server }, granted));
     return saved ? { granted: true, message: `${nameOf(plugin)} can now be called by the agent.` } : settingsChanged;
   } catch (error) {
-    if (error instanceof GrantRefused) return refused(`${error.message}. Start again.`);
+    if (error instanceof GrantRefused) {
+      log.warn({ err: error, pluginId }, 'the authorization server of a plugin gave no token');
+      return refused(`${error.message}. Start again.`);
+    }
     log.error({ err: error, pluginId }, 'the authorization of a plugin could not be completed');
     return refused(`${failedUnexpectedly} Start again.`);
   }

@@ -106,12 +106,12 @@ async function renew(
     const failure = told ? error.message : 'The token could not be renewed';
     if (error instanceof GrantRefused && error.final) {
       await save({ status: 'reauthorization_required', refreshTokenCipher: null, failure });
-      throw reauthorize(failure);
+      throw reauthorize(failure, error);
     }
     await save({ failure });
     if (fallbackToken) return fallbackToken;
     if (error instanceof ParleyError) throw error;
-    throw unavailable(failure);
+    throw unavailable(failure, error);
   }
 }
 
@@ -127,10 +127,11 @@ export function columnsOf({ secrets, now }: Pick<Services, 'secrets' | 'now'>, g
   };
 }
 
-function reauthorize(why: string | null): ParleyError {
+function reauthorize(why: string | null, cause?: unknown): ParleyError {
   const reason = why ? ` (${why})` : '';
-  return new ParleyError('reauthorization_required', `The plugin must be authorized for this agent again${reason}.`);
+  const message = `The plugin must be authorized for this agent again${reason}.`;
+  return new ParleyError('reauthorization_required', message, { cause });
 }
 
-const unavailable = (why: string): ParleyError =>
-  new ParleyError('unavailable', `${why}. Try again later.`, { headers: { 'retry-after': '30' } });
+const unavailable = (why: string, cause?: unknown): ParleyError =>
+  new ParleyError('unavailable', `${why}. Try again later.`, { headers: { 'retry-after': '30' }, cause });
