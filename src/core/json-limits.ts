@@ -73,7 +73,8 @@ function addIssue(issues: string[], subject: string, fault: string | null): void
   if (fault) issues.push(`${subject.slice(0, 200)} ${fault}.`);
 }
 
-function faultOf(text: string): string | null {
+/** Why a text cannot be stored, as the end of a sentence; null if it can. */
+export function faultOf(text: string): string | null {
   if (text.includes('\0')) return 'contains a NUL character (\\u0000), which cannot be stored';
   if (!text.isWellFormed()) return 'contains an unpaired surrogate, which is not a character';
   return null;

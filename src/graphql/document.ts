@@ -6,7 +6,10 @@ import { grouped } from '../core/validation.ts';
 /** Throws 413 `payload_too_large` for a text too long for an operation, before it is parsed. */
 export function checkLength(text: string): void {
   if (text.length <= limits.document && Buffer.byteLength(text) <= limits.document) return;
-  throw new ParleyError('payload_too_large', `query: is larger than ${limits.document / 1_000} KB`);
+  throw new ParleyError(
+    'payload_too_large',
+    `query: is larger than ${limits.document / 1_000} KB. Send values as variables, or several operations.`,
+  );
 }
 
 /**

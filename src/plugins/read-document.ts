@@ -60,8 +60,8 @@ function parse(text: string): unknown {
 function countNodes(document: unknown): void {
   let remaining = maxNodes;
   const count = (value: unknown, depth: number): void => {
-    if (--remaining < 0 || depth > deepest)
-      throw new ExtractFailure('The description is too large or has circular references');
+    if (--remaining < 0) throw new ExtractFailure('The description has too many values');
+    if (depth > deepest) throw new ExtractFailure('The description is nested too deeply, or has circular references');
     if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) count(inner, depth + 1);
   };
   count(document, 0);

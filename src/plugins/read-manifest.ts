@@ -41,7 +41,10 @@ export function readManifest(text: string, url: string): Manifest | null {
   };
   const { api, auth } = { api: given.api, auth: isObject(given.auth) ? given.auth : { type: 'none' } };
   const authType = authTypes.find((type) => type === auth.type);
-  if (!authType) throw new ExtractFailure(`The manifest has auth.type ${JSON.stringify(auth.type)?.slice(0, 100)}`);
+  if (!authType)
+    throw new ExtractFailure(
+      `The manifest has the auth.type ${JSON.stringify(auth.type)?.slice(0, 100)}, which is none of ${authTypes.join(', ')}`,
+    );
   const apiUrl = address(api.url);
   if (api.type !== 'openapi' || !apiUrl) throw new ExtractFailure('The manifest names no OpenAPI description');
   const contact = email.safeParse(given.contact_email);

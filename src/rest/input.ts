@@ -1,4 +1,5 @@
 import { invalid } from '../core/errors.ts';
+import { faultOf } from '../core/json-limits.ts';
 import { limits } from '../core/limits.ts';
 import { checkValue } from '../core/validation.ts';
 import type { Input, Route } from './route.ts';
@@ -40,7 +41,7 @@ function withoutIgnored({ ignored }: Route, query: Record<string, unknown>): Rec
  */
 export async function readInput(route: Route, parts: RequestParts): Promise<Checked> {
   const query = parts.query === '' ? {} : readQuery(route, new URLSearchParams(parts.query));
-  refuseNul({ ...query, ...parts.params });
+  refuseUnstorable({ ...query, ...parts.params });
   const body = route.body && (await parts.json(route.bodyLimit ?? limits.body));
   const checks = [
     ['params', route.params, parts.params],
@@ -67,10 +68,11 @@ function readQuery({ query }: Route, params: URLSearchParams): Record<string, st
   return Object.fromEntries(params);
 }
 
-/** Throws 400 for NUL characters, which PostgreSQL rejects. */
-function refuseNul(values: Record<string, string>): void {
-  const names = Object.keys(values).filter((name) => values[name]?.includes('\0'));
-  if (names.length > 0) throw invalid(names.map((name) => `${name}: must not contain a NUL character`));
+/** Throws 400 for what PostgreSQL rejects. */
+function refuseUnstorable(values: Record<string, string>): void {
+  const faults = Object.entries(values).map(([name, value]) => [name, faultOf(value)] as const);
+  const issues = faults.flatMap(([name, fault]) => (fault ? [`${name}: ${fault}`] : []));
+  if (issues.length > 0) throw invalid(issues);
 }
 
 /** Whether unknown keys should be rejected rather than ignored. */

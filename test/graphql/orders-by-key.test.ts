@@ -145,7 +145,7 @@ describe('an order by a key', () => {
     ['{field: createdAt, direction: asc, key: "plan"}', /^orderBy\.key: cannot be given with the field createdAt/],
     ['{field: utm, direction: asc, key: ""}', /^orderBy\.key: must have 1 to 200 characters/],
     [`{field: utm, direction: asc, key: "${'x'.repeat(201)}"}`, /^orderBy\.key: must have 1 to 200 characters/],
-    ['{field: custom, direction: asc, key: "\\u0000"}', /^orderBy\.key: has a character that cannot be stored/],
+    ['{field: custom, direction: asc, key: "\\u0000"}', /^orderBy\.key: contains a NUL character/],
   ])('%s is refused', async (order, message) => {
     expectFailure(await ask(`{ leads(orderBy: ${order}) { nodes { id } } }`), 'invalid_request', message);
   });

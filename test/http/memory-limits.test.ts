@@ -36,7 +36,10 @@ describe('the text of an operation', () => {
       expect(compiled).toEqual(resolvers);
       expect([compiled.status, JSON.parse(compiled.body).errors[0]]).toMatchObject([
         413,
-        { message: 'query: is larger than 100 KB', extensions: { code: 'payload_too_large' } },
+        {
+          message: 'query: is larger than 100 KB. Send values as variables, or several operations.',
+          extensions: { code: 'payload_too_large' },
+        },
       ]);
     }
   });

@@ -1,5 +1,6 @@
 import type { FieldNode, GraphQLField } from 'graphql';
 import { invalid } from '../../core/errors.ts';
+import { faultOf } from '../../core/json-limits.ts';
 import {
   type Aggregate,
   type Grouping,
@@ -141,7 +142,8 @@ class SelectionReader {
       this.#related.push({ name: field.name, dimension, fields, read });
     }
     const key = args.key as string | undefined;
-    if (key?.includes('\0')) throw invalid('key: must not contain the character U+0000.');
+    const fault = faultOf(key ?? '');
+    if (fault) throw invalid(`key: ${fault}`);
     return { id, kind: 'column', dimension, key };
   }
 

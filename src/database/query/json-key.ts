@@ -1,4 +1,5 @@
 import { invalid } from '../../core/errors.ts';
+import { faultOf } from '../../core/json-limits.ts';
 import { grouped } from '../../core/validation.ts';
 import { noCondition } from './conditions.ts';
 
@@ -61,5 +62,6 @@ function valueOf(value: unknown, name: string): Value {
 
 /** jsonb cannot store NUL or lone surrogates. */
 function requireText(text: string, name: string): void {
-  if (text.includes('\0') || !text.isWellFormed()) throw invalid(`${name}: has a character that cannot be stored`);
+  const fault = faultOf(text);
+  if (fault) throw invalid(`${name}: ${fault}`);
 }

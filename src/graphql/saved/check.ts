@@ -17,7 +17,7 @@ export function readSaved(schema: GraphQLSchema, text: string) {
   if (operation.operation === OperationTypeNode.SUBSCRIPTION) throw invalid('document: must be a query or a mutation');
   const extent = extentOf(operation.selectionSet, [...fragmentsOf(document).values()]);
   if (isEndless(extent) || extent.name > limits.query.name)
-    throw refusalOf(extent) ?? invalid('document: is too large');
+    throw refusalOf(extent) ?? invalid('document: its fragments expand to too many fields. Save several operations');
   return { document, operation };
 }
 

@@ -33,7 +33,8 @@ export function refuseCostlyXml(xml: string): void {
   let nodes = 0;
   for (const [, closes, alone] of xml.matchAll(/<(\/?)[a-z_][^<>]*?(\/?)>/gi)) {
     depth = Math.max(0, depth + (closes ? -1 : alone ? 0 : 1));
-    if (++nodes > 2_000_000 || depth > maxDepth) throw new ExtractFailure('The file is too large or too deeply nested');
+    if (++nodes > 2_000_000) throw new ExtractFailure('The file has more than 2 million elements: split it');
+    if (depth > maxDepth) throw new ExtractFailure('The file is too deeply nested to be read');
   }
   refuseManyAttributes(xml);
 }

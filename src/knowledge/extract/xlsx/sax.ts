@@ -17,7 +17,7 @@ export function walkXml(xml: string, { open, text, close }: Handlers): void {
   const parser = new Parser(
     {
       onopentag(name, attributes) {
-        if (++depth > maxDepth) throw new ExtractFailure('The file is too large or too deeply nested');
+        if (++depth > maxDepth) throw new ExtractFailure('The file is too deeply nested to be read');
         open?.(localName(name), attributes);
       },
       ontext: (part) => text?.(part),
