@@ -9,6 +9,7 @@ import {
 import { priceOfSaved } from '../../src/graphql/saved/check.ts';
 import { type GroupRows as Found, groupRows } from '../../src/graphql/saved/group-rows.ts';
 import { readKnown } from '../../src/graphql/saved/known.ts';
+import { inputSchemaOf } from '../../src/graphql/saved/variables.ts';
 import { builder } from '../builder.ts';
 import { defineList, rootConnection, rootRow } from '../shared/connections.ts';
 import { deleteMutation, type InputBuilder, rowMutation } from '../shared/mutations.ts';
@@ -71,6 +72,17 @@ export const SavedOperation = builder.prismaNode('SavedOperation', {
       description: 'What the numbers of its result are, as `resultValues` says. Empty if it is broken.',
       select: { document: true },
       resolve: async ({ document }, _args, _context, { schema }) => (await readKnown(schema, document)).values,
+    }),
+    inputSchema: t.field({
+      type: 'JSONObject',
+      nullable: true,
+      description:
+        'JSON Schema of its variables, with their descriptions and defaults, as `/mcp` offers it. `null` if it is broken.',
+      select: { document: true, variables: true },
+      resolve: async ({ document, variables }, _args, _context, { schema }) => {
+        const { operation } = await readKnown(schema, document);
+        return operation && inputSchemaOf(schema, operation, variables as Record<string, unknown>);
+      },
     }),
     groupRows: t.field({
       type: [GroupRows],

@@ -1,7 +1,7 @@
 import { OperationTypeNode } from 'graphql';
 import { findOperation, runnableOperations } from '../domain/operations/find.ts';
 import { readKnown } from '../graphql/saved/known.ts';
-import { variablesOf } from '../graphql/saved/variables.ts';
+import { inputSchemaOf } from '../graphql/saved/variables.ts';
 import { type CallToolResult, failureOf, resultOf, type Tool, type ToolContext } from './types.ts';
 
 /** Saved operations on a page of the list of tools. */
@@ -29,23 +29,12 @@ type Saved = Awaited<ReturnType<typeof runnableOperations>>[number];
 async function toolOf({ schema }: ToolContext, saved: Saved): Promise<Tool | null> {
   const { operation } = await readKnown(schema, saved.document);
   if (!operation) return null;
-  const { variables, definitions } = variablesOf(schema, operation, {
-    saved: saved.variables as Record<string, unknown>,
-    at: '#/$defs/',
-  });
-  const required = variables.filter((variable) => variable.required).map(({ name }) => name);
   const isQuery = operation.operation === OperationTypeNode.QUERY;
   return {
     name: saved.name,
     description: saved.description || `The saved operation ${saved.name}.`,
     annotations: { readOnlyHint: isQuery, openWorldHint: false },
-    inputSchema: {
-      type: 'object',
-      properties: Object.fromEntries(variables.map(({ name, schema: value }) => [name, value])),
-      ...(required.length > 0 && { required }),
-      additionalProperties: false,
-      ...(Object.keys(definitions).length > 0 && { $defs: definitions }),
-    } as Tool['inputSchema'],
+    inputSchema: inputSchemaOf(schema, operation, saved.variables as Record<string, unknown>) as Tool['inputSchema'],
   };
 }
 

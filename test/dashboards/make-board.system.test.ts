@@ -121,13 +121,12 @@ describe.skipIf(!chromiumPath)('a board is made on the pages (left out where no 
     const page = await open('/dashboards/week#edit');
     await button(page, 'Add a tile').press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Add a tile' });
-    expect(await dialog.getByLabel('Variables').isVisible()).toBe(false);
+    const words = dialog.getByLabel('words');
+    expect(await words.count()).toBe(0);
     await dialog.getByLabel('It shows').selectOption('named');
-    expect(await dialog.getByLabel('Variables').getAttribute('placeholder')).toBe('{"words":"…"}');
-    await dialog.getByLabel('Variables').fill('words: x');
-    await button(page, 'Add').press('Enter');
-    await dialog.getByText('not a JSON object').waitFor();
-    await dialog.getByLabel('Variables').fill('{ "words": "nobody" }');
+    expect(await words.evaluate((field: HTMLInputElement) => field.required)).toBe(true);
+    await dialog.getByText('Empty for that of the board.').waitFor();
+    await words.fill('nobody');
     await button(page, 'Add').press('Enter');
     await page.getByRole('region', { name: 'named', exact: true }).getByText('0', { exact: true }).waitFor();
     await store(page);

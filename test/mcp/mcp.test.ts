@@ -83,6 +83,10 @@ describe('the tools of a workspace', () => {
       annotations: { readOnlyHint: false },
       inputSchema: { properties: { id: { type: 'string' }, name: { type: 'string' } }, required: ['id', 'name'] },
     });
+    // The graph has it for a page that asks for their values.
+    const asked = '{ operations(first: 20) { nodes { name inputSchema } } }';
+    for (const { name, inputSchema } of (await world.gateway.data(world.home.owner, asked)).operations.nodes)
+      expect(byName[name]?.inputSchema).toEqual(inputSchema);
     const { properties, $defs } = (byName['find-leads']?.inputSchema ?? {}) as Record<string, any>;
     expect(properties.filter).toEqual({ $ref: '#/$defs/LeadFilter' });
     expect($defs.LeadFilter.properties.and).toMatchObject({ type: 'array', items: { $ref: '#/$defs/LeadFilter' } });

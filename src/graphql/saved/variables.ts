@@ -53,6 +53,23 @@ export function variablesOf(
   return { variables, definitions };
 }
 
+/** JSON Schema of all variables of a valid operation, as one object with its types of input in `$defs`. */
+export function inputSchemaOf(
+  schema: GraphQLSchema,
+  operation: Pick<KnownOperation, 'variableDefinitions'>,
+  saved: Record<string, unknown>,
+): { type: 'object' } & JsonSchema {
+  const { variables, definitions } = variablesOf(schema, operation, { saved, at: '#/$defs/' });
+  const required = variables.filter((variable) => variable.required).map(({ name }) => name);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(variables.map(({ name, schema: value }) => [name, value])),
+    ...(required.length > 0 && { required }),
+    additionalProperties: false,
+    ...(Object.keys(definitions).length > 0 && { $defs: definitions }),
+  };
+}
+
 const defaultOf = ({ defaultValue }: VariableDefinitionNode): unknown =>
   defaultValue && valueFromASTUntyped(defaultValue);
 

@@ -1,13 +1,14 @@
 import { choice, h, icon } from '../dom.ts';
 import { tileFields } from '../tile-input.ts';
-import { operationFields } from './add-form.ts';
+import { operationFields, type Run } from './add-form.ts';
 import { createEditor } from './edit.ts';
 import { cursorBefore, type Group, type GroupRows } from './group.ts';
-import { ask, askSaved, beginEdit, isByLink, options, request } from './page.ts';
+import { ask, beginEdit, isByLink, options, type Result, request, runSaved } from './page.ts';
 import { type Settings, spans } from './settings-form.ts';
 import { shareButton } from './share.ts';
 import { follow } from './stream.ts';
 import { type ShownTile, type Tile, tileElement } from './tile.ts';
+import type { Variables } from './variable-fields.ts';
 
 type Board = Settings & { id: string; name: string; updatedAt: string; tiles: Tile[] };
 
@@ -42,23 +43,31 @@ export async function showBoard(main: HTMLElement, name: string): Promise<void> 
     description.hidden = settings.description === '';
   };
   showSettings(board);
-  const create = (tile: Tile, at: number): ShownTile => {
-    const shown = tileElement(tile, at, {
-      href: addressOf(tile, page),
-      timeZone: page.timeZone ?? 'UTC',
-      openRows: async (groups, group) => location.assign(await rowsAddress(groups, group, tile, page)),
-    });
-    // The stream has the results of those that are saved.
-    if (at >= saved && tile.operation?.document) void showOnce(shown, tile, page);
-    return shown;
+  /** The results for the time range and zone that the page shows, by their variables. */
+  let results = new WeakMap<Variables, Promise<Result>>();
+  const run: Run = (tile, variables) => {
+    const result = results.get(variables) ?? resultOf(tile, variables, page);
+    results.set(variables, result);
+    return result;
   };
+  const create = (tile: Tile, at: number): ShownTile =>
+    tileElement(tile, at, {
+      href: (variables) => addressOf({ ...tile, variables }, page),
+      timeZone: page.timeZone ?? 'UTC',
+      openRows: async (groups, group, variables) =>
+        location.assign(await rowsAddress(groups, group, { ...tile, variables }, page)),
+      // The stream has the results of those that are saved.
+      isFollowed: at < saved,
+      run: (variables) => run(tile, variables),
+    });
   const canEdit = permissions.includes('operations.write');
-  const editor = canEdit ? createEditor(board, { grid, create, showSettings }) : null;
+  const editor = canEdit ? createEditor(board, { grid, create, run, showSettings }) : null;
   let stop = () => {};
   let looking: number | undefined;
 
   const start = () => {
     stop();
+    results = new WeakMap();
     tiles = board.tiles.map(create);
     grid.replaceChildren(...tiles.map(({ element }) => element));
     editor?.attach(tiles);
@@ -184,14 +193,15 @@ async function rowsAddress(groups: GroupRows, group: Group, tile: Tile, page: Pa
   return inGraphiql(groups.rows, { ...variables, groupsAfter });
 }
 
-/** Shows the result of a tile's operation as it is now. */
-async function showOnce(shown: ShownTile, { operation, operationName, variables }: Tile, page: PageValues) {
-  const result = await askSaved(operationName ?? '', variablesFor(operation?.document ?? '', variables, page)).then(
-    (data) => ({ data }),
+/** The result of a tile's operation as it is now. */
+const resultOf = (
+  { operation, operationName }: Pick<Tile, 'operation' | 'operationName'>,
+  variables: Variables,
+  page: PageValues,
+): Promise<Result> =>
+  runSaved(operationName ?? '', variablesFor(operation?.document ?? '', variables, page)).catch(
     ({ message }: Error) => ({ errors: [{ message }] }),
   );
-  shown.show({ tile: -1, ...result });
-}
 
 /** The variables that a document declares: those of the page, and the given ones, which take precedence. */
 function variablesFor(document: string, given: Record<string, unknown>, page: PageValues): Record<string, unknown> {

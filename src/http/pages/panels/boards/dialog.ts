@@ -37,16 +37,23 @@ export const formState = (): HTMLElement => h('p', { role: 'alert', class: 'pane
 
 /** A form with its buttons: that which submits it, `more`, and Cancel. */
 export const formOf = (
-  { submit, onsubmit, end }: { submit: string; onsubmit: () => void; end: (chosen: null) => void },
+  { submit, onsubmit, end }: { submit: string; onsubmit: () => void | Promise<void>; end: (chosen: null) => void },
   fields: Child[],
   ...more: Child[]
-): HTMLElement =>
-  h(
+): HTMLElement => {
+  let isSent = false;
+  return h(
     'form',
     {
-      onsubmit: (event: Event) => {
+      onsubmit: async (event: Event) => {
         event.preventDefault();
-        onsubmit();
+        if (isSent) return;
+        isSent = true;
+        try {
+          await onsubmit();
+        } finally {
+          isSent = false;
+        }
       },
     },
     ...fields,
@@ -58,3 +65,4 @@ export const formOf = (
       h('button', { type: 'button', onclick: () => end(null) }, 'Cancel'),
     ),
   );
+};

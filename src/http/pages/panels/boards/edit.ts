@@ -4,7 +4,7 @@ import { h, icon } from '../dom.ts';
 import { type ChosenChart, chosenTable, measuresOf } from '../spec.ts';
 import type { Column, Table } from '../table.ts';
 import { tileInput } from '../tile-input.ts';
-import { chooseTile, readQueries } from './add-form.ts';
+import { chooseTile, type Run, readQueries } from './add-form.ts';
 import { chooseAlert } from './alert-form.ts';
 import { handling } from './handles.ts';
 import { inOrder } from './layout.ts';
@@ -21,6 +21,7 @@ type Around = {
   grid: HTMLElement;
   /** The element of a tile that the board does not have yet, with its result to come. */
   create: (tile: Tile, at: number) => ShownTile;
+  run: Run;
   showSettings: (settings: Settings) => void;
 };
 
@@ -28,7 +29,7 @@ const update =
   'mutation EditBoard($input: UpdateDashboardInput!) { updateDashboard(input: $input) { dashboard { id } } }';
 
 /** Edits a board, by pointer and by keyboard. Nothing is saved before Save. */
-export function createEditor(board: Edited, { grid, create, showSettings }: Around) {
+export function createEditor(board: Edited, { grid, create, run, showSettings }: Around) {
   const { title, description, last, timeZone } = board;
   const saved: Settings = { title, description, last, timeZone };
   const savedTiles = board.tiles.length;
@@ -175,8 +176,16 @@ export function createEditor(board: Edited, { grid, create, showSettings }: Arou
 
   async function editContent(at: number): Promise<void> {
     const content = drafts().find((one) => one.at === at)?.content;
-    const tables = shown[at]?.tables() ?? null;
-    const chosen = content && (await chooseContent({ heading: headingOf(at), content, tables }));
+    const tile = board.tiles[at];
+    if (!content || !tile) return;
+    const chosen = await chooseContent({
+      heading: headingOf(at),
+      content,
+      tables: shown[at]?.tables() ?? null,
+      inputSchema: tile.operation?.inputSchema ?? null,
+      ofBoard: settings(),
+      run: (variables) => run(tile, variables),
+    });
     if (!chosen) return;
     changeTile(at, { content: chosen });
     focusOn(at);
@@ -203,7 +212,7 @@ export function createEditor(board: Edited, { grid, create, showSettings }: Arou
     // Whoever left meanwhile adds nothing.
     if (states[0] !== first) return;
     const below = Math.max(0, ...drafts().map(({ area: { y, height } }) => y + height));
-    const tile = await chooseTile(queries, below);
+    const tile = await chooseTile(queries, { y: below, ofBoard: settings(), run });
     if (!tile) return;
     const at = board.tiles.push(tile) - 1;
     const made = create(tile, at);
@@ -229,10 +238,10 @@ export function createEditor(board: Edited, { grid, create, showSettings }: Arou
     const [first] = states;
     const tiles = drafts()
       .toSorted((a, b) => inOrder(a.area, b.area))
-      .flatMap(({ at, area, content: { title, text, chart }, alert, resume }) => {
+      .flatMap(({ at, area, content: { title, text, chart, variables }, alert, resume }) => {
         const tile = board.tiles[at];
         if (!tile) return [];
-        const input = tileInput({ ...tile, ...area, title, text, chart, alert });
+        const input = tileInput({ ...tile, ...area, title, text, chart, variables, alert });
         return [{ ...input, alert: input.alert && { ...input.alert, ...(resume && { resume }) } }];
       });
     // A tile that can no longer be drawn would be refused: it does not keep a board from another title.

@@ -31,20 +31,25 @@ export async function request(path: string, init: Asked = {}): Promise<Response 
 }
 
 /** The data of an operation; null without a token. Throws what it fails with. */
-export const ask = <Data>(query: string, variables: object = {}): Promise<Data | null> => post({ query, variables });
+export async function ask<Data>(query: string, variables: object = {}): Promise<Data | null> {
+  const result = await post<Data>({ query, variables });
+  if (!result) return null;
+  const { data, errors } = result;
+  if (errors?.[0] || !data) throw new Error(linesOf(errors?.[0]).join('\n'));
+  return data;
+}
 
-/** The data of a saved query, whose variables are as saved where none are given. One that writes is refused. */
-export const askSaved = (name: string, variables: object): Promise<unknown> =>
-  post({ documentId: name, variables, onlyQuery: true });
+/** The result of a saved query, whose variables are as saved where none are given. One that writes is refused. */
+export const runSaved = async (name: string, variables: object): Promise<Result> =>
+  (await post({ documentId: name, variables, onlyQuery: true })) ?? {};
 
-async function post<Data>(asked: object): Promise<Data | null> {
+export type Result<Data = unknown> = { data?: Data; errors?: Failure[] };
+
+async function post<Data>(asked: object): Promise<Result<Data> | null> {
   const response = await request('graphql', {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(asked),
   });
-  if (!response) return null;
-  const { data, errors } = (await response.json()) as { data?: Data; errors?: Failure[] };
-  if (errors?.[0] || !data) throw new Error(linesOf(errors?.[0]).join('\n'));
-  return data;
+  return response && ((await response.json()) as Result<Data>);
 }

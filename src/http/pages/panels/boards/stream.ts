@@ -1,8 +1,7 @@
-import type { Failure } from '../failure.ts';
-import { isByLink, request } from './page.ts';
+import { isByLink, type Result, request } from './page.ts';
 
 /** The result of a tile, by its place on the board. */
-export type TileResult = { tile: number; data?: unknown; errors?: Failure[] };
+type TileResult = Result & { tile: number };
 type Listener = {
   result: (result: TileResult) => void;
   state: (text: string) => void;

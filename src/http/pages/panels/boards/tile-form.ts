@@ -3,11 +3,18 @@ import { h } from '../dom.ts';
 import { type ChartSpec, type ChosenChart, chosenSpec, defaultSpec, shownTable } from '../spec.ts';
 import type { Table } from '../table.ts';
 import { field, formOf, formState, openDialog } from './dialog.ts';
+import type { Result } from './page.ts';
+import { type InputSchema, type OfBoard, type Variables, variableFields } from './variable-fields.ts';
 
-/** What a tile shows besides the result of its operation. */
-export type TileContent = { title: string; text: string; chart: ChosenChart | null };
+/** What a tile shows, and with which variables it runs its operation. */
+export type TileContent = { title: string; text: string; chart: ChosenChart | null; variables: Variables };
 type Edited = {
   heading: string;
+  /** The variables of its operation; null without one that can be run. */
+  inputSchema: InputSchema | null;
+  ofBoard: OfBoard;
+  /** Asks for the result of its operation with variables once. */
+  run: (variables: Variables) => Promise<Result>;
   content: TileContent;
   /** What the result of its operation has to draw; null for a tile without one. */
   tables: Table[] | null;
@@ -21,21 +28,34 @@ export const contentFields = ({ title, text }: Pick<TileContent, 'title' | 'text
 });
 
 /**
- * Opens a dialog with the title, the text and the chart of a tile. Resolves with what was set; null if it was closed.
+ * Opens a dialog with the title, the text, the variables and the chart of a tile. Resolves with what was set; null if
+ * it was closed.
  */
-export function chooseContent({ heading, content, tables }: Edited): Promise<TileContent | null> {
+export function chooseContent({
+  heading,
+  content,
+  tables,
+  inputSchema,
+  ofBoard,
+  run,
+}: Edited): Promise<TileContent | null> {
   let { chart } = content;
   const { title, text } = contentFields(content);
+  const variables = variableFields(inputSchema, content.variables, ofBoard);
   const state = formState();
   const charts = h('div', { class: 'panel-controls', role: 'group', 'aria-label': 'Chart' });
   showCharts();
   return openDialog<TileContent>('tile-content', `Content of ${heading}`, (end) => {
-    const onsubmit = () => {
-      if (!tables && !text.value.trim()) state.textContent = needsText;
-      else end({ title: title.value.trim(), text: text.value, chart });
+    const onsubmit = async () => {
+      if (!tables && !text.value.trim()) {
+        state.textContent = needsText;
+        return;
+      }
+      const values = await variables.checked(run, state);
+      if (values) end({ title: title.value.trim(), text: text.value, chart, variables: values });
     };
     const titleLabel = tables ? 'Title; empty for that of the operation' : 'Title';
-    const fields = [field(titleLabel, title), field('Text', text), tables && charts, state];
+    const fields = [field(titleLabel, title), field('Text', text), variables.element, tables && charts, state];
     return [formOf({ submit: 'Set', onsubmit, end }, fields)];
   });
 

@@ -9,13 +9,15 @@ import { type ResultValue, type Table, tablesOf } from '../table.ts';
 import { summaryOf } from '../texts/summary.ts';
 import type { SavedTile } from '../tile-input.ts';
 import type { Group, GroupRows } from './group.ts';
-import type { TileResult } from './stream.ts';
+import type { Result } from './page.ts';
 import type { TileContent } from './tile-form.ts';
+import type { InputSchema, Variables } from './variable-fields.ts';
 
 export type Tile = SavedTile & {
   operation: {
     document?: string;
     variables?: Record<string, unknown>;
+    inputSchema?: InputSchema | null;
     description: string;
     values: ResultValue[];
     groupRows?: GroupRows[];
@@ -34,9 +36,10 @@ export type ShownTile = {
   element: HTMLElement;
   /** The id of its condition, by which a later state of it is told from that of another tile. */
   alertId: string | null;
-  show: (result: TileResult) => void;
+  /** Shows the latest result of the tile as it is saved. */
+  show: (result: Result) => void;
   showAlert: (alert: Alert | null) => void;
-  /** Shows another title, text and chart. */
+  /** Shows another title, text and chart, and the result of other variables. */
   showContent: (content: TileContent) => void;
   /** What its result has to draw; null for a tile without an operation. */
   tables: () => Table[] | null;
@@ -44,18 +47,25 @@ export type ShownTile = {
 };
 
 type Around = {
-  /** Opens the operation in GraphiQL. */
-  href: string | null;
+  /** Opens the operation with variables in GraphiQL. */
+  href: (variables: Variables) => string | null;
   timeZone: string;
   /** Opens the rows of a group in GraphiQL. */
-  openRows: (groups: GroupRows, group: Group) => Promise<void>;
+  openRows: (groups: GroupRows, group: Group, variables: Variables) => Promise<void>;
+  /** Whether results of the tile as it is saved will be shown. */
+  isFollowed: boolean;
+  /** Asks for the result of the operation with variables once. */
+  run: (variables: Variables) => Promise<Result>;
 };
 
 /** Creates the element of a tile. */
-export function tileElement(tile: Tile, at: number, { href, timeZone, openRows }: Around) {
+export function tileElement(tile: Tile, at: number, { href, timeZone, openRows, isFollowed, run }: Around) {
   const id = `tile-${at}`;
   const body = h('div', { class: 'tile-body' }, tile.operationName && h('p', { class: 'panel-hint' }, 'Loading…'));
-  let result: TileResult | null = null;
+  let followed: Result | null = null;
+  /** The result of variables that are not saved. */
+  let asked: Result | null = null;
+  let variables: Variables | null = null;
   let asTable = false;
   const toggle = h(
     'button',
@@ -71,7 +81,7 @@ export function tileElement(tile: Tile, at: number, { href, timeZone, openRows }
     },
     'Rows',
   );
-  const open = href && h('a', { href }, 'GraphiQL');
+  const open = tile.operation?.document && h('a', {}, 'GraphiQL');
   const name = h('h2', { id: `${id}-title` });
   const header = h('header', {}, name, toggle, open);
   const text = h('p', { class: 'tile-text' });
@@ -81,7 +91,12 @@ export function tileElement(tile: Tile, at: number, { href, timeZone, openRows }
   for (const [name, value] of Object.entries({ x: tile.x + 1, y: tile.y + 1, width: tile.width, height: tile.height }))
     element.style.setProperty(`--${name}`, String(value));
 
+  function shownResult(): Result | null {
+    return isFollowed && variables === tile.variables ? followed : asked;
+  }
+
   function redraw(): void {
+    const result = shownResult();
     if (!result) return;
     const { errors } = result;
     const all = tables() ?? [];
@@ -100,7 +115,7 @@ export function tileElement(tile: Tile, at: number, { href, timeZone, openRows }
     const openRow =
       groups &&
       ((row: number) =>
-        void openRows(groups, { table, row }).catch((error: Error) =>
+        void openRows(groups, { table, row }, variables ?? {}).catch((error: Error) =>
           body.append(h('p', { class: 'panel-hint', role: 'alert' }, error.message)),
         ));
     body.replaceChildren(
@@ -117,7 +132,7 @@ export function tileElement(tile: Tile, at: number, { href, timeZone, openRows }
   }
 
   function tables(): Table[] | null {
-    return tile.operationName ? tablesOf(result?.data, tile.operation?.values) : null;
+    return tile.operationName ? tablesOf(shownResult()?.data, tile.operation?.values) : null;
   }
 
   function showContent(content: TileContent): void {
@@ -131,11 +146,31 @@ export function tileElement(tile: Tile, at: number, { href, timeZone, openRows }
     text.textContent = content.text;
     text.hidden = content.text === '';
     chart = content.chart;
+    if (variables !== content.variables) setVariables(content.variables);
     redraw();
   }
 
-  const show = (next: TileResult) => {
-    result = next;
+  function setVariables(next: Variables): void {
+    variables = next;
+    const address = href(next);
+    if (open && address) open.href = address;
+    if (!tile.operationName || (isFollowed && next === tile.variables)) return;
+    asked = null;
+    clear(body);
+    body.replaceChildren(h('p', { class: 'panel-hint' }, 'Loading…'));
+    void askWith(next);
+  }
+
+  async function askWith(next: Variables): Promise<void> {
+    const result = await run(next);
+    // Others may have been set meanwhile.
+    if (variables !== next) return;
+    asked = result;
+    redraw();
+  }
+
+  const show = (next: Result) => {
+    followed = next;
     redraw();
   };
   const showAlert = (alert: Alert | null) => {
