@@ -242,6 +242,7 @@ const TileInput = builder.inputType('DashboardTileInput', {
   }),
 });
 
+const nameText = 'The name in its address';
 const payload = { field: 'dashboard', type: Dashboard, description: 'The created or updated dashboard.' };
 const more = (t: InputBuilder) => ({
   description: t.string({ description: 'What it is for.' }),
@@ -263,7 +264,7 @@ rowMutation('createDashboard', {
   input: (t) => ({
     name: t.string({
       required: true,
-      description: 'The name in its address, which never changes: a letter, then a-z, 0-9 and `-`.',
+      description: `${nameText}: a letter, then a-z, 0-9 and \`-\`.`,
     }),
     title: t.string({ required: true, description: texts.title }),
     ...more(t),
@@ -278,6 +279,9 @@ rowMutation('updateDashboard', {
   payload,
   input: (t) => ({
     id: t.id({ required: true, description: 'ID of the dashboard.' }),
+    name: t.string({
+      description: `${nameText}. The former one leads to it too, as long as no other dashboard has it.`,
+    }),
     title: t.string({ description: texts.title }),
     ...more(t),
   }),

@@ -87,6 +87,30 @@ describe('the key of a link to a board', () => {
     expect(await codeOf(await open(`/run/boards/${other}`, secret, 'application/json'))).toBe('not_found');
   });
 
+  test('shows the board at each address that it has had, also where another board has that now', async () => {
+    const moved = await make('first-name', [{ text: 'Moved' }]);
+    const { secret } = await share({ dashboardId: moved });
+    const update = `mutation ($name: String!) { updateDashboard(input: { id: "${moved}", name: $name }) {
+      dashboard { name } } }`;
+    const rename = (name: string) => gateway.graphql(home.owner, update, { name });
+    expect((await rename('other')).errors?.[0]?.extensions.code).toBe('conflict');
+    for (const name of ['second-name', 'third-name', 'second-name']) await rename(name);
+    const found = async (name: string, bearer: string) => {
+      const response = await open(`/run/boards/${name}`, bearer, 'application/json');
+      return response.ok ? ((await response.json()) as { name: string }).name : response.status;
+    };
+    const owner = await gateway.bearer(home.owner);
+    for (const name of ['first-name', 'second-name', 'third-name', moved])
+      for (const bearer of [secret, owner]) expect(await found(name, bearer)).toBe('second-name');
+    const taker = await make('first-name', [{ text: 'Another' }]);
+    expect(await found('first-name', owner)).toBe('first-name');
+    expect(await found('first-name', secret)).toBe('second-name');
+    // Two boards had it: nobody can say which is meant.
+    await gateway.data(home.owner, update.replace(moved, taker), { name: 'fourth-name' });
+    expect(await found('first-name', owner)).toBe(404);
+    expect(await found('first-name', secret)).toBe('second-name');
+  });
+
   test('shows no more than its maker may read now', async () => {
     const { secret } = await share({}, home.editor);
     const response = await open('/run/boards/wall', secret);

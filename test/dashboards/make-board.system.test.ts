@@ -46,8 +46,8 @@ describe.skipIf(!chromiumPath)('a board is made on the pages (left out where no 
   const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
   const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
   const store = async (page: Page) => {
-    await Promise.all([page.waitForEvent('load'), button(page, 'Save').press('Enter')]);
-    await button(page, 'Edit').waitFor();
+    await button(page, 'Save').press('Enter');
+    await page.getByText('The board is saved.').waitFor();
   };
   const boards = async () => {
     const asked = `{ dashboards(first: 10) { nodes { name title description last timeZone
@@ -184,6 +184,37 @@ describe.skipIf(!chromiumPath)('a board is made on the pages (left out where no 
     expect(await boards()).toMatchObject([
       { name: 'week', title: 'The week', description: '', last: null, timeZone: 'Europe/Berlin', tiles: [{}] },
     ]);
+    await page.context().close();
+  });
+
+  test('its address is changed: the page moves there without a reload, and the former one leads there', async () => {
+    await gateway.data(home.owner, create, { input: { name: 'other', title: 'Other' } });
+    await gateway.data(home.owner, create, { input: { name: 'week', title: 'Week', tiles: [{ text: 'A text' }] } });
+    const page = await open('/dashboards/week?last=7d');
+    await button(page, 'Edit').press('Enter');
+    await button(page, 'Settings').press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Settings of the board' });
+    const address = dialog.getByLabel('Address');
+    await address.fill('The Week');
+    await button(page, 'Set').press('Enter');
+    expect(await address.evaluate((field: HTMLInputElement) => field.validity.patternMismatch)).toBe(true);
+    await address.fill('other');
+    await button(page, 'Set').press('Enter');
+    await dialog.getByText('Another board has the address “other”.').waitFor();
+    await address.fill('weekly');
+    await button(page, 'Set').press('Enter');
+    await page.evaluate(() => Object.assign(globalThis, { isSamePage: true }));
+    await store(page);
+    expect(page.url()).toBe(`${server.url}/dashboards/weekly?last=7d`);
+    expect(await page.evaluate(() => 'isSamePage' in globalThis)).toBe(true);
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Edit');
+    await page.goto(`${server.url}/dashboards/week?last=24h`);
+    await heading(page, 'Week').waitFor();
+    expect(page.url()).toBe(`${server.url}/dashboards/weekly?last=24h`);
+    // Another board may have it again.
+    await gateway.data(home.owner, create, { input: { name: 'week', title: 'Another week' } });
+    await page.goto(`${server.url}/dashboards/week`);
+    await heading(page, 'Another week').waitFor();
     await page.context().close();
   });
 

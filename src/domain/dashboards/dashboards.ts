@@ -70,20 +70,25 @@ export async function createDashboard(
   });
 }
 
-/** Updates what is given of a dashboard; its name stays, and given tiles replace all. Throws 400 and 404. */
+/** Former names that a dashboard keeps. */
+const maxFormerNames = 20;
+
+/** Updates what is given of a dashboard; given tiles replace all. Throws 400, 404, and 409 if its new name is taken. */
 export async function updateDashboard(
   context: Context,
-  { id, ...input }: Partial<Omit<DashboardInput, 'name'>> & { id: string },
+  { id, ...input }: Partial<DashboardInput> & { id: string },
   whyBroken: WhyBroken,
 ): Promise<Dashboard> {
   permit(context, 'operations.write');
-  const data = checkPage(parseInput(dashboardInput.omit({ name: true }).partial(), input));
+  const data = checkPage(parseInput(dashboardInput.partial(), input));
   const where = keyOfRow(context, id);
   const old = await context.database.dashboard.findUnique({ where });
   if (!old) throw notFound('Dashboard');
   const page = pageOf({ ...old, ...data });
   const tiles = data.tiles && (await checkTiles(context, readTiles(data.tiles), page, whyBroken));
-  const row = { ...data, ...(tiles && { tiles }), updatedBy: actorOf(context.viewer) };
+  const former = [old.name, ...old.formerNames].filter((name) => name !== data.name).slice(0, maxFormerNames);
+  const renamed = data.name !== undefined && data.name !== old.name && { formerNames: former };
+  const row = { ...data, ...renamed, ...(tiles && { tiles }), updatedBy: actorOf(context.viewer) };
   return transact(context.database, async (tx) => {
     const updated = await tx.dashboard.update({ where, data: row as never });
     const resumed = data.tiles?.map(({ alert }) => alert?.resume === true) ?? [];

@@ -1,6 +1,7 @@
 import type { AlertRule } from '../../../../domain/dashboards/alerts.ts';
 import { choice, h } from '../dom.ts';
-import type { Column } from '../table.ts';
+import { type ChosenChart, chosenTable, measuresOf } from '../spec.ts';
+import type { Column, Table } from '../table.ts';
 import { field, formOf, formState, openDialog } from './dialog.ts';
 
 /** What somebody chose: a condition or none, and whether one that is paused goes on with their rights. */
@@ -13,6 +14,12 @@ type Edited = {
   /** The numbers of the tile's result, as far as it is there. */
   numbers: Pick<Column, 'name' | 'label'>[];
 };
+
+/** The numbers of what a chart draws. */
+export function numbersIn(tables: Table[], chart: ChosenChart | null): Column[] {
+  const table = chosenTable(tables, chart);
+  return table ? measuresOf(table) : [];
+}
 
 /** Opens a dialog with the condition of a tile. Resolves with what was chosen; null if it was closed without. */
 export function chooseAlert({ heading, alert, isPaused, numbers }: Edited): Promise<ChosenAlert | null> {

@@ -10,7 +10,7 @@ import { follow } from './stream.ts';
 import { type ShownTile, type Tile, tileElement } from './tile.ts';
 import type { Variables } from './variable-fields.ts';
 
-type Board = Settings & { id: string; name: string; updatedAt: string; tiles: Tile[] };
+type Board = Settings & { id: string; updatedAt: string; tiles: Tile[] };
 
 const fields = `id name title description last timeZone updatedAt
   tiles {
@@ -23,12 +23,19 @@ const query = `query Board($names: [String!], $ids: [ID!]) {
 }`;
 const alertMs = 60_000;
 
-/** Shows the board with a name, and follows its results. */
-export async function showBoard(main: HTMLElement, name: string): Promise<void> {
+/**
+ * Shows the board with a name, which may be a former one, and follows its results. `isSaved`: whether that is because
+ * it was saved on this page.
+ */
+export async function showBoard(main: HTMLElement, asked: string, { isSaved = false } = {}): Promise<void> {
   document.body.classList.toggle('by-link', isByLink);
-  const found = await (isByLink ? boardOfLink(name) : boardOfWorkspace(name));
+  const found = await (isByLink ? boardOfLink(asked) : boardOfWorkspace(asked));
   if (!found) return;
   const { board, permissions } = found;
+  const { name } = board;
+  if (asked !== board.id) moveTo(name);
+  const shown = new AbortController();
+  const { signal } = shown;
   document.title = `${board.title} · Parley`;
   const state = h('span', { role: 'status', id: 'state' });
   const grid = h('div', { id: 'grid' });
@@ -61,10 +68,21 @@ export async function showBoard(main: HTMLElement, name: string): Promise<void> 
       run: (variables) => run(tile, variables),
     });
   const canEdit = permissions.includes('operations.write');
-  const editor = canEdit ? createEditor(board, { grid, create, run, showSettings }) : null;
+  const editor = canEdit ? createEditor(board, { grid, create, run, showSettings, showAgain, signal }) : null;
   let stop = () => {};
   let looking: number | undefined;
 
+  const end = () => {
+    shown.abort();
+    stop();
+    clearInterval(looking);
+  };
+  /** Without what can be read now, all of the page is asked for again. */
+  async function showAgain(saved: string): Promise<void> {
+    end();
+    moveTo(saved);
+    await showBoard(main, saved, { isSaved: true }).catch(() => location.reload());
+  }
   const start = () => {
     stop();
     results = new WeakMap();
@@ -102,7 +120,7 @@ export async function showBoard(main: HTMLElement, name: string): Promise<void> 
       choice('Time zone', zoneChoices(board.timeZone), given('timeZone') ?? '', (zone) => change('timeZone', zone)),
       editor?.bar,
       permissions.includes('keys.write') && shareButton(board),
-      document.fullscreenEnabled && fullScreenButton(),
+      document.fullscreenEnabled && fullScreenButton(signal),
     ),
     description,
     h('p', { class: 'panel-hint board-empty' }, `This board is empty.${canEdit ? ' Edit adds tiles.' : ''}`),
@@ -113,6 +131,7 @@ export async function showBoard(main: HTMLElement, name: string): Promise<void> 
     history.replaceState(history.state, '', location.href.slice(0, -beginEdit.length));
     editor.start();
   }
+  if (isSaved) editor?.tellSaved();
   const redraw = () => {
     for (const tile of tiles) tile.redraw();
   };
@@ -131,28 +150,43 @@ export async function showBoard(main: HTMLElement, name: string): Promise<void> 
     // The gateway checks them as often. What fails is tried again.
     looking = window.setInterval(() => void look().catch(() => {}), alertMs);
   }
-  for (const media of ['(prefers-color-scheme: dark)', 'print']) matchMedia(media).addEventListener('change', redraw);
+  for (const media of ['(prefers-color-scheme: dark)', 'print'])
+    matchMedia(media).addEventListener('change', redraw, { signal });
+}
+
+/** Names the board in the address as it is called now. */
+function moveTo(name: string): void {
+  const address = new URL(location.href);
+  address.pathname = address.pathname.replace(/[^/]*$/, name);
+  if (address.href !== location.href) history.replaceState(history.state, '', address);
 }
 
 type Found = { board: Board; permissions: string[] };
+const asJson = { headers: { Accept: 'application/json' } };
 const ended =
   'This link does not work: it was revoked, has expired, or is not complete. Ask whoever sent it for another.';
 
 /** What the key of the link shows. It may ask nothing else. */
 async function boardOfLink(name: string): Promise<Found | null> {
-  const response = await request(`run/boards/${encodeURIComponent(name)}`, { headers: { Accept: 'application/json' } });
+  const response = await request(`run/boards/${encodeURIComponent(name)}`, asJson);
   if (response?.status === 401) throw new Error(ended);
   if (response?.status === 404) throw new Error('This link leads to another board, or to one that was deleted.');
   if (!response?.ok) throw new Error(`The board could not be read (${response?.status}): try again later.`);
-  return { board: (await response.json()) as Board, permissions: [] };
+  // A gateway before the upgrade says no name.
+  return { board: { name, ...((await response.json()) as Omit<Board, 'name'>) }, permissions: [] };
 }
 
 async function boardOfWorkspace(name: string): Promise<Found | null> {
   type Answer = { viewer: { permissions: string[] } | null; dashboards: { nodes: Board[] } };
-  const answer = await ask<Answer>(query, { names: [name], ids: [name] });
+  const read = (one: string) => ask<Answer>(query, { names: [one], ids: [one] });
+  let answer = await read(name);
+  if (answer && !answer.dashboards.nodes[0]) {
+    const formerly = await request(`run/boards/${encodeURIComponent(name)}`, asJson);
+    if (formerly?.ok) answer = await read(((await formerly.json()) as Board).name);
+  }
   if (!answer) return null;
   const [board] = answer.dashboards.nodes;
-  if (!board) throw new Error(`There is no board “${name}”: it was deleted, renamed, or is another workspace's.`);
+  if (!board) throw new Error(`There is no board “${name}”: it was deleted, or is another workspace's.`);
   return { board, permissions: answer.viewer?.permissions ?? [] };
 }
 
@@ -216,7 +250,7 @@ const declaredIn = (document: string, values: Record<string, unknown>): Record<s
 const inGraphiql = (query: string, variables: object): string =>
   `${options.root}graphql#${new URLSearchParams({ query, variables: JSON.stringify(variables, null, 2) })}`;
 
-function fullScreenButton(): HTMLElement {
+function fullScreenButton(signal: AbortSignal): HTMLElement {
   const button = h(
     'button',
     {
@@ -228,10 +262,12 @@ function fullScreenButton(): HTMLElement {
     icon('M4 9V4h5M20 9V4h-5M4 15v5h5M20 15v5h-5'),
     'Full screen',
   );
-  document.addEventListener('fullscreenchange', () => {
+  const show = () => {
     const isFull = document.fullscreenElement !== null;
     button.setAttribute('aria-pressed', String(isFull));
     document.body.classList.toggle('full-screen', isFull);
-  });
+  };
+  document.addEventListener('fullscreenchange', show, { signal });
+  show();
   return button;
 }

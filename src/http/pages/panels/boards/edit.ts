@@ -1,11 +1,9 @@
 import type { AlertRule } from '../../../../domain/dashboards/alerts.ts';
 import type { Area } from '../../../../domain/dashboards/tiles.ts';
 import { h, icon } from '../dom.ts';
-import { type ChosenChart, chosenTable, measuresOf } from '../spec.ts';
-import type { Column, Table } from '../table.ts';
 import { tileInput } from '../tile-input.ts';
 import { chooseTile, type Run, readQueries } from './add-form.ts';
-import { chooseAlert } from './alert-form.ts';
+import { chooseAlert, numbersIn } from './alert-form.ts';
 import { handling } from './handles.ts';
 import { inOrder } from './layout.ts';
 import { ask } from './page.ts';
@@ -23,15 +21,19 @@ type Around = {
   create: (tile: Tile, at: number) => ShownTile;
   run: Run;
   showSettings: (settings: Settings) => void;
+  /** Shows the board as it is saved now, under its name. */
+  showAgain: (name: string) => Promise<void>;
+  /** Ends what the editor listens to besides its elements. */
+  signal: AbortSignal;
 };
 
 const update =
   'mutation EditBoard($input: UpdateDashboardInput!) { updateDashboard(input: $input) { dashboard { id } } }';
 
 /** Edits a board, by pointer and by keyboard. Nothing is saved before Save. */
-export function createEditor(board: Edited, { grid, create, run, showSettings }: Around) {
-  const { title, description, last, timeZone } = board;
-  const saved: Settings = { title, description, last, timeZone };
+export function createEditor(board: Edited, { grid, create, run, showSettings, showAgain, signal }: Around) {
+  const { title, name, description, last, timeZone } = board;
+  const saved: Settings = { title, name, description, last, timeZone };
   const savedTiles = board.tiles.length;
   let shown: ShownTile[] = [];
   /** What there was before each change, with what there is now as the last; empty while nobody edits. */
@@ -66,9 +68,10 @@ export function createEditor(board: Edited, { grid, create, run, showSettings }:
     event.preventDefault();
     undo.click();
   });
-  addEventListener('beforeunload', (event) => {
+  const keep = (event: Event) => {
     if (states.length > 1) event.preventDefault();
-  });
+  };
+  addEventListener('beforeunload', keep, { signal });
   show();
 
   /** The tiles that the page shows now: it creates them anew for another time range. */
@@ -76,7 +79,11 @@ export function createEditor(board: Edited, { grid, create, run, showSettings }:
     shown = tiles;
     show();
   };
-  return { bar, attach, start };
+  const tellSaved = () => {
+    begin.focus();
+    tell('The board is saved.');
+  };
+  return { bar, attach, start, tellSaved };
 
   function start(): void {
     const tiles = board.tiles.map((tile, at) => {
@@ -253,8 +260,9 @@ export function createEditor(board: Edited, { grid, create, run, showSettings }:
     } finally {
       save.disabled = false;
     }
+    const { name } = settings();
     states = [];
-    location.reload();
+    await showAgain(name);
   }
 
   function focusOn(at: number): void {
@@ -278,11 +286,6 @@ function placeAt(element: HTMLElement | null, area: Area | null): void {
   const { x, y, width, height } = area;
   for (const [name, value] of Object.entries({ x: x + 1, y: y + 1, width, height }))
     element.style.setProperty(`--${name}`, String(value));
-}
-
-function numbersIn(tables: Table[], chart: ChosenChart | null): Column[] {
-  const table = chosenTable(tables, chart);
-  return table ? measuresOf(table) : [];
 }
 
 function button(text: string, onclick: () => void, more: object = {}): HTMLButtonElement {

@@ -3,7 +3,14 @@ import { field, formOf, formState, openDialog } from './dialog.ts';
 import { ask, options } from './page.ts';
 
 /** What is kept of a board besides its tiles. */
-export type Settings = { title: string; description: string; last: string | null; timeZone: string | null };
+export type Settings = {
+  title: string;
+  /** The name in its address. */
+  name: string;
+  description: string;
+  last: string | null;
+  timeZone: string | null;
+};
 type Edited = { id: string; tiles: { alert: unknown }[] };
 
 export const spans: [string, string][] = [
@@ -14,6 +21,8 @@ export const spans: [string, string][] = [
   ['26w', 'Last 26 weeks'],
   ['1y', 'Last year'],
 ];
+const taken =
+  'query BoardsOfName($name: String!) { dashboards(first: 1, filter: { names: [$name] }) { nodes { id } } }';
 const remove = 'mutation DeleteBoard($id: ID!) { deleteDashboard(input: { id: $id }) { deletedId } }';
 
 /**
@@ -22,6 +31,26 @@ const remove = 'mutation DeleteBoard($id: ID!) { deleteDashboard(input: { id: $i
  */
 export function chooseSettings(board: Edited, settings: Settings, leave: () => void): Promise<Settings | null> {
   const title = h('input', { id: 'board-title', maxlength: '200', required: true, value: settings.title });
+  const name = h('input', {
+    id: 'board-name',
+    maxlength: '100',
+    required: true,
+    pattern: '[a-z][a-z0-9\\-]*',
+    title: 'A letter, then a-z, 0-9 and -',
+    autocomplete: 'off',
+    spellcheck: 'false',
+    'aria-describedby': 'board-name-hint',
+    value: settings.name,
+  });
+  const address = field('Address', name);
+  name.before(h('code', {}, new URL('.', location.href).pathname));
+  address.append(
+    h(
+      'small',
+      { id: 'board-name-hint' },
+      'A letter, then a-z, 0-9 and -. Links to a former address lead here, as long as no other board takes it.',
+    ),
+  );
   const description = h('textarea', { id: 'board-description', maxlength: '2000', rows: '2' });
   description.value = settings.description;
   const last = h('select', { id: 'board-last' });
@@ -48,14 +77,18 @@ export function chooseSettings(board: Edited, settings: Settings, leave: () => v
     location.assign(`${options.root}dashboards`);
   };
   return openDialog<Settings>('board-settings', 'Settings of the board', (end) => {
-    const onsubmit = () => {
+    const onsubmit = async () => {
       const zone = timeZone.value.trim();
       if (!title.value.trim()) state.textContent = 'The board needs a title.';
       else if (zone && !isZone(zone))
         state.textContent = `“${zone}” is not a time zone: choose one such as Europe/Berlin.`;
-      else
+      else if (await isTaken(name.value, board.id)) {
+        state.textContent = `Another board has the address “${name.value}”.`;
+        name.focus();
+      } else
         end({
           title: title.value.trim(),
+          name: name.value,
           description: description.value.trim(),
           last: last.value || null,
           timeZone: zone || null,
@@ -83,6 +116,7 @@ export function chooseSettings(board: Edited, settings: Settings, leave: () => v
         { submit: 'Set', onsubmit, end },
         [
           field('Title', title),
+          address,
           field('Description', description),
           field('Time range', last),
           field('Time zone', timeZone),
@@ -94,6 +128,13 @@ export function chooseSettings(board: Edited, settings: Settings, leave: () => v
       ),
     ];
   });
+}
+
+/** Whether another board has a name. What cannot be asked now is told when the board is saved. */
+async function isTaken(name: string, id: string): Promise<boolean> {
+  type Answer = { dashboards: { nodes: { id: string }[] } };
+  const answer = await ask<Answer>(taken, { name }).catch(() => null);
+  return answer?.dashboards.nodes.some((one) => one.id !== id) === true;
 }
 
 function isZone(name: string): boolean {

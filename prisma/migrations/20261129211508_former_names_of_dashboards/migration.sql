@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "Dashboard" ADD COLUMN     "formerNames" TEXT[] DEFAULT ARRAY[]::TEXT[];
