@@ -1,4 +1,4 @@
-import { type ExecutionResult, type execute, type GraphQLSchema, getOperationAST } from 'graphql';
+import { type ExecutionResult, type execute, GraphQLError, type GraphQLSchema, getOperationAST } from 'graphql';
 import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
 import type { Logger } from 'pino';
 import type { Context, Services } from '../context.ts';
@@ -12,6 +12,7 @@ import { createDocumentCache } from './document-cache.ts';
 import { formatError } from './format-error.ts';
 import { runOnce } from './idempotent-mutations.ts';
 import { answerInParts } from './incremental.ts';
+import { withKnownNames } from './known-names.ts';
 import { readOnError } from './on-error.ts';
 import { admitOperation, type PricedOperation } from './price/index.ts';
 import { requireReadableResponse } from './require-readable.ts';
@@ -46,7 +47,7 @@ export function createEndpoint(schema: GraphQLSchema, { log, config }: Services)
     maxRequestBodySize: false,
     parserAndValidationCache: false,
     extraParamNames: ['documentId', 'onlyQuery', 'onError'],
-    maskedErrors: { maskError: (error) => formatError(error, log) },
+    maskedErrors: { maskError: (error) => formatError(knownIn(schema, error), log) },
     plugins: [
       parseExactly,
       checkAddress,
@@ -64,7 +65,7 @@ export function createEndpoint(schema: GraphQLSchema, { log, config }: Services)
       explainMediaTypes,
       sendUnbuffered,
       streamedResults(config.streamPingMs, log),
-      presentErrors(log),
+      presentErrors(schema, log),
       reportUnavailable,
       recordOperation,
     ],
@@ -167,12 +168,16 @@ function recordName({ document, operationName, contextValue }: Parameters<typeof
   (contextValue as EndpointContext).requestNotes.operation = name?.slice(0, 200);
 }
 
+/** An error of a request that never ran, such as of its variables, with the names that there are. */
+const knownIn = (schema: GraphQLSchema, error: unknown): unknown =>
+  error instanceof GraphQLError && !error.path ? withKnownNames(schema, error) : error;
+
 /** Yoga's own errors, for invalid documents and requests, get our codes too. */
-function presentErrors(log: Logger): Plugin {
+function presentErrors(schema: GraphQLSchema, log: Logger): Plugin {
   return {
     onResultProcess({ result, setResult }) {
       if (!('errors' in result) || !result.errors) return;
-      const errors = result.errors.map((error) => formatError(error, log));
+      const errors = result.errors.map((error) => formatError(knownIn(schema, error), log));
       setResult({ ...result, errors } as ExecutionResult);
     },
   };

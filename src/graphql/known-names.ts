@@ -1,61 +1,97 @@
 import { distance } from 'fastest-levenshtein';
 import {
   GraphQLError,
-  type GraphQLNamedType,
   type GraphQLSchema,
+  getVariableValues,
   isEnumType,
   isInputObjectType,
   isInterfaceType,
   isObjectType,
+  type VariableDefinitionNode,
 } from 'graphql';
 
-/** As many names are told all; of more, the nearest few. */
-const [most, few] = [40, 8];
+/** As many names are told all, unless they are too long; of more, the nearest few. */
+const [most, mostLetters, few] = [40, 300, 8];
+/** What is asked for is any text in the value of a variable: more of it is not repeated. */
+const mostAsked = 100;
 
-type Unknown = { what: string; of: (type: GraphQLNamedType | undefined, field: string) => readonly string[] };
+type Unknown = { what: string; of: (schema: GraphQLSchema, type: string, field: string) => readonly string[] };
 /** How graphql says that a schema has not what is asked for, where it has no near name to suggest. */
 const unknown: [message: RegExp, Unknown][] = [
-  [/^Cannot query field "(?<asked>\w+)" on type "(?<type>\w+)"\.$/, { what: 'fields', of: fieldsOf }],
+  [/^(?<said>Cannot query field "(?<asked>\w+)" on type "(?<type>\w+)")\.$/, { what: 'fields', of: fieldsOf }],
   [
-    /^Unknown argument "(?<asked>\w+)" on field "(?<type>\w+)\.(?<field>\w+)"\.$/,
+    /^(?<said>Unknown argument "(?<asked>\w+)" on field "(?<type>\w+)\.(?<field>\w+)")\.$/,
     {
       what: 'arguments',
-      of: (type, field) =>
-        isObjectType(type) || isInterfaceType(type)
-          ? (type.getFields()[field]?.args.map(({ name }) => name) ?? [])
-          : [],
+      of: (schema, name, field) => {
+        const type = schema.getType(name);
+        return isObjectType(type) || isInterfaceType(type) ? namesOf(type.getFields()[field]?.args) : [];
+      },
     },
   ],
   [
-    /^Expected value of type "(?<type>\w+)" not to include unknown field "(?<asked>\w+)", found: /,
-    { what: 'fields', of: fieldsOf },
+    /^(?<said>Unknown argument "(?<asked>\w+)" on directive "@(?<type>\w+)")\.$/,
+    { what: 'arguments', of: (schema, name) => namesOf(schema.getDirective(name)?.args) },
   ],
   [
-    /^Value "(?<asked>\w+)" does not exist in "(?<type>\w+)" enum\.$/,
-    { what: 'values', of: (type) => (isEnumType(type) ? type.getValues().map(({ name }) => name) : []) },
+    /^(?<said>Expected value of type "(?<type>\w+)" not to include unknown field "(?<asked>.*?)"), found: .*$/s,
+    { what: 'fields', of: fieldsOf },
+  ],
+  [/^(?<said>Value "(?<asked>.*)" does not exist in "(?<type>\w+)" enum)\.$/s, { what: 'values', of: valuesOf }],
+  [
+    /^(?<said>Enum "(?<type>\w+)" cannot represent non-(?:enum|string) value: (?<asked>.*))\.$/s,
+    { what: 'values', of: valuesOf },
   ],
 ];
 
+/** What an error begins with that is about the value of a variable. */
+const ofVariable = /^Variable "\$\w+" has invalid value(?: at [\w.[\]]+)?: /;
+
 /** The error with the names that there are, if it names something unknown without a suggestion. */
 export function withKnownNames(schema: GraphQLSchema, error: GraphQLError): GraphQLError {
+  const [where = ''] = ofVariable.exec(error.message) ?? [];
+  const about = error.message.slice(where.length);
   for (const [message, { what, of }] of unknown) {
-    const { asked, type, field = '' } = message.exec(error.message)?.groups ?? {};
-    if (asked === undefined || type === undefined) continue;
-    const names = of(schema.getType(type), field);
+    const { said, asked, type, field = '' } = message.exec(about)?.groups ?? {};
+    if (said === undefined || asked === undefined || type === undefined) continue;
+    const names = of(schema, type, field);
     const are = names.length === 1 ? `only ${what.slice(0, -1)} is` : `${what} are`;
-    const text = names.length > 0 ? `Its ${are} ${listed(names, asked)}.` : `It has no ${what}.`;
+    const short = asked.length > mostAsked ? `${asked.slice(0, mostAsked).toWellFormed()}…` : asked;
+    const text = names.length > 0 ? `Its ${are} ${listed(names, short)}.` : `It has no ${what}.`;
     const { nodes, source, positions } = error;
-    return new GraphQLError(`${error.message} ${text}`, { nodes, source, positions });
+    // Not as a pattern, which `$&` would be.
+    const told = said.replace(asked, () => short);
+    return new GraphQLError(`${where}${told}. ${text}`, { nodes, source, positions });
   }
   return error;
 }
 
-function fieldsOf(type: GraphQLNamedType | undefined): readonly string[] {
+/** Why the values of variables are refused, with the names that there are. */
+export function errorsOfVariables(
+  schema: GraphQLSchema,
+  definitions: readonly VariableDefinitionNode[],
+  values: Readonly<Record<string, unknown>>,
+  options: { maxErrors: number },
+): readonly GraphQLError[] {
+  const { errors = [] } = getVariableValues(schema, definitions, values, options);
+  return errors.map((error) => withKnownNames(schema, error));
+}
+
+const namesOf = (named: readonly { name: string }[] = []): string[] => named.map(({ name }) => name);
+
+function valuesOf(schema: GraphQLSchema, name: string): readonly string[] {
+  const type = schema.getType(name);
+  return isEnumType(type) ? namesOf(type.getValues()) : [];
+}
+
+function fieldsOf(schema: GraphQLSchema, name: string): readonly string[] {
+  const type = schema.getType(name);
   return isObjectType(type) || isInterfaceType(type) || isInputObjectType(type) ? Object.keys(type.getFields()) : [];
 }
 
 function listed(names: readonly string[], asked: string): string {
   const near = (name: string) => distance(asked.toLowerCase(), name.toLowerCase());
-  const told = names.length > most ? names.toSorted((a, b) => near(a) - near(b)).slice(0, few) : names;
+  const areMany = names.length > most || names.join(', ').length > mostLetters;
+  const told = areMany ? names.toSorted((a, b) => near(a) - near(b)).slice(0, few) : names;
   return told.join(', ') + (told.length < names.length ? ` and ${names.length - told.length} more` : '');
 }

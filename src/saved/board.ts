@@ -71,7 +71,8 @@ export async function showBoard(
     const saved = operations.find((one) => one.name === tile.operation) ?? null;
     const why = await whyTileBroken(schema, tile, saved, page);
     const operation = saved && (await readKnown(schema, saved.document)).operation;
-    if (why !== null || !operation) return [failed(at, why)];
+    // Why names what the query asks for, which is for who may read it.
+    if (why !== null || !operation) return [failed(at, viewer.key?.dashboardId ? null : why)];
     const variables = tileVariables(operation, tile, page);
     return [results(at, { documentId: tile.operation, variables, onlyQuery: true })];
   }
@@ -134,7 +135,8 @@ const passing = new Set(['rate_limited', 'unavailable']);
 /** Stays open: a stream that ends is one to open again. */
 const failed = (tile: number, why: string | null): AsyncGenerator<Event, void> =>
   abortable(async function* (signal) {
-    yield { data: { tile, errors: [{ message: `The tile cannot be drawn: ${why}.` }] } };
+    const message = `The tile cannot be drawn${why === null ? '' : `: ${why.replace(/\.$/, '')}`}.`;
+    yield { data: { tile, errors: [{ message }] } };
     if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
   });
 

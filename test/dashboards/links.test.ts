@@ -111,6 +111,22 @@ describe('the key of a link to a board', () => {
     expect(await found('first-name', secret)).toBe('second-name');
   });
 
+  test('is not told why a tile cannot be drawn, which names what its query asks for', async () => {
+    await save('found', 'query ($filter: AgentFilter) { agents(filter: $filter) { totalCount } }');
+    const wide = await make('wide', [{ operation: 'found', variables: { filter: { name: { contains: 'Ada' } } } }]);
+    const { secret } = await share({ dashboardId: wide });
+    const change = 'mutation ($input: UpdateOperationInput!) { updateOperation(input: $input) { operation { id } } }';
+    const document = 'query ($filter: [ID!]) { agents(filter: { ids: $filter }) { totalCount } }';
+    const { operations } = await gateway.data(
+      home.owner,
+      '{ operations(filter: { names: ["found"] }) { nodes { id } } }',
+    );
+    await gateway.data(home.owner, change, { input: { id: operations.nodes[0].id, document } });
+    const told = async (bearer: string) => (await readEvents(await open('/run/boards/wide', bearer)).next())?.data;
+    expect(await told(secret)).toEqual({ tile: 0, errors: [{ message: 'The tile cannot be drawn.' }] });
+    expect(JSON.stringify(await told(await gateway.bearer(home.owner)))).toContain('cannot represent');
+  });
+
   test('shows no more than its maker may read now', async () => {
     const { secret } = await share({}, home.editor);
     const response = await open('/run/boards/wall', secret);

@@ -50,16 +50,50 @@ describe('/graphql', () => {
     ['{ bottles }', /^Cannot query field "bottles" on type "Query"\. Its fields are (\w+, ){7}\w+ and \d+ more\.$/],
     [
       '{ leads(filter: { createdAt: { zzzzzz: 1 } }) { totalCount } }',
-      /, found: \{ zzzzzz: 1 \}\. Its fields are .*last/,
+      /not to include unknown field "zzzzzz"\. Its fields are .*last/,
     ],
     [
       '{ leads(orderBy: { field: name, direction: upwards }) { totalCount } }',
       'Value "upwards" does not exist in "OrderDirection" enum. Its values are asc, desc.',
     ],
+    [
+      '{ leads { totalCount @include(zzzzzz: true) } }',
+      /"zzzzzz" on directive "@include"\. Its only argument is if\.$/,
+    ],
   ])('names what there is, where nothing is near: %s', async (query, message) => {
     const { error } = await post(JSON.stringify({ query }));
     expect(error?.message).toMatch(message);
     expect(error?.extensions).toEqual({ code: 'invalid_request', issues: [{ message: error?.message }] });
+  });
+
+  const long = 'z'.repeat(300);
+  test.each([
+    [{ filter: { zzzzzz: 1 } }, /^filter: .* unknown field "zzzzzz"\. Its fields are agent, (\w+, )+\w+\.$/],
+    [{ filter: { createdAt: { zzzzzz: long } } }, /^filter\.createdAt: .* "zzzzzz"\. Its fields are .*last.*\.$/],
+    [{ filter: { createdAt: { [long]: 1 } } }, /"z{100}…"\. Its fields are .*last.*\.$/],
+    [
+      { direction: 'up "wards"' },
+      'direction: Value "up "wards"" does not exist in "OrderDirection" enum. Its values are asc, desc.',
+    ],
+    [
+      { direction: long },
+      /^direction: Value "z{100}…" does not exist in "OrderDirection" enum\. Its values are asc, desc\.$/,
+    ],
+    [
+      { direction: 4 },
+      /^direction: Enum "OrderDirection" cannot represent non-string value: 4\. Its values are asc, desc\.$/,
+    ],
+  ])('names what there is for values of variables, too: %j', async (variables, message) => {
+    const query = `query ($filter: LeadFilter = {}, $direction: OrderDirection! = asc) {
+      leads(filter: $filter, orderBy: { field: name, direction: $direction }) { totalCount } }`;
+    const { error } = await post(JSON.stringify({ query, variables }));
+    expect(error?.message).toMatch(message);
+    expect(error?.extensions).toEqual({ code: 'invalid_request', issues: [{ message: error?.message }] });
+    const cost = '($operation: OperationInput!) { operationCost(operation: $operation) { cost } }';
+    const priced = await post(
+      JSON.stringify({ query: `query ${cost}`, variables: { operation: { query, variables } } }),
+    );
+    expect(priced.error?.message).toContain(error?.message.replace(/^[\w.]+: /, ''));
   });
 
   test('names nothing to who may run saved operations alone', async () => {

@@ -1,8 +1,9 @@
-import { type DocumentNode, GraphQLError, type GraphQLSchema, getOperationAST, getVariableValues } from 'graphql';
+import { type DocumentNode, GraphQLError, type GraphQLSchema, getOperationAST } from 'graphql';
 import type { Context } from '../../context.ts';
 import { invalid, type ParleyError } from '../../core/errors.ts';
 import { truncate } from '../../http/failure.ts';
 import { checkLength, parseDocument } from '../document.ts';
+import { errorsOfVariables } from '../known-names.ts';
 import { validateDocument } from '../validate.ts';
 import { priceBefore, roughPrice } from './admit.ts';
 import { type CostPart, PartRecorder } from './parts.ts';
@@ -60,13 +61,7 @@ export function readOperation(schema: GraphQLSchema, { query, variables, operati
   const document = readDocument(schema, query);
   const operation = getOperationAST(document, operationName);
   if (!operation) throw invalid('operationName: name one of the operations in the document.');
-  const { errors } = getVariableValues(
-    schema,
-    operation.variableDefinitions ?? [],
-    { ...variables },
-    { maxErrors: 20 },
-  );
-  reportAll(errors ?? []);
+  reportAll(errorsOfVariables(schema, operation.variableDefinitions ?? [], { ...variables }, { maxErrors: 20 }));
   return { document, operationName, variableValues: variables ?? {} };
 }
 

@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import { invalid } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { fragmentsOf } from '../fields-within.ts';
+import { errorsOfVariables } from '../known-names.ts';
 import { extentOf, isEndless, priceBefore, readDocument, refusalOf, roughPrice } from '../price/index.ts';
 
 /**
@@ -38,8 +39,8 @@ export async function priceOfSaved(
   const unknown = Object.keys(variables).filter((name) => !names.includes(name));
   if (unknown.length > 0) throw invalid(unknown.map((name) => `variables.${name}: the document has no such variable`));
   const given = definitions.filter(({ variable }) => Object.hasOwn(variables, variable.name.value));
-  const { errors } = getVariableValues(schema, given, variables, { maxErrors: 20 });
-  if (errors) throw invalid(errors.map(({ message }) => `variables: ${message}`));
+  const errors = errorsOfVariables(schema, given, variables, { maxErrors: 20 });
+  if (errors.length > 0) throw invalid(errors.map(({ message }) => `variables: ${message}`));
   if (getVariableValues(schema, definitions, variables).errors) return null;
   const priced = { schema, document, variableValues: variables, contextValue };
   await contextValue.estimates.load(contextValue.viewer.workspaceId, roughPrice(priced)?.unknown ?? []);

@@ -1,4 +1,5 @@
-import { type GraphQLSchema, getVariableValues, OperationTypeNode } from 'graphql';
+import { type GraphQLSchema, OperationTypeNode } from 'graphql';
+import { errorsOfVariables } from '../known-names.ts';
 import { type KnownOperation, readKnown } from './known.ts';
 
 type Values = Record<string, unknown>;
@@ -30,6 +31,5 @@ export async function whyTileBroken(
   );
   if (unknown.length > 0) return `its saved operation has no variable ${unknown.join(', ').slice(0, 200)}`;
   const given = { ...(saved.variables as Values), ...tileVariables(operation, tile, page) };
-  const { errors } = getVariableValues(schema, definitions, given, { maxErrors: 1 });
-  return errors?.[0]?.message ?? null;
+  return errorsOfVariables(schema, definitions, given, { maxErrors: 1 })[0]?.message ?? null;
 }
