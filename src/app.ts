@@ -174,8 +174,9 @@ export function createApp(services: Services, readiness: Readiness): App {
   }
   app.route('/', createWidget(services));
   app.on('ALL', readOnly, (c) => (/^(GET|HEAD)$/.test(c.req.method) ? c.notFound() : readOnlyResponse()));
+  const outside = services.config.oidc !== null;
   const readable = (c: HttpContext, response: Response) =>
-    readableError(c.req.raw, response, { session, requestId: c.get('received').requestId });
+    readableError(c.req.raw, response, { session, outside, requestId: c.get('received').requestId });
   app.notFound((c) => readable(c, notFoundResponse(c.req.path)));
   app.onError((error, c) => readable(c, respond(failureIn(error, c))));
   const cacheSizes = () => ({ compiled_operations: queries?.cacheBytes() ?? 0 });

@@ -1,9 +1,10 @@
-import { barMark, documentHtml, escapeHtml, linksFrom, pageHeaders, pageLinks } from './page.ts';
+import { barMark, documentHtml, escapeHtml, howToSignIn, linksFrom, pageHeaders, pageLinks } from './page.ts';
 
-type Around = { session: boolean; requestId: string };
+/** `session` and `outside`: how somebody signs in, as for the other pages. */
+type Around = { session: boolean; outside: boolean; requestId: string };
 
 const titles: Record<number, string> = {
-  401: 'Nobody is signed in here',
+  401: 'This address needs a token',
   403: 'This is not allowed',
   404: 'Page not found',
   500: 'The gateway failed',
@@ -14,15 +15,18 @@ const titles: Record<number, string> = {
 export async function readableError(
   request: Request,
   response: Response,
-  { session, requestId }: Around,
+  { session, outside, requestId }: Around,
 ): Promise<Response> {
   const headers = new Headers(response.headers);
   headers.append('Vary', 'Sec-Fetch-Mode');
   const { status } = response;
   if (request.headers.get('sec-fetch-mode') !== 'navigate') return new Response(response.body, { status, headers });
   const { message, issues = [] } = (await response.json()) as { message: string; issues?: { message: string }[] };
-  const lines = [message, ...issues.map((issue) => issue.message)];
   const up = '../'.repeat(new URL(request.url).pathname.split('/').length - 2);
+  // What programs are told of the header is of no use to who has opened an address.
+  const isUnsigned = status === 401 && !request.headers.has('authorization');
+  const lines = isUnsigned ? [] : [message, ...issues.map((issue) => issue.message)].map(escapeHtml);
+  if (status === 401 || status === 403) lines.push(...forPeople(up, howToSignIn(session, outside)));
   const title = titles[status] ?? 'This did not work';
   // A browser shows no headers.
   const id = status >= 500 ? `<p>X-Request-Id: <code>${escapeHtml(requestId)}</code></p>` : '';
@@ -32,9 +36,16 @@ export async function readableError(
     scripts: [],
     options: null,
     body: `<header id="bar"><a class="home" href="${up}docs">${barMark}Parley</a> ${pageLinks(linksFrom(session), up)}</header>
-    <main><h1>${title}</h1>${lines.map((line) => `<p>${escapeHtml(line)}</p>`).join('')}${id}<p><a href="${up}docs/troubleshooting">Troubleshooting</a></p></main>`,
+    <main><h1>${title}</h1>${lines.map((line) => `<p>${line}</p>`).join('')}${id}<p><a href="${up}docs/troubleshooting">Troubleshooting</a></p></main>`,
   });
   headers.set('Content-Type', 'text/html; charset=utf-8');
   for (const [name, value] of Object.entries(pageHeaders)) headers.set(name, value);
   return new Response(html, { status, headers });
 }
+
+/** A browser sends no token with an address that somebody opens. In HTML. */
+const forPeople = (up: string, how: string): string[] => [
+  'It is for programs, which send a token with each request: a browser sends none with an address that is opened.',
+  `People sign in on the pages: run queries in <a href="${up}graphql">GraphiQL</a>, and see the boards of the workspace under <a href="${up}dashboards">Dashboards</a>.`,
+  `${escapeHtml(how)} <a href="${up}docs/keys">How a program gets one</a>`,
+];

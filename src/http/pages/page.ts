@@ -57,14 +57,20 @@ export function documentHtml({ title, styles, scripts, options, body = '' }: Pag
 export type SignIn = { session: boolean; notice: string };
 
 /** `outside`: whether an identity provider issues tokens for the gateway. */
-export function signInOf(session: boolean, outside: boolean): SignIn {
+export const signInOf = (session: boolean, outside: boolean): SignIn => ({
+  session,
+  notice: `Nobody is signed in here. ${howToSignIn(session, outside)}`,
+});
+
+/** What somebody does to sign in on a page. */
+export function howToSignIn(session: boolean, outside: boolean): string {
   const open = session ? 'Open the address that “npm run --silent open” prints, or enter' : 'Enter';
   const provider = outside ? 'a token from your identity provider, or ' : 'a token, ';
   const one = outside ? 'one ' : '';
   const operator = session
     ? `${one}which “npm run --silent token” prints`
     : `${one}which the operator creates with “npm run --silent token -- --workspace wsp_…”`;
-  return { session, notice: `Nobody is signed in here. ${open} ${provider}${operator}.` };
+  return `${open} ${provider}${operator}.`;
 }
 
 export const sessionScript = pageScript('session.js');

@@ -13,7 +13,7 @@ const programs: Record<string, string>[] = [
 test.each([
   ['/nowhere', 404, 'Page not found', 'The path /nowhere was not found.', 'docs'],
   ['/deep/<b>', 404, 'Page not found', 'The path /deep/&lt;b> was not found.', '../docs'],
-  ['/run/leads', 401, 'Nobody is signed in here', 'A bearer token is required', '../docs'],
+  ['/run/leads', 401, 'This address needs a token', 'People sign in on the pages', '../docs'],
 ])('an error at %s is a page for who opened it, and JSON for programs', async (path, status, title, says, docs) => {
   const page = await get(path, opened);
   const html = await page.text();
@@ -26,6 +26,19 @@ test.each([
     expect([response.status, response.headers.get('content-type')]).toEqual([status, 'application/json']);
     expect((await response.json()).code).toMatch(/^(not_found|unauthorized)$/);
   }
+});
+
+test('who has opened an address for programs is told where people sign in, and nothing of headers', async () => {
+  const html = await (await get('/run/leads', opened)).text();
+  for (const link of ['../graphql', '../dashboards', '../docs/keys']) {
+    expect(html).toContain(`href="${link}"`);
+    expect((await gateway.app.request(link.slice(2), { headers: opened })).status).toBe(200);
+  }
+  expect(html).toMatch(/npm run --silent (open|token)/);
+  expect(html).not.toMatch(/Authorization|header "/);
+  const withToken = await (await get('/run/leads', { ...opened, authorization: 'Bearer x' })).text();
+  expect(withToken).toContain('People sign in');
+  expect(withToken).toMatch(/token/);
 });
 
 test('an unexpected failure is a page with the id that its operator is to be told', async () => {
