@@ -192,6 +192,61 @@ describe.skipIf(!chromiumPath)('a board is edited (left out where no Chromium is
     await page.context().close();
   });
 
+  /** Holds back the requests of an operation until they are let go. */
+  const holdBack = async (page: Page, operation: string) => {
+    const { promise: go, resolve: letGo } = Promise.withResolvers<void>();
+    const { promise: asked, resolve: isAsked } = Promise.withResolvers<void>();
+    await page.route('**/graphql', async (route) => {
+      if (!route.request().postData()?.includes(operation)) return route.fallback();
+      isAsked();
+      await go;
+      return route.fallback();
+    });
+    return { asked, letGo };
+  };
+
+  test('who cancels while the queries for a tile are loaded is asked for none', async () => {
+    const page = await open();
+    const queries = await holdBack(page, 'OperationsForTiles');
+    await button(page, 'Edit').press('Enter');
+    await button(page, 'Add a tile').press('Enter');
+    await queries.asked;
+    await button(page, 'Cancel').press('Enter');
+    const loaded = page.waitForResponse('**/graphql');
+    queries.letGo();
+    await (await loaded).finished();
+    // What the response leads to has happened once another of the same page is shown.
+    await button(page, 'Edit').press('Enter');
+    await button(page, 'Settings').press('Enter');
+    await page.getByRole('dialog', { name: 'Settings of the board' }).waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(1);
+    await page.context().close();
+  });
+
+  test('a tile that is being chosen when the board has been saved is not added to what is shown then', async () => {
+    const page = await open();
+    const queries = await holdBack(page, 'OperationsForTiles');
+    const saving = await holdBack(page, 'EditBoard');
+    await button(page, 'Edit').press('Enter');
+    await button(page, 'Remove Note').press('Enter');
+    await button(page, 'Add a tile').press('Enter');
+    await queries.asked;
+    await button(page, 'Save').press('Enter');
+    await saving.asked;
+    // What is saved is not changed meanwhile.
+    expect(await button(page, 'Settings').isDisabled()).toBe(true);
+    queries.letGo();
+    await page.getByRole('dialog', { name: 'Add a tile' }).getByLabel('Text').fill('Too late');
+    saving.letGo();
+    await page.getByText('The board is saved.').waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    expect(await page.locator('.tile').count()).toBe(2);
+    await button(page, 'Edit').press('Enter');
+    expect(await button(page, 'Undo').isDisabled()).toBe(true);
+    expect(await saved()).toHaveLength(2);
+    await page.context().close();
+  });
+
   test('not over what somebody else has saved meanwhile, nor by who may not', async () => {
     const page = await open();
     await button(page, 'Edit').press('Enter');

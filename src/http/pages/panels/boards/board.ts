@@ -76,6 +76,8 @@ export async function showBoard(main: HTMLElement, asked: string, { isSaved = fa
     shown.abort();
     stop();
     clearInterval(looking);
+    // One for a tile may have opened while the board was saved.
+    document.querySelector('dialog')?.close();
   };
   /** Without what can be read now, all of the page is asked for again. */
   async function showAgain(saved: string): Promise<void> {

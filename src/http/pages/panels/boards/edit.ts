@@ -254,15 +254,20 @@ export function createEditor(board: Edited, { grid, create, run, showSettings, s
     // A tile that can no longer be drawn would be refused: it does not keep a board from another title.
     const areSame = JSON.stringify(drafts()) === JSON.stringify(first?.drafts);
     const input = { id: board.id, expectedUpdatedAt: board.updatedAt, ...settings(), ...(!areSame && { tiles }) };
-    save.disabled = true;
-    try {
-      await ask(update, { input });
-    } finally {
-      save.disabled = false;
-    }
     const { name } = settings();
+    setSaving(true);
+    await ask(update, { input }).finally(() => setSaving(false));
     states = [];
     await showAgain(name);
+  }
+
+  /** What is being saved is not changed meanwhile. */
+  function setSaving(isSaving: boolean): void {
+    grid.inert = isSaving;
+    for (const element of editing) element.disabled = isSaving;
+    if (isSaving) return;
+    save.focus();
+    show();
   }
 
   function focusOn(at: number): void {
