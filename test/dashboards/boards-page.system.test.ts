@@ -158,6 +158,7 @@ describe.skipIf(!chromiumPath)('the page of a board (left out where no Chromium 
 
     await dialog.getByRole('button', { name: /^Revoke the link/ }).press('Enter');
     await dialog.getByText('The link is revoked').waitFor();
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Close');
     await guest.getByText(ended).waitFor();
     // A page whose link is exchanged loads again.
     await guest.goto(`${link}x`);

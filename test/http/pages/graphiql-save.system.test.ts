@@ -69,8 +69,10 @@ describe.skipIf(!chromiumPath)('Save in GraphiQL (left out where no Chromium is;
       },
     });
 
-    await save(page);
+    await panel(page).getByRole('button', { name: 'Save', exact: true }).press('Enter');
     await panel(page).getByText('An operation is saved as leads-by-campaign already.').waitFor();
+    // Whoever goes by the keyboard stands where they were.
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Replace it');
     await save(page, 'Replace it');
     await panel(page).getByRole('link', { name: 'Ana’s numbers' }).waitFor();
     await panel(page).getByLabel('Name', { exact: true }).fill('campaigns');

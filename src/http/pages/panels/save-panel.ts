@@ -38,6 +38,7 @@ export function savePanel(chartOf: (tab: Tab) => ChosenChart | null): Panel {
   /** What the name was derived from, until somebody edits it. */
   let suggested = '';
   let replaces = '';
+  let isSaving = false;
   const name = h('input', {
     id: 'save-name',
     required: true,
@@ -62,11 +63,13 @@ export function savePanel(chartOf: (tab: Tab) => ChosenChart | null): Panel {
       class: 'panel-part',
       onsubmit: (event: Event) => {
         event.preventDefault();
-        button.disabled = true;
+        // A disabled button would lose the focus.
+        if (isSaving) return;
+        isSaving = true;
         void save()
           .catch((error: Error) => tell(error.message))
           .finally(() => {
-            button.disabled = false;
+            isSaving = false;
           });
       },
     },

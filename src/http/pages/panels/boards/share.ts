@@ -32,6 +32,7 @@ export function shareButton(board: Shared): HTMLElement {
   const made = h('p', { hidden: true });
   const state = h('p', { role: 'status', class: 'panel-hint' });
   const list = h('ul', { class: 'links' });
+  const close = h('button', { type: 'button', onclick: () => dialog.close() }, 'Close');
   const dialog = h(
     'dialog',
     { id: 'share', 'aria-labelledby': 'share-title' },
@@ -51,7 +52,7 @@ export function shareButton(board: Shared): HTMLElement {
     made,
     state,
     list,
-    h('button', { type: 'button', onclick: () => dialog.close() }, 'Close'),
+    close,
   );
   const button = h('button', { type: 'button', 'aria-haspopup': 'dialog', onclick: open }, icon(linkIcon), 'Share');
   dialog.addEventListener('close', () => {
@@ -104,7 +105,7 @@ export function shareButton(board: Shared): HTMLElement {
     if (links.length === 0) tell('Nobody has a link to this board.');
   }
 
-  function itemOf({ id, hint, createdAt, expiresAt, lastUsedAt, membership }: Link): HTMLElement {
+  function itemOf({ id, hint, createdAt, expiresAt, lastUsedAt, membership }: Link, at: number): HTMLElement {
     const by = membership ? ` by ${membership.user.email}` : '';
     const until = expiresAt ? `, valid until ${dateOf(expiresAt)}` : '';
     const used = lastUsedAt ? `, last used ${dateOf(lastUsedAt)}` : ', never used';
@@ -113,6 +114,8 @@ export function shareButton(board: Shared): HTMLElement {
       made.hidden = true;
       await showLinks();
       tell('The link is revoked: it ends within seconds.');
+      // The button that had the focus is gone.
+      (list.querySelectorAll('button')[at] ?? close).focus();
     };
     return h(
       'li',
