@@ -88,6 +88,8 @@ describe.skipIf(!chromiumPath)("GraphiQL's tour (left out where no Chromium is; 
       input: { ...input, message: { content: 'What is the emergency number of the lake rescue?' } },
     });
     await run(page, '0881 556677');
+    // The reply is what is in sight.
+    expect(await response(page)).toMatch(/^\{\s*"data":\s\{\s*"streamMessage":\s\{\s*"turn"/);
 
     await choose(page, 'Leave an address', 'SendMessage');
     await run(page, '"email": "ana@example.com"');
@@ -141,7 +143,22 @@ describe.skipIf(!chromiumPath)("GraphiQL's tour (left out where no Chromium is; 
     await opened(page, 'CreateAgent');
     expect(await page.getByRole('complementary').isVisible()).toBe(false);
     await page.keyboard.press('Enter');
+    // Some lines of the variables can be seen and edited.
+    const variables = page.locator('.graphiql-editor-tool .graphiql-editor:visible');
+    expect((await variables.boundingBox())?.height).toBeGreaterThan(70);
     // A narrow editor shows spaces that do not break.
     await expect.poll(() => response(page)).toMatch(/Front\sdesk/);
+  });
+
+  test.each([390, 1_280])('a message moves nothing, %i pixels wide', async (width) => {
+    const { page } = await graphiql.visit(bearer, { viewport: { width, height: 844 } });
+    const top = async () => (await page.locator('.graphiql-sessions').boundingBox())?.y;
+    const before = await top();
+    expect(before).toBeGreaterThan(0);
+    await page.evaluate(() =>
+      document.querySelector('#panel-status')?.append('A message of some length is told here.'),
+    );
+    await page.getByText('A message of some length').waitFor();
+    expect(await top()).toBe(before);
   });
 });

@@ -139,11 +139,11 @@ mutation PublishAgent($agent: ID!, $base: ID!) {
 const ask = `# Asks the agent as a visitor. The reply arrives in parts; the last event has it whole, with what it cites.
 subscription Ask($input: SendMessageInput!) {
   streamMessage(input: $input) {
-    part
     turn {
       messages { role content metadata }
       conversation { id title status }
     }
+    part
   }
 }
 `;
