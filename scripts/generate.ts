@@ -1,6 +1,6 @@
 /**
  * `npm run generate`: the Prisma client, its Pothos types, the typed documents of the REST layer, the widget's
- * script, and the database that new data folders begin with.
+ * script, what pdf.js reads, and the database that new data folders begin with.
  */
 import { fileURLToPath } from 'node:url';
 import { generators, makeTemplate, run } from './generators.ts';

@@ -11,8 +11,11 @@ export type Generator = {
   packages: string[];
   inputs: string[];
   outputs: string[];
-  args: string[];
-};
+} & (
+  | { args: string[] }
+  /** Folders of the package that are copied to the first output. */
+  | { copies: string[] }
+);
 
 /** In the order in which they must run. */
 export const generators: Generator[] = [
@@ -37,6 +40,13 @@ export const generators: Generator[] = [
     outputs: ['src/widget/generated'],
     args: ['--config', 'src/widget/rolldown.config.ts'],
   },
+  {
+    name: 'pdf-data',
+    packages: ['pdfjs-dist'],
+    inputs: [],
+    outputs: ['src/knowledge/extract/generated'],
+    copies: ['cmaps', 'standard_fonts'],
+  },
 ];
 
 /**
@@ -48,8 +58,7 @@ export async function run(generator: Generator, root: string): Promise<void> {
   await (isInstalled ? generateIn(root, generator) : installAndGenerate(generator, root));
 }
 
-/** Exported for tests. */
-export async function installAndGenerate(generator: Generator, root: string): Promise<void> {
+async function installAndGenerate(generator: Generator, root: string): Promise<void> {
   const folder = mkdtempSync(path.join(tmpdir(), 'parley-generate-'));
   try {
     const { manifest, lock } = subsetOf(readManifest(root), readLock(root), generator.packages);
@@ -70,8 +79,18 @@ export async function installAndGenerate(generator: Generator, root: string): Pr
   }
 }
 
-function generateIn(folder: string, { name, packages: [own = name], args }: Generator): Promise<void> {
-  return execute(process.execPath, [programOf(folder, own, name), ...args], {
+async function generateIn(folder: string, generator: Generator): Promise<void> {
+  const { name, packages, outputs } = generator;
+  const own = packages[0] ?? name;
+  if ('copies' in generator) {
+    for (const output of outputs) rmSync(path.join(folder, output), { recursive: true, force: true });
+    for (const part of generator.copies) {
+      const source = path.join(folder, 'node_modules', own, part);
+      cpSync(source, path.join(folder, outputs[0] ?? '', part), { recursive: true });
+    }
+    return;
+  }
+  await execute(process.execPath, [programOf(folder, own, name), ...generator.args], {
     cwd: folder,
     env: {
       ...process.env,

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Generated files that the gateway cannot run without: a package contains them, a checkout generates them. */
+/** Generated files and folders without which the gateway cannot run: in a package; a checkout generates them. */
 export const needed = [
   'src/database/generated/prisma/client.ts',
   'schema/generated/prisma.ts',
@@ -11,6 +11,8 @@ export const needed = [
   'src/openai/generated/graphql.ts',
   'src/mcp/generated/graphql.ts',
   'src/widget/generated/widget.js',
+  'src/knowledge/extract/generated/cmaps',
+  'src/knowledge/extract/generated/standard_fonts',
 ];
 
 /** Generates what is missing. On failure, prints one line and exits. */

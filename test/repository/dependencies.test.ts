@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { getResolvedPDFJS } from 'unpdf';
 import { describe, expect, test } from 'vitest';
 import { pathsOf, readLock, readManifest } from '../../scripts/lock.ts';
 
 const root = path.join(import.meta.dirname, '../..');
 const page = readFileSync(path.join(root, 'docs/dependencies.md'), 'utf8');
-const { dependencies } = readManifest(root);
+const { dependencies, devDependencies } = readManifest(root);
 const rows = Array.from(page.matchAll(/^\| `([^`]+)` \|(.*)\|$/gm), ([, name = '', rest = '']) => {
   const [version = '', size = '', , released = '', reason = ''] = rest.split('|').map((cell) => cell.trim());
   return { name, version: version.replace('…', ''), size, released, reason };
@@ -37,4 +38,8 @@ describe('docs/dependencies.md', () => {
     const [, stated = ''] = page.split('## The pre-release');
     expect(before.filter((name) => !stated.includes(`\`${name}\``))).toEqual([]);
   });
+});
+
+test('the character maps and fonts of PDF files are those of the pdf.js that reads them', async () => {
+  expect(devDependencies?.['pdfjs-dist']).toBe((await getResolvedPDFJS()).version);
 });

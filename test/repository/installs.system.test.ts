@@ -152,9 +152,19 @@ describe.each([
     ]);
   });
 
+  test('has the character maps and fonts of PDF files, with their licenses', () => {
+    const data = path.join(place(), 'src/knowledge/extract/generated');
+    expect(readdirSync(path.join(data, 'cmaps'))).toEqual(expect.arrayContaining(['H.bcmap', 'LICENSE']));
+    expect(readdirSync(path.join(data, 'standard_fonts'))).toEqual(
+      expect.arrayContaining(['FoxitFixed.pfb', 'LICENSE_FOXIT', 'LICENSE_LIBERATION']),
+    );
+  });
+
   test('has no tool that only the work on the gateway needs', () => {
-    const tools = ['vitest', 'oxlint', '@graphql-codegen/cli', 'playwright-core', 'prisma', 'typescript'];
-    expect(tools.filter((name) => existsSync(path.join(place(), 'node_modules', name)))).toEqual([]);
+    const tools = ['vitest', 'oxlint', '@graphql-codegen/cli', 'playwright-core', 'prisma', 'typescript', 'pdfjs-dist'];
+    expect(
+      [...tools, '@napi-rs/canvas'].filter((name) => existsSync(path.join(place(), 'node_modules', name))),
+    ).toEqual([]);
   });
 });
 

@@ -1,6 +1,8 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { describe, expect, test } from 'vitest';
-import { generators } from '../../scripts/generators.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type Generator, generators, run } from '../../scripts/generators.ts';
 import { type Lock, nameOf, pathsOf, readLock, readManifest, subsetOf } from '../../scripts/lock.ts';
 
 const root = path.join(import.meta.dirname, '../..');
@@ -60,4 +62,15 @@ test.each(generators)('the packages of $name are in the lock', ({ packages }) =>
   const brought = subsetOf(manifest, lock, packages);
   expect(Object.keys(brought.manifest.dependencies)).toEqual(packages);
   expect(packages.filter((name) => !brought.lock.packages[`node_modules/${name}`])).toEqual([]);
+});
+
+test('what a package should contain and does not stops `npm run generate`', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'parley-copies-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const copy: Generator = { name: 'data', packages: ['source'], inputs: [], outputs: ['made'], copies: ['a', 'b'] };
+  mkdirSync(path.join(folder, 'node_modules/source/a'), { recursive: true });
+  await expect(run(copy, folder)).rejects.toThrow('node_modules/source/b');
+  mkdirSync(path.join(folder, 'node_modules/source/b'));
+  await run(copy, folder);
+  expect(readdirSync(path.join(folder, 'made'))).toEqual(['a', 'b']);
 });

@@ -34,8 +34,8 @@ export async function readPdf(bytes: Uint8Array, onProgress: OnProgress, picture
   }
 }
 
-/** Data for pdf.js about character maps and fonts that files do not embed; for its origin see docs/dependencies.md. */
-const data = fileURLToPath(new URL('../pdf-data/', import.meta.url));
+/** Data for pdf.js about character maps and fonts that files do not embed; from its package by `npm run generate`. */
+const data = fileURLToPath(new URL('../generated/', import.meta.url));
 
 /** Whether the end-of-file marker is present. Some programs append data after it. */
 const hasEnd = (bytes: Uint8Array): boolean => Buffer.from(bytes.subarray(-tail)).includes('%%EOF');
