@@ -38,6 +38,6 @@ export function refusal(from: string, to: string, typeOnly: boolean): string | n
     ...(isDomain(module) ? foundation : []),
     ...(own && own !== 'shared' ? [`src/domain/${own}`] : []),
   ];
-  if (allowed.some((place) => within(to, place))) return null;
+  if (allowed.some((module) => within(to, module))) return null;
   return `${module} may import ${allowed.length ? allowed.join(', ') : 'nothing of the gateway'} (lint/modules.ts)`;
 }

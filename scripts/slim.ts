@@ -16,7 +16,8 @@ function slim(): void {
   const lock = readLock(root);
   const loaded = pathsOf(lock, Object.keys(dependencies));
   // Programs of node_modules/.bin that lose their packages are never called.
-  for (const place of Object.keys(lock.packages)) if (place && !loaded.has(place)) remove(place);
+  for (const packagePath of Object.keys(lock.packages))
+    if (packagePath && !loaded.has(packagePath)) remove(packagePath);
   for (const entry of readdirSync(path.join(root, 'node_modules'), { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
     const file = path.join(entry.parentPath, entry.name);
@@ -26,8 +27,8 @@ function slim(): void {
   remove('node_modules/.package-lock.json');
 }
 
-function remove(place: string): void {
-  rmSync(path.join(root, place), { recursive: true, force: true });
+function remove(packagePath: string): void {
+  rmSync(path.join(root, packagePath), { recursive: true, force: true });
 }
 
 function isUnused(file: string): boolean {

@@ -63,7 +63,7 @@ const readOnly = [
   '/dashboards/:name',
   '/widget.js',
   '/demo/widget',
-  '/files/:messageId/:place',
+  '/files/:messageId/:position',
   '/oauth/callback/:pluginId',
   '/invitation',
 ];

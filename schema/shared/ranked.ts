@@ -45,10 +45,10 @@ const [firstBatchSize, secondLook] = [200, 4_000];
 export async function searchList(request: SearchRequest, ranked: RankedSearch): Promise<SearchedList> {
   const { context, schema, args } = request;
   // Validate the arguments before searching.
-  const places = args.orderBy ? null : planRankedPage(request.rule, args, request.rule.maxPageSize ?? maxPageSize);
+  const rankedPlan = args.orderBy ? null : planRankedPage(request.rule, args, request.rule.maxPageSize ?? maxPageSize);
   const { ranked: _, ...whole } = request.rule;
   const unranked = ofParent(whole, request.belongs);
-  const listed = planPage(unranked, places ? { ...args, after: null, before: null } : args, context);
+  const listed = planPage(unranked, rankedPlan ? { ...args, after: null, before: null } : args, context);
   const found = await finderOf(context, ranked).load(args.search ?? '');
   const rule = onlyFound(unranked, found, ranked);
   const searched: Listed = { context, schema, datamodel, rule, parent: null };
@@ -76,7 +76,7 @@ export async function searchList(request: SearchRequest, ranked: RankedSearch): 
     };
   };
 
-  const byRank = async (read: ReadRows, plan: NonNullable<typeof places>): Promise<RankedRows> => {
+  const byRank = async (read: ReadRows, plan: NonNullable<typeof rankedPlan>): Promise<RankedRows> => {
     const end = plan.span?.end ?? (await count());
     const start = plan.span?.start ?? Math.max(end - plan.size, 0);
     // A single parent has few of the best matches: examine all at once.
@@ -102,7 +102,7 @@ export async function searchList(request: SearchRequest, ranked: RankedSearch): 
   return {
     rule: onlyFound(whole, found, ranked),
     counts: { all: () => count(), atMost: count, about: async () => null },
-    page: (read) => (places ? byRank(read, places) : inOrder(read)),
+    page: (read) => (rankedPlan ? byRank(read, rankedPlan) : inOrder(read)),
   };
 }
 
@@ -136,7 +136,8 @@ function onlyFound(rule: ListRule, found: RankedMatches, { column }: RankedSearc
     ...rule,
     rows: (viewer) => {
       const messages = new OneOf(
-        (place) => `SELECT m."${column}" FROM "Message" m WHERE ${isAmong('m', viewer.workspaceId, all(), place)}`,
+        (candidates) =>
+          `SELECT m."${column}" FROM "Message" m WHERE ${isAmong('m', viewer.workspaceId, all(), candidates)}`,
       );
       return { AND: [rule.rows(viewer), { id: messages }] };
     },

@@ -1,7 +1,7 @@
 import { access } from '../../src/core/permissions.ts';
+import { rememberedRows } from '../../src/domain/turns/answer-statement.ts';
 import { sendMessage, type TurnInput } from '../../src/domain/turns/turn.ts';
 import type { TurnResult } from '../../src/domain/turns/types.ts';
-import { writtenOf } from '../../src/domain/turns/written.ts';
 import { builder } from '../builder.ts';
 import type { InputBuilder } from '../shared/mutations.ts';
 
@@ -134,7 +134,7 @@ function outputFields(t: Builder) {
       description: 'The conversation after the turn.',
       resolve: (query, turn, _args, { database, viewer: { workspaceId } }) => {
         const { conversationId: id } = turn as TurnResult;
-        const known = writtenOf(turn as TurnResult)?.conversation;
+        const known = rememberedRows(turn as TurnResult)?.conversation;
         if (known && !known.leadId && wantsAtMost(query, ['lead'])) return { ...known, lead: null };
         return database.conversation.findUniqueOrThrow({ ...query, where: { workspaceId_id: { workspaceId, id } } });
       },
@@ -146,7 +146,7 @@ function outputFields(t: Builder) {
       // Whoever may send a message may read the reply to it.
       extensions: { parleyReply: true },
       resolve: (query, turn, _args, { database, viewer }) => {
-        const known = writtenOf(turn as TurnResult)?.messages;
+        const known = rememberedRows(turn as TurnResult)?.messages;
         if (known && wantsAtMost(query, [])) return known;
         return database.message.findMany({
           ...query,

@@ -12,7 +12,7 @@ const Actor = builder.unionType('Actor', {
   resolveType: (actor) => ('email' in actor ? 'User' : 'redirectUris' in actor ? 'App' : 'Key'),
 });
 
-const places = [
+const candidates = [
   { type: 'User', where: memberById },
   { type: 'App', where: appById },
   { type: 'Key', where: keyById },
@@ -58,7 +58,7 @@ export function actorField(t: unknown, column: keyof Made | Acting, description:
     type: Actor,
     nullable: true,
     description: `${description}; \`null\` if no longer a member, an app or a key of the workspace.`,
-    extensions: { parleyPlaces: { column, places } },
+    extensions: { parleyOneOf: { column, candidates } },
     resolve(row: Partial<Made & Record<Acting, string | null>>, _args: object, context: Context) {
       const id = row[column];
       return id && findActor(context, id);

@@ -155,9 +155,9 @@ const Usage = builder.objectRef<MonthlyUsage>('Usage').implement({
       nullable: true,
       description: 'The current subscription. `null` if there is none.',
       extensions: {
-        parleyPlaces: {
+        parleyOneOf: {
           column: 'subscriptionId',
-          places: [{ type: 'WorkspaceSubscription', where: subscriptionWith }],
+          candidates: [{ type: 'WorkspaceSubscription', where: subscriptionWith }],
         },
       },
       resolve: (usage, _args, context) => subscriptionOf(context, usage),

@@ -1,35 +1,35 @@
 import type { FieldNode, VariableValues } from 'graphql';
 import type { Context } from '../context.ts';
 import type { Statement } from '../database/query/statements.ts';
-import { LeftField } from './compile/left.ts';
+import { DeferredField } from './compile/deferred.ts';
 import { prepareWrite } from './compile/mutation.ts';
 import type { Operation } from './operation.ts';
 import type { Graph, Plan } from './plan.ts';
 import { Binding } from './sql/binding.ts';
 
 /** The statement of a run, with its parameters. */
-export type Bound = { plan: Plan; statement: Statement; binding: Binding };
+export type BoundStatement = { plan: Plan; statement: Statement; binding: Binding };
 
-type Left = Map<FieldNode, LeftField>;
+type DeferredNodes = Map<FieldNode, DeferredField>;
 
 /**
  * Plans and writes the statement of a run, without the fields that its arguments leave to their resolvers, which are
- * added to `left`. Throws `UnsupportedQuery`.
+ * added to `deferred`. Throws `UnsupportedQuery`.
  */
 export function bindRead(
   graph: Graph,
   operation: Operation,
   variables: VariableValues,
   context: Context,
-  left: Left = new Map(),
-): Bound {
+  deferred: DeferredNodes = new Map(),
+): BoundStatement {
   for (;;) {
-    const plan = operation.plans.for(graph, operation, variables, left);
+    const plan = operation.plans.for(graph, operation, variables, deferred);
     const binding = new Binding(context, graph.schema, variables);
     try {
       return { plan, statement: plan.template.for(binding), binding };
     } catch (error) {
-      leave(left, error);
+      defer(deferred, error);
     }
   }
 }
@@ -37,14 +37,19 @@ export function bindRead(
 /**
  * Prepares the write of a plan, and writes its statement. Nothing is written yet: what fails is left to the resolvers.
  */
-export async function bindWrite(graph: Graph, plan: Plan, variables: VariableValues, context: Context): Promise<Bound> {
+export async function bindWrite(
+  graph: Graph,
+  plan: Plan,
+  variables: VariableValues,
+  context: Context,
+): Promise<BoundStatement> {
   const binding = new Binding(context, graph.schema, variables);
   if (plan.mutation) await prepareWrite(plan.mutation, binding);
   return { plan, statement: plan.template.for(binding), binding };
 }
 
 /** Adds the fields that an error leaves to their resolvers; throws it if it leaves none. */
-export function leave(left: Left, error: unknown): void {
-  if (!(error instanceof LeftField) || error.nodes.every((node) => left.has(node))) throw error;
-  for (const node of error.nodes) left.set(node, error);
+export function defer(deferred: DeferredNodes, error: unknown): void {
+  if (!(error instanceof DeferredField) || error.nodes.every((node) => deferred.has(node))) throw error;
+  for (const node of error.nodes) deferred.set(node, error);
 }

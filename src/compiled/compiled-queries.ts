@@ -9,18 +9,18 @@ import { requireCapacity } from '../graphql/cost.ts';
 import { tooLargeResponse } from '../graphql/price/response-size.ts';
 import type { Compiled } from '../graphql/run.ts';
 import type { RequestNotes } from '../http/log/request-log.ts';
-import { bindRead, bindWrite, leave } from './bound.ts';
-import { type LeftField, withErrors } from './compile/left.ts';
+import { bindRead, bindWrite, defer } from './bound.ts';
+import { type DeferredField, withErrors } from './compile/deferred.ts';
 import { answerOfWrite } from './compile/mutation.ts';
 import { runOf } from './compile/post-process.ts';
 import { FinalFailure, isOutOfTime } from './final-failure.ts';
 import { tooSlow } from './groups/read.ts';
-import { createOnce, isRead } from './once.ts';
+import { createIdempotentWrite, isRead } from './idempotent-writes.ts';
 import { describeOperation, type Operation, Operations } from './operation.ts';
 import type { Graph, Plan } from './plan.ts';
 import { requireScopes } from './scopes.ts';
 import { type Datamodel, modelsOf } from './sql/models.ts';
-import { markPicked, textsOf } from './sql/pick.ts';
+import { markPicked, pickedValues } from './sql/pick.ts';
 import { isTooLargeFor } from './sql/sql.ts';
 import { logUnsupported, unsupported } from './unsupported.ts';
 
@@ -60,9 +60,9 @@ export function createCompiledQueries({ schema, datamodel, pool, log, findUnstor
       const operation = find();
       requireScopes(schema, operation, context);
       const variables = operations.variablesOf(operation, given);
-      const { document, sizes } = operation;
+      const { document, priceCheck } = operation;
       const admit = async (isTold = false) => {
-        const paid = await sizes.check({
+        const paid = await priceCheck.check({
           schema,
           document,
           variables: given,
@@ -78,25 +78,25 @@ export function createCompiledQueries({ schema, datamodel, pool, log, findUnstor
         const { statement, binding } = await bindWrite(graph, plan, variables, context);
         const send = () => inSpan(operation, () => statements.write(statement, binding.values));
         const postProcess = (text: string) => postProcessors.apply(text, run);
-        const after = () => mutation?.writing.after?.(context);
+        const after = () => mutation?.rowWrite.after?.(context);
         return { text: await answerOfWrite({ root, send, after, postProcess, log }), errors: [] };
       }
-      const left = new Map<FieldNode, LeftField>();
-      let bound = bindRead(graph, operation, variables, context, left);
+      const deferred = new Map<FieldNode, DeferredField>();
+      let bound = bindRead(graph, operation, variables, context, deferred);
       plan = bound.plan;
-      const admitted = await admit(plan.tellsPrice);
+      const admitted = await admit(plan.selectsPrice);
       for (;;) {
         const { statement, binding, plan: current } = bound;
         const run = { ...admitted, errors: [] };
         const sent = await inSpan(operation, () => allowStale(() => statements.read(statement, binding.values)));
         try {
           const text = await current.postProcessors.apply(sent ?? unsupported('a row that is not there'), run);
-          if (current.left.length > 0)
-            log.debug({ left: current.left }, 'compiled, but for fields that resolvers answer');
+          if (current.deferred.length > 0)
+            log.debug({ deferred: current.deferred }, 'compiled, but for fields that resolvers answer');
           return { text, errors: run.errors };
         } catch (error) {
-          leave(left, error);
-          bound = bindRead(graph, operation, variables, context, left);
+          defer(deferred, error);
+          bound = bindRead(graph, operation, variables, context, deferred);
           plan = bound.plan;
         }
       }
@@ -112,7 +112,7 @@ export function createCompiledQueries({ schema, datamodel, pool, log, findUnstor
     }
   };
 
-  const once = createOnce({ schema, graph, operations, statements, log });
+  const once = createIdempotentWrite({ schema, graph, operations, statements, log });
   return {
     cacheBytes: () => operations.bytes,
     once: (document, variables, context, write) =>
@@ -142,7 +142,7 @@ export function createCompiledQueries({ schema, datamodel, pool, log, findUnstor
       const marked = markPicked(document, picked);
       return async (variables, context) => {
         const response = await read(() => operations.ofDocument(marked), variables, context);
-        return !response || response.errors.length > 0 ? null : textsOf(response.text, picked);
+        return !response || response.errors.length > 0 ? null : pickedValues(response.text, picked);
       };
     },
   };

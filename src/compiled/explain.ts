@@ -11,7 +11,7 @@ import type { Pool } from '../database/pool.ts';
 import { requireCapacity } from '../graphql/cost.ts';
 import { executeWhole } from '../graphql/incremental.ts';
 import { admitOperation, type GivenOperation, readOperation } from '../graphql/price/index.ts';
-import { type Bound, bindRead, bindWrite } from './bound.ts';
+import { type BoundStatement, bindRead, bindWrite } from './bound.ts';
 import { type Operation, Operations } from './operation.ts';
 import { requireScopes } from './scopes.ts';
 import { type Datamodel, modelsOf } from './sql/models.ts';
@@ -51,11 +51,13 @@ export function createExplain({ schema, datamodel, pool, enabled }: Options): Ex
     const values = plan.mutation ? null : binding.values;
     const statements = [{ text, values, plan: await planOf(pool, text, binding.values) }];
     const note =
-      plan.left.length > 0 ? `Resolvers answer ${plan.left.join(', ')}; their statements are not listed.` : null;
+      plan.deferred.length > 0
+        ? `Resolvers answer ${plan.deferred.join(', ')}; their statements are not listed.`
+        : null;
     return { by: 'compiled query', note, statements };
   }
 
-  async function bound(operation: Operation, variables: VariableValues, context: Context): Promise<Bound> {
+  async function bound(operation: Operation, variables: VariableValues, context: Context): Promise<BoundStatement> {
     if (operation.node.operation === OperationTypeNode.QUERY) return bindRead(graph, operation, variables, context);
     return bindWrite(graph, operation.plans.for(graph, operation, variables), variables, context);
   }

@@ -12,9 +12,9 @@ import type { SpanDescription } from '../core/tracing.ts';
 import { bytesOfDocument, parseDocument } from '../graphql/document.ts';
 import { extentOf, refusalOf } from '../graphql/price/index.ts';
 import { validateDocument } from '../graphql/validate.ts';
-import type { Memory } from './memory.ts';
 import { type PlanSource, Plans } from './plan.ts';
 import { PriceCheck } from './price-check.ts';
+import type { Memory } from './sql/template.ts';
 import { orUnsupported, UnsupportedQuery, unsupported } from './unsupported.ts';
 
 /** Cache size in bytes, in all and per operation: larger ones are compiled each time. */
@@ -107,7 +107,7 @@ function read(document: DocumentNode, operationName: string | null, memory: Memo
     document: singleOperation,
     deciding: decidingVariables(singleOperation),
     plans: new Plans(),
-    sizes: new PriceCheck(memory),
+    priceCheck: new PriceCheck(memory),
     memory,
   };
 }
@@ -127,7 +127,7 @@ export type Operation = PlanSource & {
   /** The operation with its fragments only. */
   document: DocumentNode;
   plans: Plans;
-  sizes: PriceCheck;
+  priceCheck: PriceCheck;
 };
 
 /** Describes the span of an operation that a compiled query answers. */

@@ -8,12 +8,12 @@ import {
 } from 'graphql';
 import type { ListRule } from '../database/query/list.ts';
 import { Compiler } from './compile/compile.ts';
-import type { Refused } from './compile/left.ts';
+import type { Deferred } from './compile/deferred.ts';
 import { type Mutation, mutationOf } from './compile/mutation.ts';
 import type { PostProcessors } from './compile/post-process.ts';
 import { fieldsOf, type Root } from './compile/selection.ts';
-import type { Memory } from './memory.ts';
 import type { Models } from './sql/models.ts';
+import type { Memory } from './sql/template.ts';
 import { Template } from './sql/template.ts';
 import { orUnsupported, UnsupportedQuery, unsupported } from './unsupported.ts';
 
@@ -29,9 +29,9 @@ export type Plan = {
   /** The rule of the first list that is grouped. */
   grouped: ListRule | null;
   /** The names of the fields that their resolvers answer, such as `Conversation.export`. */
-  left: readonly string[];
+  deferred: readonly string[];
   /** Whether the response tells the price of the operation. */
-  tellsPrice: boolean;
+  selectsPrice: boolean;
 };
 /** The input of compilation. */
 export type PlanSource = {
@@ -52,10 +52,11 @@ export class Plans {
   readonly #numbers = new Map<FieldNode, number>();
 
   /** Returns the plan for these variables. Throws `UnsupportedQuery`, which is cached too. */
-  for(graph: Graph, operation: PlanSource, variables: VariableValues, left: Refused = none): Plan {
+  for(graph: Graph, operation: PlanSource, variables: VariableValues, deferred: Deferred = none): Plan {
     const decided = operation.deciding.map((name) => String(variables.coerced[name])).join();
-    const key = left.size === 0 ? decided : `${decided} ${[...left.keys()].map((node) => this.#numberOf(node)).join()}`;
-    const plan = this.#plans.get(key) ?? this.#keep(key, compile(graph, operation, variables, left), operation);
+    const key =
+      deferred.size === 0 ? decided : `${decided} ${[...deferred.keys()].map((node) => this.#numberOf(node)).join()}`;
+    const plan = this.#plans.get(key) ?? this.#keep(key, compile(graph, operation, variables, deferred), operation);
     if (plan instanceof UnsupportedQuery) throw plan;
     return plan;
   }
@@ -73,20 +74,20 @@ export class Plans {
   }
 }
 
-const none: Refused = new Map();
+const none: Deferred = new Map();
 
 function compile(
   { schema, models }: Graph,
   operation: PlanSource,
   variables: VariableValues,
-  left: Refused,
+  deferred: Deferred,
 ): Plan | UnsupportedQuery {
   return orUnsupported(() => {
     const { node, fragments, memory } = operation;
     const type = schema.getRootType(node.operation) ?? unsupported(`no ${node.operation}`);
     const source = { schema, fragments, variables, operationName: node.name?.value };
     const selected = fieldsOf(source, type, [node.selectionSet]);
-    const compiler = new Compiler(source, models, left);
+    const compiler = new Compiler(source, models, deferred);
     const mutation = node.operation === OperationTypeNode.MUTATION ? mutationOf(type, selected) : null;
     const parts = mutation ? compiler.mutation(mutation) : compiler.statement(type, selected);
     const template = new Template(parts, memory);
@@ -96,8 +97,8 @@ function compile(
       postProcessors: compiler.postProcessors,
       mutation,
       grouped: compiler.grouped[0] ?? null,
-      left: compiler.left.told,
-      tellsPrice: compiler.left.tellsPrice,
+      deferred: compiler.deferred.descriptions,
+      selectsPrice: compiler.deferred.selectsPrice,
     };
   });
 }

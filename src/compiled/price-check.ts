@@ -2,7 +2,7 @@ import type { DocumentNode, GraphQLSchema, VariableValues } from 'graphql';
 import type { Context } from '../context.ts';
 import { unknownRows } from '../database/query/estimates.ts';
 import { type Paid, priceBefore, roughPrice } from '../graphql/price/index.ts';
-import type { Memory } from './memory.ts';
+import type { Memory } from './sql/template.ts';
 import { unsupported } from './unsupported.ts';
 
 type Sized = {

@@ -20,7 +20,7 @@ type Announcement = {
 export async function announce({ config, url, makeAddress, log, isTerminal = process.stdout.isTTY }: Announcement) {
   const data = config.databaseUrl ? `PostgreSQL at ${serverName(config.databaseUrl)}` : path.resolve(config.dataDir);
   const { workers } = config;
-  const places: Places = {
+  const addresses: Addresses = {
     url,
     graphiql: `${url}/graphql`,
     reference: `${url}/reference`,
@@ -29,20 +29,20 @@ export async function announce({ config, url, makeAddress, log, isTerminal = pro
     data,
     model: modelOf(config),
   };
-  if (workers > 1) places.workers = workers;
-  if (isTerminal) return print(textOf(places, (await makeAddress?.()) ?? null, config.demo));
+  if (workers > 1) addresses.workers = workers;
+  if (isTerminal) return print(textOf(addresses, (await makeAddress?.()) ?? null, config.demo));
   // Whom signals are for.
-  log.child({}, { level: 'info' }).info({ ...places, pid: process.pid }, 'Parley is ready');
+  log.child({}, { level: 'info' }).info({ ...addresses, pid: process.pid }, 'Parley is ready');
 }
 
 const print = (text: string): void => void process.stdout.write(text);
 
-type Places = Record<'url' | 'graphiql' | 'reference' | 'docs' | 'dashboards' | 'data' | 'model', string> & {
+type Addresses = Record<'url' | 'graphiql' | 'reference' | 'docs' | 'dashboards' | 'data' | 'model', string> & {
   workers?: number;
 };
 
 function textOf(
-  { url, graphiql, reference, docs, dashboards, data, model, workers }: Places,
+  { url, graphiql, reference, docs, dashboards, data, model, workers }: Addresses,
   address: string | null,
   isDemo: boolean,
 ): string {

@@ -11,7 +11,7 @@ export type RerankSettings = {
 
 const form = /^(cohere|jina|tei):([^?\s]{1,200})(?:\?(\S*))?$/;
 const options = z.strictObject(placeOptions);
-const places = { cohere: 'https://api.cohere.com/v2', jina: 'https://api.jina.ai/v1', tei: null };
+const endpoints = { cohere: 'https://api.cohere.com/v2', jina: 'https://api.jina.ai/v1', tei: null };
 const keys = { cohere: 'COHERE_API_KEY', jina: 'JINA_API_KEY', tei: null };
 
 /**
@@ -23,11 +23,11 @@ export function readRerank(env: Env): RerankSettings | string | null {
   if (!given) return null;
   const [, name, model, query] = form.exec(given) ?? [];
   if (!name || !model)
-    return `RERANK_MODEL: must have the form provider:model, with the provider ${Object.keys(places).join(', ')}`;
+    return `RERANK_MODEL: must have the form provider:model, with the provider ${Object.keys(endpoints).join(', ')}`;
   const provider = name as RerankSettings['provider'];
   const read = readOptions(options, query);
   if (typeof read === 'string') return `RERANK_MODEL: ${read}`;
-  const base = read.url ?? places[provider];
+  const base = read.url ?? endpoints[provider];
   if (!base) return 'RERANK_MODEL: needs the option url';
   // A key is only ever sent to its own provider, or where `key` says.
   const variable = read.key ?? (read.url ? null : keys[provider]);

@@ -1,5 +1,5 @@
 import { type Transaction, transact } from './client.ts';
-import { inTransaction, type Stores } from './within.ts';
+import { type DatabaseServices, inTransaction } from './in-transaction.ts';
 
 type Work<T> = (tx: Transaction) => Promise<T>;
 
@@ -9,7 +9,7 @@ type Work<T> = (tx: Transaction) => Promise<T>;
  */
 export class FinalTransaction {
   readonly #store = Promise.withResolvers<Work<void>>();
-  #begun: Stores | null = null;
+  #begun: DatabaseServices | null = null;
   #over: Promise<void> | null = null;
 
   constructor() {
@@ -17,7 +17,7 @@ export class FinalTransaction {
   }
 
   /** Returns services whose queries run in the transaction from when it has begun. Copies of them do not follow it. */
-  follow<Services extends Stores>(services: Services): Services {
+  follow<Services extends DatabaseServices>(services: Services): Services {
     const stores = () => this.#begun ?? services;
     return Object.defineProperties(
       { ...services },
@@ -30,7 +30,7 @@ export class FinalTransaction {
   }
 
   /** Begins the transaction with `work` and resolves with its result, while the transaction stays open. */
-  begin<T>(services: Stores, work: Work<T>): Promise<T> {
+  begin<T>(services: DatabaseServices, work: Work<T>): Promise<T> {
     const worked = Promise.withResolvers<T>();
     this.#over = transact(
       services.database,
@@ -48,7 +48,7 @@ export class FinalTransaction {
   }
 
   /** Runs `store` and commits; in a new transaction if none was begun. Rejects if nothing was stored. */
-  async end(services: Stores, store: Work<void>): Promise<void> {
+  async end(services: DatabaseServices, store: Work<void>): Promise<void> {
     if (!this.#over) return transact(services.database, store);
     this.#store.resolve(store);
     await this.#over;
@@ -66,5 +66,7 @@ export class FinalTransaction {
  * has an Idempotency-Key, that transaction stays open and also stores the response; queries made after `work` run in
  * it.
  */
-export const runFinal = <T>(context: Stores & { finalTransaction?: FinalTransaction }, work: Work<T>): Promise<T> =>
-  context.finalTransaction?.begin(context, work) ?? transact(context.database, work);
+export const runFinal = <T>(
+  context: DatabaseServices & { finalTransaction?: FinalTransaction },
+  work: Work<T>,
+): Promise<T> => context.finalTransaction?.begin(context, work) ?? transact(context.database, work);

@@ -6,7 +6,7 @@ import { type Migration, readMigrations } from './migrations.ts';
 import { filters, migrationList, openEngine } from './pglite/engine.ts';
 import type { Pool } from './pool.ts';
 import { connectionTo } from './postgres.ts';
-import { unsuitable } from './serving/suitable.ts';
+import { unsuitableReason } from './serving/suitable.ts';
 import { Session } from './session.ts';
 
 export type MigrateOptions = { onStep?: (text: string) => void; migrations?: Migration[] };
@@ -28,7 +28,7 @@ export class MigrationError extends Error {
  */
 export async function migrate(handle: DatabaseHandle, options: MigrateOptions = {}): Promise<string[]> {
   const migrations = options.migrations ?? readMigrations();
-  const reason = await unsuitable(handle.pool);
+  const reason = await unsuitableReason(handle.pool);
   if (reason) throw new MigrationError(reason);
   const isDistributed = await areTablesDistributed(handle);
   const pending = await pendingOf(handle.pool, migrations);

@@ -1,12 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
+import { ConnectionSlots } from './connection-slots.ts';
 import { currentDeadline, currentWorkspace, DatabaseTimeoutError, type Deadline } from './deadline.ts';
 import { retryDeadlocks } from './deadlock.ts';
 import type { Prisma } from './generated/prisma/client.ts';
 import type { Lease, Pipeline } from './pipeline.ts';
 import { type AnyRow, mayWrite, Session, type SessionConfig, textOf } from './session.ts';
-import { Slots } from './slots.ts';
 
 /** A running transaction. */
 export type Scope = {
@@ -55,7 +55,7 @@ export class Pool extends pg.Pool {
   /** Null without a standby. */
   router: ReadRouter | null = null;
   readonly #pipeline: Pipeline | null;
-  readonly #slots: Slots;
+  readonly #slots: ConnectionSlots;
   readonly #limitMs: number | null;
   readonly #servers: SessionConfig['servers'] | null;
   readonly #readers = new AsyncLocalStorage<Pool>();
@@ -63,7 +63,7 @@ export class Pool extends pg.Pool {
   constructor({ config, reading = 0, pipeline = null }: PoolOptions) {
     super({ ...config, Client: Session });
     this.#pipeline = pipeline;
-    this.#slots = new Slots({ max: config.max, reading });
+    this.#slots = new ConnectionSlots({ max: config.max, reading });
     this.#limitMs = config.statementLimitMs ?? null;
     this.#servers = config.servers ?? null;
     // Statements on a lost connection fail by themselves; without a listener Node would exit.

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts';
 import { ParleyError } from '../core/errors.ts';
 import { type Transaction, transact } from '../database/client.ts';
 import type { Prisma } from '../database/generated/prisma/client.ts';
-import { inTransaction } from '../database/within.ts';
+import { inTransaction } from '../database/in-transaction.ts';
 import { lockFields, lockFieldsShared } from './fields/custom-values.ts';
 
 /** A row by its key, and its `updatedAt` as the caller last read it. */

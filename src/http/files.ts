@@ -24,7 +24,7 @@ const headersOfAll = {
 /** Serves the attachments of messages to anyone who holds a signed link. */
 export function createFiles(services: Services): Hono {
   const app = new Hono();
-  app.get('/files/:messageId/:place', async (c) => {
+  app.get('/files/:messageId/:position', async (c) => {
     const { workspace = '', expires = '', signature = '' } = c.req.query();
     const linked = await findLinked(services, { ...c.req.param(), workspaceId: workspace, expires, signature });
     // An expired link, a forged one and a deleted file look the same from outside.

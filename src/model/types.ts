@@ -71,7 +71,7 @@ export type HistoryMessage = {
 };
 
 /** The position of a passage in its source, as far as it applies: see `Section` in src/knowledge/extract/extract.ts. */
-export type PassagePlace = {
+export type PassageOrigin = {
   page?: number | null;
   slide?: number | null;
   sheet?: string | null;
@@ -92,7 +92,7 @@ export type ModelPassage = {
   title?: string | null;
   url?: string | null;
   /** Its position in the source. */
-  place: PassagePlace;
+  place: PassageOrigin;
   /** The relevance; comparable within one request only. */
   score?: number;
 };

@@ -29,7 +29,7 @@ type Dependencies = {
 };
 
 /** How many workspaces a process checks at once, and for how long it begins checks of one in a round. */
-const lanes = 4;
+const concurrency = 4;
 const workspaceMs = 20_000;
 
 /** What does not pass by itself: the alert rests until somebody resumes it. */
@@ -49,10 +49,10 @@ export function createAlertCheck({
   return (signal) =>
     inBackground(async () => {
       const waiting = await dueWorkspaces(services);
-      const lane = async () => {
+      const worker = async () => {
         for (let next = waiting.shift(); next && !signal?.aborted; next = waiting.shift()) await checkAll(next, signal);
       };
-      await Promise.all(Array.from({ length: lanes }, lane));
+      await Promise.all(Array.from({ length: concurrency }, worker));
     });
 
   async function checkAll(workspaceId: string, signal: AbortSignal | undefined): Promise<void> {

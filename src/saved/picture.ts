@@ -84,8 +84,8 @@ export async function pictureOf(
 
 function numbersOf(title: string, table: Table, spec: ChartSpec, isDark: boolean): string {
   const [columns, row] = [4, 80];
-  const numbers = numbersIn(table, spec).map(([name, text], place) => {
-    const [x, y] = [20 + (place % columns) * 230, 30 + Math.floor(place / columns) * row];
+  const numbers = numbersIn(table, spec).map(([name, text], index) => {
+    const [x, y] = [20 + (index % columns) * 230, 30 + Math.floor(index / columns) * row];
     return `<text x="${x}" y="${y}" font-size="14">${escaped(name)}</text><text x="${x}" y="${y + 34}" font-size="32">${escaped(text)}</text>`;
   });
   const summary = numbersIn(table, spec).map((pair) => pair.join(': '));
@@ -114,8 +114,8 @@ function svgOf(title: string, summary: string, content: string, { full, isDark }
 
 const lines = (texts: string[], top: number): string =>
   texts
-    .map((text, place) => {
-      const y = top + (place + 1.25) * lineHeight;
+    .map((text, index) => {
+      const y = top + (index + 1.25) * lineHeight;
       return `<text x="20" y="${y}" font-size="13">${escaped(text)}</text>`;
     })
     .join('');

@@ -191,7 +191,7 @@ class SvgContext {
 
   #element(name: string, attributes: Record<string, string | number | undefined>, content = ''): void {
     const { matrix, clip } = this.#now;
-    const moved = matrix.some((value, place) => value !== initial.matrix[place]);
+    const moved = matrix.some((value, index) => value !== initial.matrix[index]);
     const all: Record<string, string | number | undefined> = {
       ...attributes,
       transform: moved ? `matrix(${matrix.map(rounded).join(' ')})` : undefined,

@@ -62,18 +62,18 @@ async function searchFused(
   if (near === null) return byWords(worded.slice(0, limit));
   const words = queryWords(query);
   const found = new Map<string, HybridHit>();
-  for (const [place, passage] of worded.entries()) {
+  for (const [rank, passage] of worded.entries()) {
     found.set(passage.id, {
       ...passage,
-      score: 1 / (k + place + 1),
+      score: 1 / (k + rank + 1),
       wordScore: passage.score,
       similarity: null,
       rerankScore: null,
     });
   }
-  for (const [place, { similarity, ...passage }] of near.entries()) {
+  for (const [rank, { similarity, ...passage }] of near.entries()) {
     const existing = found.get(passage.id);
-    const score = (existing?.score ?? 0) + 1 / (k + place + 1);
+    const score = (existing?.score ?? 0) + 1 / (k + rank + 1);
     const marked = existing ?? { ...markWords({ ...passage, score }, words), wordScore: null, rerankScore: null };
     found.set(passage.id, { ...marked, score, similarity });
   }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { clearTurns } from '../../src/domain/turns/sweep.ts';
 import { useGateway } from '../support/gateway/app.ts';
 import { makeWorkspace } from '../support/gateway/factories.ts';
-import { heldBy, send, sendKeyed } from '../support/gateway/keyed.ts';
+import { heldBy, send, sendWithKey } from '../support/gateway/with-key.ts';
 import { makeWorld, type WorldIds } from '../support/world/world.ts';
 
 const gateway = useGateway();
@@ -29,7 +29,7 @@ describe('an Idempotency-Key', () => {
   ])('is refused when it is %s', async (_, key) => {
     const { owner, id } = await makeWorkspace(gateway);
     for (const told of [
-      await sendKeyed(gateway, owner, key, lead('Ada')),
+      await sendWithKey(gateway, owner, key, lead('Ada')),
       await send(gateway, owner, key, '/rest/leads', post({ name: 'Ada' })),
     ]) {
       expect(told.status).toBe(400);
@@ -41,7 +41,7 @@ describe('an Idempotency-Key', () => {
   test('is its caller’s own: another member, an app or another workspace has others', async () => {
     const [one, other] = [await makeWorkspace(gateway), await makeWorkspace(gateway)];
     for (const viewer of [one.owner, one.editor, one.app, other.owner]) {
-      expect((await sendKeyed(gateway, viewer, 'same', lead('Ada'))).status).toBe(200);
+      expect((await sendWithKey(gateway, viewer, 'same', lead('Ada'))).status).toBe(200);
       expect((await send(gateway, viewer, 'of-rest', '/rest/leads', post({ name: 'Ada' }))).status).toBe(200);
     }
     expect([await leadsOf(one.id), await leadsOf(other.id)]).toEqual([6, 2]);
@@ -51,7 +51,7 @@ describe('an Idempotency-Key', () => {
     const { owner, ids } = await makeWorld(gateway);
     const message = post({ message: { content: 'Hello' } });
     expect((await send(gateway, owner, 'k', '/rest/leads', post({ name: 'Ada' }))).status).toBe(200);
-    expect(codeIn((await sendKeyed(gateway, owner, 'k', lead('Ada'))).text)).toBe('idempotency_key_reused');
+    expect(codeIn((await sendWithKey(gateway, owner, 'k', lead('Ada'))).text)).toBe('idempotency_key_reused');
     expect((await send(gateway, owner, 'k', `/api/${ids.agentId}`, message)).status).toBe(422);
     expect((await send(gateway, owner, 'turn', `/api/${ids.agentId}`, message)).status).toBe(200);
     expect((await send(gateway, owner, 'turn', '/rest/leads', post({ name: 'Ada' }))).status).toBe(422);
@@ -62,16 +62,16 @@ describe('an Idempotency-Key', () => {
     const first = await send(gateway, owner, 'k', '/rest/leads', post({ name: 'Ada', company: 'Analytical' }));
     expect(await send(gateway, owner, 'k', '/rest/leads', post({ company: 'Analytical', name: 'Ada' }))).toEqual(first);
     const query = `mutation A { createLead(input: { name: "Ada" }) { lead { id } } } mutation B { createLead(input: { name: "Ada" }) { lead { id } } }`;
-    expect((await sendKeyed(gateway, owner, 'g', { query, operationName: 'A' })).status).toBe(200);
-    expect((await sendKeyed(gateway, owner, 'g', { query, operationName: 'B' })).status).toBe(422);
-    expect((await sendKeyed(gateway, owner, 'g', lead('Ada'))).status).toBe(422);
+    expect((await sendWithKey(gateway, owner, 'g', { query, operationName: 'A' })).status).toBe(200);
+    expect((await sendWithKey(gateway, owner, 'g', { query, operationName: 'B' })).status).toBe(422);
+    expect((await sendWithKey(gateway, owner, 'g', lead('Ada'))).status).toBe(422);
   });
 
   test('means nothing to a read', async () => {
     const { owner } = await makeWorkspace(gateway);
-    const count = () => sendKeyed(gateway, owner, 'k', { query: '{ leads { totalCount } }' });
+    const count = () => sendWithKey(gateway, owner, 'k', { query: '{ leads { totalCount } }' });
     expect((await count()).text).toContain('"totalCount":0');
-    await sendKeyed(gateway, owner, 'k', lead('Ada'));
+    await sendWithKey(gateway, owner, 'k', lead('Ada'));
     expect((await count()).text).toContain('"totalCount":1');
     expect((await send(gateway, owner, 'k', '/rest/fields', { method: 'GET' })).status).toBe(200);
   });
@@ -82,8 +82,8 @@ describe('an Idempotency-Key', () => {
     expect(refused.status).toBe(400);
     expect((await send(gateway, owner, 'k', '/rest/leads', post({ email: 'ada@example.com' }))).status).toBe(200);
     const missing = { query: 'mutation { updateLead(input: { id: "led_1", name: "Ada" }) { lead { id } } }' };
-    expect(codeIn((await sendKeyed(gateway, owner, 'g', missing)).text)).toBe('not_found');
-    expect((await sendKeyed(gateway, owner, 'g', lead('Ada'))).text).toContain('Ada');
+    expect(codeIn((await sendWithKey(gateway, owner, 'g', missing)).text)).toBe('not_found');
+    expect((await sendWithKey(gateway, owner, 'g', lead('Ada'))).text).toContain('Ada');
     expect(await leadsOf(id)).toBe(2);
   });
 
@@ -93,19 +93,19 @@ describe('an Idempotency-Key', () => {
       query: `mutation { one: createLead(input: { name: "Ada" }) { lead { name } }
         two: createLead(input: { email: "${email}" }) { lead { email } } }`,
     });
-    const failed = JSON.parse((await sendKeyed(gateway, owner, 'k', fields('nobody'))).text);
+    const failed = JSON.parse((await sendWithKey(gateway, owner, 'k', fields('nobody'))).text);
     expect(failed.data).toEqual({ one: null, two: null });
     expect(failed.errors.map(({ path, extensions }: any) => [...path, extensions.code])).toEqual([
       ['two', 'invalid_request'],
       ['one', 'invalid_request'],
     ]);
     expect(await leadsOf(id)).toBe(0);
-    const whole = await sendKeyed(gateway, owner, 'k', fields('ada@example.com'));
+    const whole = await sendWithKey(gateway, owner, 'k', fields('ada@example.com'));
     expect(JSON.parse(whole.text).data).toEqual({
       one: { lead: { name: 'Ada' } },
       two: { lead: { email: 'ada@example.com' } },
     });
-    expect(await sendKeyed(gateway, owner, 'k', fields('ada@example.com'))).toEqual(whole);
+    expect(await sendWithKey(gateway, owner, 'k', fields('ada@example.com'))).toEqual(whole);
     expect(await leadsOf(id)).toBe(2);
   });
 
@@ -119,7 +119,7 @@ describe('an Idempotency-Key', () => {
     const query = `mutation { one: ${name}(input: { ${inputOf(ids)} }) { __typename }
       two: createLead(input: { name: "Ada" }) { lead { id } } }`;
     const before = await leadsOf(id);
-    const { errors } = JSON.parse((await sendKeyed(gateway, owner, 'k', { query })).text);
+    const { errors } = JSON.parse((await sendWithKey(gateway, owner, 'k', { query })).text);
     expect(errors.map(({ path, extensions }: any) => [...path, extensions.code])).toEqual([
       ['one', code],
       ['two', code],
@@ -132,7 +132,7 @@ describe('an Idempotency-Key', () => {
     const before = await leadsOf(id);
     const query = `mutation ($id: ID!) { ...Two testWebhook(input: { id: $id }) { delivery { id } } }
       fragment Two on Mutation { createLead(input: { name: "Ada" }) { lead { id } } }`;
-    const told = await sendKeyed(gateway, owner, 'k', { query, variables: { id: ids.webhookId } });
+    const told = await sendWithKey(gateway, owner, 'k', { query, variables: { id: ids.webhookId } });
     expect(told.status).toBe(400);
     expect(told.text).toContain('Idempotency-Key: testWebhook calls another service');
     expect(await leadsOf(id)).toBe(before);
@@ -146,7 +146,7 @@ describe('an Idempotency-Key', () => {
     const query = (selections: string) => `mutation ($id: ID!, $no: Boolean! = true) { ${selections} }`;
     const send = async (key: string, selections: string) => {
       const asked = { query: query(selections), variables: { id: ids.webhookId } };
-      return JSON.parse((await sendKeyed(gateway, owner, key, asked)).text);
+      return JSON.parse((await sendWithKey(gateway, owner, key, asked)).text);
     };
     const one = await send('one', `${make} ... @skip(if: $no) { ${call} }`);
     expect(one).toEqual({ data: { createLead: { lead: { name: 'Ada' } } } });
@@ -168,12 +168,12 @@ describe('an Idempotency-Key', () => {
 
   test('is known for 24 hours, and then names another request', async () => {
     const { owner, id } = await makeWorkspace(gateway);
-    await sendKeyed(gateway, owner, 'k', lead('Ada'));
+    await sendWithKey(gateway, owner, 'k', lead('Ada'));
     const { database, services } = gateway;
     const { createdAt, expiresAt } = await database.idempotency.findFirstOrThrow({ where: { workspaceId: id } });
     expect(Math.round((expiresAt.getTime() - createdAt.getTime()) / 3_600_000)).toBe(24);
     await database.idempotency.updateMany({ where: { workspaceId: id }, data: { expiresAt: services.now() } });
-    expect((await sendKeyed(gateway, owner, 'k', lead('Grace'))).text).toContain('Grace');
+    expect((await sendWithKey(gateway, owner, 'k', lead('Grace'))).text).toContain('Grace');
     expect(await leadsOf(id)).toBe(2);
     await database.idempotency.updateMany({ where: { workspaceId: id }, data: { expiresAt: services.now() } });
     await clearTurns(services);
@@ -184,7 +184,7 @@ describe('an Idempotency-Key', () => {
     const world = await makeWorld(gateway);
     const { database } = gateway;
     const query = 'mutation ($id: ID!) { testWebhook(input: { id: $id }) { delivery { id } } }';
-    const ask = () => sendKeyed(gateway, world.owner, 'k', { query, variables: { id: world.ids.webhookId } });
+    const ask = () => sendWithKey(gateway, world.owner, 'k', { query, variables: { id: world.ids.webhookId } });
     const first = await ask();
     const where = { workspaceId: world.id, key: 'k' };
     const alive = { answerCipher: null, holder: 'another', aliveUntil: new Date(Date.now() + 3_600_000) };
@@ -201,7 +201,7 @@ describe('an Idempotency-Key', () => {
 describe('a stored answer', () => {
   test('cannot be read in the database', async () => {
     const { owner, id } = await makeWorkspace(gateway);
-    const told = await sendKeyed(gateway, owner, 'k', lead('Zenobia'));
+    const told = await sendWithKey(gateway, owner, 'k', lead('Zenobia'));
     const { answerCipher } = await gateway.database.idempotency.findFirstOrThrow({ where: { workspaceId: id } });
     expect(gateway.services.secrets.isCurrent(answerCipher ?? '')).toBe(true);
     expect(JSON.parse(gateway.services.secrets.decrypt(answerCipher ?? '')).answer.body).toBe(told.text);
@@ -238,7 +238,7 @@ describe('a stored answer', () => {
     const used = names.filter((name) => field.includes(`$${name}`));
     const query = `mutation (${used.map((name) => `$${name}: ID!`).join()}) { ${field} }`;
     const variables = Object.fromEntries(used.map((name) => [name, ids[name]]));
-    const ask = () => sendKeyed(gateway, owner, 'k', { query, variables });
+    const ask = () => sendWithKey(gateway, owner, 'k', { query, variables });
     const told = await ask();
     expect(codeIn(told.text)).toBeUndefined();
     expect(told.text).not.toContain('_0');
@@ -258,9 +258,9 @@ describe('a stored answer', () => {
   test('is not shown to its caller in another role, or by another kind of token', async () => {
     const { owner } = await makeWorkspace(gateway);
     const query = 'mutation { createApp(input: { id: "a", name: "A" }) { app { secret } } }';
-    expect((await sendKeyed(gateway, owner, 'k', { query })).text).toContain('"secret":"pas_');
+    expect((await sendWithKey(gateway, owner, 'k', { query })).text).toContain('"secret":"pas_');
     for (const other of [{ role: 'admin' }, { credential: 'minted' }] as const) {
-      const told = await sendKeyed(gateway, { ...owner, ...other }, 'k', { query });
+      const told = await sendWithKey(gateway, { ...owner, ...other }, 'k', { query });
       expect(codeIn(told.text)).toBe('idempotency_key_reused');
     }
   });
@@ -282,7 +282,7 @@ describe('a stored answer', () => {
 
   test('goes with the member who got it', async () => {
     const { owner, editor, id } = await makeWorkspace(gateway);
-    await sendKeyed(gateway, editor, 'k', {
+    await sendWithKey(gateway, editor, 'k', {
       query: 'mutation { createAgent(input: { name: "A" }) { agent { name } } }',
     });
     await gateway.data(

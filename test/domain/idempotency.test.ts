@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Gateway } from '../support/gateway/app.ts';
 import { useGateway } from '../support/gateway/app.ts';
-import { changeOf, heldBy, isInProgress, type KeyedReply, send, sendKeyed } from '../support/gateway/keyed.ts';
+import { changeOf, heldBy, isInProgress, type RawReply, send, sendWithKey } from '../support/gateway/with-key.ts';
 import { documentOf, rootFields } from '../support/graphql/shape.ts';
 import { oneOfEach, verbOf } from '../support/random/cases.ts';
 import { operations, type RestRequest, requests } from '../support/rest/operations.ts';
@@ -10,7 +10,7 @@ import type { World } from '../support/world/world.ts';
 
 const gateway = useGateway();
 
-type Ask = (world: World, key: string | null, said?: string) => Promise<KeyedReply>;
+type Ask = (world: World, key: string | null, said?: string) => Promise<RawReply>;
 
 /**
  * Sends a request three times at once and then again: it must be executed once, with the same response
@@ -18,7 +18,7 @@ type Ask = (world: World, key: string | null, said?: string) => Promise<KeyedRep
  */
 async function expectOnce(gateway: Gateway, ask: Ask): Promise<void> {
   const plain = await changeOf(gateway, (world) => ask(world, null));
-  const told: KeyedReply[] = [];
+  const told: RawReply[] = [];
   const { world, change, held } = await changeOf(gateway, async (world) => {
     told.push(...(await Promise.all([1, 2, 3].map(() => ask(world, 'k')))));
   });
@@ -43,7 +43,7 @@ describe('carried out once, whoever asks how often with one Idempotency-Key, is'
       // Memoized, since some inputs are new on each call.
       const given = variables.get(world) ?? variablesOf(field, world.ids);
       variables.set(world, given);
-      return sendKeyed(gateway, world.owner, key, { query: `${query}${said && `# ${said}`}`, variables: given });
+      return sendWithKey(gateway, world.owner, key, { query: `${query}${said && `# ${said}`}`, variables: given });
     });
   });
 

@@ -93,7 +93,7 @@ describe('what is kept of what callers send is bounded by its bytes:', () => {
     const operation = operations.ofText(text, name);
     const values = operations.variablesOf(operation, variables);
     const context = { ...gateway.services, viewer: home.owner };
-    void operation.sizes.check({ schema, document: operation.document, variables, coerced: values, ctx: context });
+    void operation.priceCheck.check({ schema, document: operation.document, variables, coerced: values, ctx: context });
     return operation.plans.for(graph, operation, values).template.for(new Binding(context, schema, values));
   };
   const row = 'id title messages(first: 3) { nodes { id content } } lead { id name email custom }';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { cleanLine } from '../../src/knowledge/extract/clean.ts';
-import { placeOf } from '../../src/model/prompt/prompt.ts';
+import { originOf } from '../../src/model/prompt/prompt.ts';
 import { citeReferences } from '../../src/model/reply/references.ts';
 import { firstTokens, lastTokens } from '../../src/model/reply/text.ts';
 import { passage } from '../support/model/model-requests.ts';
@@ -48,7 +48,7 @@ describe('where a long text is cut, its last word and character are whole:', () 
       const line = cleanLine(title, 300) ?? '';
       expect([line.length <= 300, line.at(-1)]).toEqual([true, '…']);
       expectBeginning(line.slice(0, -1), title.normalize('NFC'), hasSpaces);
-      const place = placeOf(passage('A text.', { title }));
+      const place = originOf(passage('A text.', { title }));
       expect(place.length).toBeLessThanOrEqual(300);
       expectBeginning(place.replace(/…$/, ''), title, hasSpaces);
     });

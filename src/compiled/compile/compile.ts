@@ -8,7 +8,7 @@ import { CompiledRows } from '../groups/compiled-rows.ts';
 import { GroupsWriter } from '../groups/response.ts';
 import type { Binding, Sql, SqlPart } from '../sql/binding.ts';
 import { type Model, type Models, modelOf, relationIn } from '../sql/models.ts';
-import { inAround } from '../sql/pick.ts';
+import { wrapItem } from '../sql/pick.ts';
 import { allRows, fromWhere, orderBy, type Row, type Rows, relatedRows } from '../sql/rows.ts';
 import { concat, type Pieces, quote, selectBounded, sql, text, written } from '../sql/sql.ts';
 import { Reference } from '../sql/where.ts';
@@ -16,9 +16,9 @@ import { actorSql, traceSql, writeSql } from '../sql/write.ts';
 import { unsupported } from '../unsupported.ts';
 import { computed } from './computed.ts';
 import { ConnectionWriter, object } from './connection.ts';
+import { type Deferred, DeferredFields, deferField } from './deferred.ts';
 import { extensionsOf } from './extensions.ts';
 import { columnLeaf, orNull } from './leaf.ts';
-import { LeftFields, leaveField, type Refused } from './left.ts';
 import { isWritten, type Mutation, writtenBy } from './mutation.ts';
 import { Nesting } from './nesting.ts';
 import { NodesWriter } from './nodes.ts';
@@ -34,7 +34,7 @@ export class Compiler {
   readonly #source: Source;
   readonly #models: Models;
   readonly postProcessors = new PostProcessors();
-  readonly left: LeftFields;
+  readonly deferred: DeferredFields;
   /** The rules of the lists that are grouped. */
   readonly grouped: ListRule[] = [];
   readonly #nesting = new Nesting();
@@ -42,10 +42,10 @@ export class Compiler {
   #tables = 0;
   #mutation: Mutation | null = null;
 
-  constructor(source: Source, models: Models, refused: Refused) {
+  constructor(source: Source, models: Models, deferred: Deferred) {
     this.#source = source;
     this.#models = models;
-    this.left = new LeftFields(source, this.postProcessors, refused);
+    this.deferred = new DeferredFields(source, this.postProcessors, deferred);
     this.#single = new SingleRows({
       source,
       models,
@@ -59,17 +59,17 @@ export class Compiler {
   statement(query: GraphQLObjectType, fields: Selected[]): Sql {
     const data = object(fields, (selected) => this.#root(query, selected));
     this.#requireFewGroups();
-    if (this.left.isAll) unsupported(`nothing but ${this.left.told.join(', ')}`);
+    if (this.deferred.isAll) unsupported(`nothing but ${this.deferred.descriptions.join(', ')}`);
     return selectBounded(concat(text('{"data":'), data, text('}')));
   }
 
   /** Returns the statement of a mutation: the write, and the response from the row as written. */
   mutation(mutation: Mutation): Sql {
-    const { selected, writing } = mutation;
+    const { selected, rowWrite: writing } = mutation;
     const type = objectType(selected.field as Field);
     const row = this.#table(modelOf(this.#models, writing.model));
     this.#mutation = mutation;
-    this.left.mayLeave = false;
+    this.deferred.mayDefer = false;
     const data = object([selected], () => this.#object(type, selected, row));
     this.#requireFewGroups();
     const write: SqlPart = (binding) =>
@@ -86,7 +86,7 @@ export class Compiler {
   }
 
   #root(query: GraphQLObjectType, selected: Selected): Pieces {
-    return this.left.orRoot(query, selected, () => this.#rows(query, selected));
+    return this.deferred.rootOrDefer(query, selected, () => this.#rows(query, selected));
   }
 
   /** Writes what a field of Query reads. */
@@ -98,7 +98,7 @@ export class Compiler {
     if (parleyRow) {
       const row = this.#single.marked(selected, parleyRow);
       // Its resolver says what is missing.
-      return parleyRow.optional ? row : this.left.unless(row, query, selected);
+      return parleyRow.optional ? row : this.deferred.rowOrDefer(row, query, selected);
     }
     const single = this.#ofNoParent(selected);
     if (single) return single;
@@ -137,7 +137,7 @@ export class Compiler {
 
   #field(type: GraphQLObjectType, selected: Selected, row: Row): Pieces {
     const { parleyNeeds: permission } = selected.field ? extensionsOf(selected.field) : {};
-    const value = this.left.or(type, selected, row, () => this.#value(type, selected, row));
+    const value = this.deferred.orDefer(type, selected, row, () => this.#value(type, selected, row));
     if (!permission) return value;
     const check: SqlPart = ({ context }) => {
       permit(context, permission);
@@ -157,7 +157,7 @@ export class Compiler {
     }
     if (marks.parleySameRow) return this.#object(objectType(field), selected, row);
     if (marks.parleyColumns) return computed(field, marks, row, this.postProcessors);
-    if (marks.parleyPlaces) return this.#single.oneOf(selected, marks.parleyPlaces, row);
+    if (marks.parleyOneOf) return this.#single.oneOf(selected, marks.parleyOneOf, row);
     if (marks.parleyList) {
       const { parleyRelation = '', parleyThrough } = marks;
       return this.#connection(selected, this.#relatedRows(row, parleyRelation, parleyThrough));
@@ -188,14 +188,14 @@ export class Compiler {
       write: (item, row) => {
         const size = (binding: Binding) => writer.plan(binding).shape.size;
         const written = () => this.#object(objectType(item.field as Field), item, row);
-        return inAround(item.nodes[0], this.#nesting.inList(size, written));
+        return wrapItem(item.nodes[0], this.#nesting.inList(size, written));
       },
       fieldsOfType: (item) => {
         const type = objectType(item.field as Field);
         return { type, fields: fieldsOf(this.#source, type, setsOf(item.nodes)) };
       },
       groups: (item, plan) => this.#groups(item, { ...(ofGroup?.list ?? list), plan }),
-      leave: (reason) => (ofGroup ? unsupported(reason) : leaveField(nodes, reason)),
+      leave: (reason) => (ofGroup ? unsupported(reason) : deferField(nodes, reason)),
       ...(ofGroup && { ofGroup }),
     });
     return writer;
@@ -285,7 +285,7 @@ export class Compiler {
    * A statement sees the table that it writes in its previous state, except for the rows that the write itself returns.
    */
   #mayRead(model: string): void {
-    if (this.#mutation && isWritten(this.#mutation.writing, model)) unsupported(`${model} while it is written`);
+    if (this.#mutation && isWritten(this.#mutation.rowWrite, model)) unsupported(`${model} while it is written`);
   }
 
   #table(model: Model): Row {

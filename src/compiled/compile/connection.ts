@@ -7,7 +7,7 @@ import { type ListArguments, type Page, planPage } from '../../database/query/pa
 import type { CompiledRows } from '../groups/compiled-rows.ts';
 import type { Binding, SqlPart } from '../sql/binding.ts';
 import type { Models } from '../sql/models.ts';
-import { asPicked } from '../sql/pick.ts';
+import { markValue } from '../sql/pick.ts';
 import { fromWhere, orderBy, type Row, type Rows, reversed } from '../sql/rows.ts';
 import { concat, type Pieces, quote, sql, text, written } from '../sql/sql.ts';
 import { unsupported } from '../unsupported.ts';
@@ -269,7 +269,7 @@ export class ConnectionWriter {
 export function object(fields: Selected[], write: (field: Selected) => Pieces): Pieces {
   const pieces = fields.flatMap((field, index) => [
     ...text(`${index > 0 ? ',' : ''}${JSON.stringify(field.key)}:`),
-    ...asPicked(field.nodes[0], write(field)),
+    ...markValue(field.nodes[0], write(field)),
   ]);
   return [...text('{'), ...pieces, ...text('}')];
 }

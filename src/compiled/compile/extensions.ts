@@ -53,7 +53,7 @@ export type FieldExtensions = {
     value: PostProcessor;
   };
   /** The tables that may have the row that a column refers to, in the order in which they are tried. */
-  parleyPlaces?: { column: string; places: { type: string; where: (id: unknown, viewer: Viewer) => Where }[] };
+  parleyOneOf?: { column: string; candidates: { type: string; where: (id: unknown, viewer: Viewer) => Where }[] };
   /** How a mutation writes one row, which its payload returns. */
   parleyWrite?: RowWrite;
   /** Returns the same row as another type. */

@@ -8,7 +8,7 @@ import { extensionsOf } from './extensions.ts';
 import { argumentsOf, type Root, type Selected } from './selection.ts';
 
 /** The single field of a compiled mutation: its operation, and its input. */
-export type Mutation = { selected: Selected; writing: RowWrite; input: (binding: Binding) => Input };
+export type Mutation = { selected: Selected; rowWrite: RowWrite; input: (binding: Binding) => Input };
 type Input = { clientMutationId?: string | null; expectedUpdatedAt?: Date | null };
 
 /** The table that an operation writes. */
@@ -28,13 +28,13 @@ export function mutationOf(type: GraphQLObjectType, [selected, ...others]: Selec
   const args = argumentsOf<{ input: Input }>(selected);
   return {
     selected,
-    writing: parleyWrite ?? unsupported(`${type.name}.${selected.field.name}`),
+    rowWrite: parleyWrite ?? unsupported(`${type.name}.${selected.field.name}`),
     input: (binding) => args(binding).input,
   };
 }
 
 /** Prepares the write. Nothing is written yet, so errors are left to the resolvers. */
-export async function prepareWrite({ writing, input }: Mutation, binding: Binding): Promise<void> {
+export async function prepareWrite({ rowWrite: writing, input }: Mutation, binding: Binding): Promise<void> {
   const given = input(binding);
   const prepared = await writing.prepare(binding.context, given as never);
   const write = prepared ?? unsupported('a write of several statements');

@@ -55,9 +55,9 @@ export class SingleRows {
   }
 
   /** Writes the row that a column refers to, of one of several types, or null. */
-  oneOf(selected: Selected, { column, places }: Mark<'parleyPlaces'>, parent: Row): Pieces {
+  oneOf(selected: Selected, { column, candidates }: Mark<'parleyOneOf'>, parent: Row): Pieces {
     const id = new Reference(`${parent.alias}.${name(column)}`);
-    const rows = places.map(({ type, where }) => {
+    const rows = candidates.map(({ type, where }) => {
       const found = this.#options.source.schema.getType(type);
       if (!isObjectType(found)) return unsupported(`the type ${type}`);
       return concat(this.row(selected, found, ({ context: { viewer } }) => where(id, viewer)));

@@ -61,7 +61,7 @@ export async function readKeys(
       ? `unnest(${given.join(', ')}) WITH ORDINALITY AS g(${[...keys.map((_, index) => `k${index}`), 'n'].join(', ')})`
       : '(SELECT 1 AS n) g';
   const groups = { from, keys: columns, id: 'g.n' };
-  const found = rowsOfGroups(binding, grouped, { page, keys, groups, keyed: true });
+  const found = rowsOfGroups(binding, grouped, { page, keys, groups, withKeys: true });
   const { rows } = await run<{ grp: number; found: PageKey[] }>(
     reader,
     binding,

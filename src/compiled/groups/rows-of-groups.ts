@@ -12,12 +12,12 @@ export type GroupTable = { from: string; keys: readonly string[]; id: string };
 
 /**
  * SQL for the ids of one page of rows of each group, in one pass: rows of `grp`, `id`, and `n`, their position. With
- * `keyed`, also of `key`, their `PageKey`.
+ * `withKeys`, also of `key`, their `PageKey`.
  */
 export function rowsOfGroups(
   binding: Binding,
   grouped: Grouped,
-  { page, keys, groups, keyed }: { page: Page; keys: GroupKey[]; groups: GroupTable; keyed?: boolean },
+  { page, keys, groups, withKeys }: { page: Page; keys: GroupKey[]; groups: GroupTable; withKeys?: boolean },
 ): string {
   const { keyset, query } = page;
   const { models, rows, rule, conditions } = grouped;
@@ -28,7 +28,7 @@ export function rowsOfGroups(
   const isIn = keys.map((key, index) => `${keyOf(binding, modelIn(grouped), alias, key)} = ${groups.keys[index]}`);
   const found = [fromWhere(models, binding, both, alias, where, keyset), ...inGroups(alias), ...isIn].join(' AND ');
   const number = `row_number() OVER (PARTITION BY ${groups.id} ${orderBy(binding, rows.model, alias, query.orderBy)})`;
-  const key = keyed ? `, ${pageKey(binding, rows.model, alias, page)} AS key` : '';
+  const key = withKeys ? `, ${pageKey(binding, rows.model, alias, page)} AS key` : '';
   const id = `${alias}.${name(rule.key ?? 'id')}`;
   const numbered = `SELECT ${groups.id} AS grp, ${id} AS id, ${number} AS n${key} ${found}`;
   const skip = query.skip ?? 0;

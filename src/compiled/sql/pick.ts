@@ -43,19 +43,19 @@ export const containsPicked = (node: SelectionNode): boolean =>
   (node.kind !== Kind.FRAGMENT_SPREAD && (node.selectionSet?.selections.some(containsPicked) ?? false));
 
 /** Adds marks around a field's value if it is picked. */
-export function asPicked(node: FieldNode | undefined, value: Pieces): Pieces {
+export function markValue(node: FieldNode | undefined, value: Pieces): Pieces {
   const mark = node && marks.get(node);
   return mark ? [...text(`${delimiter}${mark.index}`), ...value, ...text(delimiter)] : value;
 }
 
 /** Adds the text that a picked field wants around each item. */
-export function inAround(node: FieldNode | undefined, item: Pieces): Pieces {
+export function wrapItem(node: FieldNode | undefined, item: Pieces): Pieces {
   const [start, end] = (node && marks.get(node)?.around) ?? [];
   return start === undefined || end === undefined ? item : [...text(start), ...item, ...text(end)];
 }
 
 /** Extracts the picked values of a response as JSON; null for a missing one, whose parent is null. */
-export function textsOf(response: string, picked: readonly Picked[]): (string | null)[] {
+export function pickedValues(response: string, picked: readonly Picked[]): (string | null)[] {
   const texts = picked.map(({ path }) => (path.length === 0 ? response.slice(before.length, -after.length) : null));
   for (let at = response.indexOf(delimiter); at >= 0; ) {
     const end = response.indexOf(delimiter, at + 2);

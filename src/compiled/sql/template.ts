@@ -1,8 +1,10 @@
 import { hash } from 'node:crypto';
 import type { Statement } from '../../database/query/statements.ts';
-import type { Memory } from '../memory.ts';
 import type { Binding, Sql, SqlPart } from './binding.ts';
 import { compact } from './sql.ts';
+
+/** The memory of an operation and all that is derived from it, in bytes; `grow` adds to it. */
+export type Memory = { readonly bytes: number; grow(bytes: number): void };
 
 /** Longer statements are neither cached nor prepared, since connections keep what they have prepared. */
 const longText = 65_536;

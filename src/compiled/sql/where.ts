@@ -123,7 +123,7 @@ function comparison(binding: Binding, column: Column, subject: string, value: un
     return `${subject} IN (${value.statement((given, type) => binding.value(given, type))})`;
   }
   if (value instanceof FoldedText) return folded(binding, subject, value);
-  if (value instanceof JsonKey) return keyed(binding, subject, value);
+  if (value instanceof JsonKey) return jsonKeyCondition(binding, subject, value);
   if (typeof value !== 'object' || value instanceof Date) return `${subject} = ${binding.value(value, typeOf(column))}`;
   const parts: string[] = [];
   for (const [operator, operand] of Object.entries(value)) {
@@ -165,7 +165,7 @@ function folded(binding: Binding, subject: string, { operator, operand }: Folded
 }
 
 /** The partial index excludes empty objects, so the condition must say so for it to be used. */
-function keyed(binding: Binding, subject: string, { key, value, isListed }: JsonKey): string {
+function jsonKeyCondition(binding: Binding, subject: string, { key, value, isListed }: JsonKey): string {
   const isFilled = `${subject} <> '{}'::jsonb`;
   if (value === undefined) {
     const given = binding.own(key, 'text');

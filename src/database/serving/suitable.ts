@@ -8,7 +8,7 @@ const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
 /**
  * Why the gateway cannot live in a database, whatever its migrations, with what to do; null if it can. Changes nothing.
  */
-export async function unsuitable(database: Pick<pg.Pool, 'query'>): Promise<string | null> {
+export async function unsuitableReason(database: Pick<pg.Pool, 'query'>): Promise<string | null> {
   const { rows } = await database.query<Found>(
     `SELECT current_schema() AS schema, current_setting('server_encoding') AS encoding, pg_is_in_recovery() AS standby,
       current_user AS role, current_database() AS database`,

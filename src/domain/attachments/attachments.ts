@@ -35,12 +35,12 @@ export function shownAttachments(
   { workspaceId, id, attachments }: { workspaceId: string; id: string; attachments: unknown },
 ): unknown {
   if (!Array.isArray(attachments)) return attachments;
-  return attachments.map((row: unknown, place) => {
+  return attachments.map((row: unknown, index) => {
     if (!isAttachment(row)) return row;
     const { type, url, mimeType = null, name = null, size = null, data, file } = row;
     return {
       type,
-      url: url ?? (data || file ? linkTo(linking, { workspaceId, messageId: id }, place) : null),
+      url: url ?? (data || file ? linkTo(linking, { workspaceId, messageId: id }, index) : null),
       mimeType,
       name,
       size,
@@ -57,18 +57,18 @@ const isAttachment = (row: unknown): row is InRow => typeof row === 'object' && 
 const signedText = ({
   workspaceId,
   messageId,
-  place,
+  position,
   expires,
 }: Record<keyof Omit<Link, 'signature'>, string | number>) =>
-  `/files/${messageId}/${place}?workspace=${workspaceId}&expires=${expires}`;
+  `/files/${messageId}/${position}?workspace=${workspaceId}&expires=${expires}`;
 
 function linkTo(
   { config, secrets, now }: Linking,
   key: Pick<Link, 'workspaceId' | 'messageId'>,
-  place: number,
+  position: number,
 ): string {
   const expires = (Math.floor(now().getTime() / 1_000 / quantum) + quanta) * quantum;
-  const text = signedText({ ...key, place, expires });
+  const text = signedText({ ...key, position, expires });
   return `${addressOf(config)}${text}&signature=${secrets.sign('file links', text)}`;
 }
 
@@ -77,21 +77,21 @@ export type Linked = { attachment: Attachment } & (
   | { file: StoredFile; bytes?: never }
   | { bytes: Buffer; file?: never }
 );
-export type Link = { workspaceId: string; messageId: string; place: string; expires: string; signature: string };
+export type Link = { workspaceId: string; messageId: string; position: string; expires: string; signature: string };
 
 /**
  * Returns the attachment of a link; null if the signature is invalid, the link has expired, or the message does not
  * exist.
  */
 export async function findLinked(services: Services, link: Link): Promise<Linked | null> {
-  const { workspaceId, messageId, place, expires, signature } = link;
+  const { workspaceId, messageId, position, expires, signature } = link;
   if (!services.secrets.isSigned('file links', signedText(link), signature)) return null;
   if (Number(expires) * 1_000 <= services.now().getTime()) return null;
   const message = await services.database.message.findUnique({
     where: { workspaceId_id: { workspaceId, id: messageId } },
     select: { attachments: true },
   });
-  const row = (message?.attachments as InRow[] | undefined)?.[Number(place)];
+  const row = (message?.attachments as InRow[] | undefined)?.[Number(position)];
   if (!row) return null;
   const { data, ...attachment } = row;
   if (data) return { attachment, bytes: Buffer.from(data, 'base64') };

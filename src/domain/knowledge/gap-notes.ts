@@ -3,7 +3,7 @@ import { lockNames } from '../../database/advisory.ts';
 import type { Transaction } from '../../database/client.ts';
 import type { Conversation, GapReason, Message, Turn } from '../../database/generated/prisma/client.ts';
 import { newId } from '../../database/ids.ts';
-import { type JointWrite, writeTogether } from '../../database/query/write-together.ts';
+import { type JointWrite, writeInOneStatement } from '../../database/query/joint-writes.ts';
 import { sql } from '../../database/sql.ts';
 import { termsOf } from '../../model/reply/text.ts';
 
@@ -37,7 +37,7 @@ export async function recordGap(
   // A regenerated answer does not count its question twice.
   if (question.gapQuestion) return;
   await lockGaps(tx, turn);
-  await writeTogether(tx, gapWrites(turn, question, reason).record);
+  await writeInOneStatement(tx, gapWrites(turn, question, reason).record);
 }
 
 /** What a visitor asked. */

@@ -161,8 +161,8 @@ const serverOrigins = (given: ServerAddresses | undefined, stored?: ServerAddres
   originsAt(given?.tokenUrl ?? stored?.tokenUrl, given?.revocationUrl ?? stored?.revocationUrl);
 
 function columns({ secrets }: Context, { auth, api, oauthClientSecret, ...data }: Given) {
-  const { type: authType, serviceToken, scope: oauthScope, ...places } = auth ?? {};
-  const kept = Object.entries({ ...places, authType, oauthScope }).filter(([, value]) => value != null);
+  const { type: authType, serviceToken, scope: oauthScope, ...settings } = auth ?? {};
+  const kept = Object.entries({ ...settings, authType, oauthScope }).filter(([, value]) => value != null);
   return {
     ...data,
     ...(Object.fromEntries(kept) as Partial<Pick<Plugin, 'authType' | 'tokenName'>>),

@@ -1,6 +1,6 @@
 import type { ParleyError } from '../../core/errors.ts';
 import type { Agent, Channel, Conversation, GapReason, Message, Turn } from '../../database/generated/prisma/client.ts';
-import type { JointWrite } from '../../database/query/write-together.ts';
+import type { JointWrite } from '../../database/query/joint-writes.ts';
 import type { Reply } from '../../model/service.ts';
 import type { AskedQuestion } from '../knowledge/gap-notes.ts';
 import type { LeadExtraction } from '../leads/capture.ts';

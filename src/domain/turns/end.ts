@@ -6,7 +6,7 @@ import { transact } from '../../database/client.ts';
 import { databaseError } from '../../database/errors.ts';
 import type { Conversation, Turn } from '../../database/generated/prisma/client.ts';
 import { newId } from '../../database/ids.ts';
-import { writeTogether } from '../../database/query/write-together.ts';
+import { writeInOneStatement } from '../../database/query/joint-writes.ts';
 import { attemptsBefore } from '../../model/attempts/attempts-before.ts';
 import { holdFiles } from '../attachments/stored-files.ts';
 import { lockConversation } from '../conversations/access.ts';
@@ -14,8 +14,8 @@ import { recordFailure } from '../conversations/message-trace.ts';
 import { gapWrites, lockGaps, recordGap } from '../knowledge/gap-notes.ts';
 import type { Captured } from '../leads/captured-lead.ts';
 import { interactionOf, releaseInteraction } from '../workspace/usage.ts';
+import { answerInOneStatement, rememberRows } from './answer-statement.ts';
 import type { EndedTurn, ReplyMessage, TurnAnswer } from './attempt.ts';
-import { answerAtOnce } from './end-at-once.ts';
 import { failureOf, interrupted } from './failure.ts';
 import { LeadFailure, saveLead } from './lead.ts';
 import { endOf } from './parts.ts';
@@ -24,7 +24,6 @@ import { durationOf, insertionsOf, messageRows, type NewMessage } from './store.
 import { streamUntil } from './stored-input.ts';
 import { nextPosition, saveParts } from './stream-store.ts';
 import type { UnwrittenParts } from './types.ts';
-import { noteWritten } from './written.ts';
 
 /**
  * Ends a turn with its answer, in one statement or transaction: stores the messages, the usage, the lead and the end of
@@ -78,21 +77,21 @@ export async function answerTurn(
   const isCommon = !turn.regenerates && !(isFree && turn.month) && (!unanswered || question);
   const endAtOnce = async () => {
     const writes = writesOf(opened, {});
-    if (!unanswered || !question) return answerAtOnce(context.pool, turn, opened, writes);
+    if (!unanswered || !question) return answerInOneStatement(context.pool, turn, opened, writes);
     const { ifThere, record } = gapWrites(turn, question, unanswered);
     const whole = { ...writes, gap: record };
     return (
-      (await answerAtOnce(context.pool, turn, opened, whole, [ifThere])) ??
+      (await answerInOneStatement(context.pool, turn, opened, whole, [ifThere])) ??
       (await transact(context.database, async (tx) => {
         await lockGaps(tx, turn);
-        return answerAtOnce(tx, turn, opened, whole);
+        return answerInOneStatement(tx, turn, opened, whole);
       }))
     );
   };
   const atOnce = async (lead: Captured | null) => {
     if (!isCommon || (lead && !opened.preview)) return false;
     const rows = await endAtOnce();
-    if (rows && turn.messageIds.length === 0) noteWritten(result, rows);
+    if (rows && turn.messageIds.length === 0) rememberRows(result, rows);
     return rows !== null;
   };
   await withLead(context, captured, async (leadData) => {
@@ -103,7 +102,7 @@ export async function answerTurn(
       const writes = writesOf(conversation, await saveLead(context, tx, conversation, turn, leadData));
       await holdFiles(tx, workspaceId, writes.rows.files);
       const all = [writes.conversation, ...insertionsOf(writes.rows), ...writes.interaction, writes.turn];
-      if (!(await writeTogether(tx, all))) throw interrupted();
+      if (!(await writeInOneStatement(tx, all))) throw interrupted();
       if (gap !== undefined) await recordGap(tx, turn, conversation, gap);
       if (writes.parts) await saveParts(tx, workspaceId, [{ turnId: id, ...writes.parts }]);
       if (isFree && turn.month) await releaseInteraction(context, turn.month, tx);
@@ -160,7 +159,7 @@ export async function failTurn(
         const messages = turn.regenerates ? [] : called;
         const rows = messageRows(conversation, conversation.messageCount, messages);
         await holdFiles(tx, workspaceId, rows.files);
-        await writeTogether(tx, [
+        await writeInOneStatement(tx, [
           ...insertionsOf(rows),
           freed(conversation, { ...changes, ...updatedCounts(conversation, messages) }),
         ]);

@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts';
 import { conflict, invalid, notFound, ParleyError } from '../../core/errors.ts';
 import { type Transaction, transact } from '../../database/client.ts';
 import type { Agent, Conversation, Turn } from '../../database/generated/prisma/client.ts';
-import { writeTogether } from '../../database/query/write-together.ts';
+import { writeInOneStatement } from '../../database/query/joint-writes.ts';
 import { holdFiles } from '../attachments/stored-files.ts';
 import { lockConversation, mayJoin } from '../conversations/access.ts';
 import { createBranch } from '../conversations/branch.ts';
@@ -14,7 +14,7 @@ import { recordEvents } from '../shared/outbox.ts';
 import { type Reservation, reserveInteraction } from '../workspace/usage.ts';
 import type { OpenedTurn, PreparedTurn, StoredInput, TurnAttempt } from './attempt.ts';
 import type { TurnRequest } from './input.ts';
-import { openAtOnce } from './open-at-once.ts';
+import { openInOneStatement } from './open-statement.ts';
 import { startRegeneration } from './regenerate.ts';
 import { newChannel, pendingCalls } from './store.ts';
 import { inputOf, isMetered, turnRow } from './stored-input.ts';
@@ -37,7 +37,7 @@ export class ConversationLocked extends Error {
  * `IdempotencyKeyTaken`, 400, 404 and 409.
  */
 export const openTurn = async (context: Context, prepared: PreparedTurn, attempt: TurnAttempt): Promise<OpenedTurn> =>
-  (await openAtOnce(context, prepared, attempt)) ?? (await openInTransaction(context, prepared, attempt));
+  (await openInOneStatement(context, prepared, attempt)) ?? (await openInTransaction(context, prepared, attempt));
 
 function openInTransaction(context: Context, prepared: PreparedTurn, attempt: TurnAttempt): Promise<OpenedTurn> {
   const { agent, turn: request, fingerprint } = prepared;
@@ -61,7 +61,7 @@ function openInTransaction(context: Context, prepared: PreparedTurn, attempt: Tu
     const costs = !silent && agent.status !== 'paused' && isMetered(conversation, request);
     const { month, events, refusal } = costs ? await reserve(context, tx) : { ...nothingReserved, refusal: null };
     const row = turnRow(prepared, attempt, stored, month);
-    const turn = await writeTogether<Turn>(tx, [...stored.writes, { model: 'Turn', rows: [row] }]);
+    const turn = await writeInOneStatement<Turn>(tx, [...stored.writes, { model: 'Turn', rows: [row] }]);
     if (!turn) throw new Error('A turn was not stored.');
     await recordEvents(tx, workspaceId, events);
     return { turn, conversation, refusal, history: stored.history };
@@ -122,7 +122,7 @@ async function storeInput(
   const written = request.message?.written;
   const { id = '', content = null, position = 0 } = rows.messages.at(-1) ?? {};
   if (!written || !content) return input;
-  await writeTogether(tx, input.writes);
+  await writeInOneStatement(tx, input.writes);
   const message = { id, content, position, createdBy: written.createdBy ?? null };
   await noteProposal(tx, input.conversation, agent.name, message);
   return { ...input, writes: [] };

@@ -1,7 +1,7 @@
 import type { Viewer } from '../../core/viewer.ts';
 import type { Channel, Conversation } from '../../database/generated/prisma/client.ts';
+import type { JointWrite } from '../../database/query/joint-writes.ts';
 import type { Values } from '../../database/query/write.ts';
-import type { JointWrite } from '../../database/query/write-together.ts';
 import { type ToolCall } from '../conversations/access.ts';
 import { reopened } from '../conversations/outcomes.ts';
 import { retentionMs } from '../shared/idempotency/keys.ts';

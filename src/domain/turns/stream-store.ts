@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { Database, Transaction } from '../../database/client.ts';
 import type { Turn } from '../../database/generated/prisma/client.ts';
-import { type JointWrite, type WriteStore, writeTogether } from '../../database/query/write-together.ts';
+import { type JointWrite, type WriteStore, writeInOneStatement } from '../../database/query/joint-writes.ts';
 import { sql } from '../../database/sql.ts';
 import { eventOf } from './parts.ts';
 import type { Part, StreamPosition, TurnEvent, TurnKey, UnwrittenParts, WriteParts } from './types.ts';
@@ -18,7 +18,7 @@ type StreamParts = UnwrittenParts & { turnId: string };
  * repeated with more parts, the longer batch wins.
  */
 export async function saveParts(store: WriteStore, workspaceId: string, streams: StreamParts[]): Promise<void> {
-  await writeTogether(store, [savingParts(workspaceId, streams)]);
+  await writeInOneStatement(store, [savingParts(workspaceId, streams)]);
 }
 
 /** The same as one of several writes. */

@@ -1,6 +1,6 @@
 import type { Database, Transaction } from '../../database/client.ts';
 import type { Prisma } from '../../database/generated/prisma/client.ts';
-import type { JointWrite } from '../../database/query/write-together.ts';
+import type { JointWrite } from '../../database/query/joint-writes.ts';
 import { joinSql, sql } from '../../database/sql.ts';
 
 /**

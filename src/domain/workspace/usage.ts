@@ -4,7 +4,7 @@ import { permit } from '../../core/permissions.ts';
 import type { Viewer } from '../../core/viewer.ts';
 import type { Database, Transaction } from '../../database/client.ts';
 import type { Conversation, Message, Subscription, Turn } from '../../database/generated/prisma/client.ts';
-import type { JointWrite } from '../../database/query/write-together.ts';
+import type { JointWrite } from '../../database/query/joint-writes.ts';
 import type { NewEvent } from '../shared/outbox.ts';
 import { countInteraction, countingPlainly, type MonthlyUsage, uncountInteraction, usageOf } from './usage-store.ts';
 

@@ -2,7 +2,7 @@ import { ExtractFailure } from '../../sandbox/extract-failure.ts';
 import type { Section } from '../../search/types.ts';
 import { descriptionOf } from './about.ts';
 import { cleanLine, cleanText } from './clean.ts';
-import { hiddenSlidesWarning } from './hidden.ts';
+import { hiddenSlidesWarning } from './hidden-warnings.ts';
 import { count } from './ranges.ts';
 import { tableLines } from './tables/table-lines.ts';
 import type { Extracted } from './types.ts';

@@ -1,7 +1,7 @@
 import { fold } from '../../text/fold.ts';
 import { foldedWords, queryWords, termsOf as stemsOf } from '../../text/lexemes.ts';
 import { lettersOf, piecesOf } from '../../text/unspaced.ts';
-import { placeOf } from '../prompt/prompt.ts';
+import { originOf } from '../prompt/prompt.ts';
 import { sentencesOf, squash, termsOf } from '../reply/text.ts';
 import type { ModelPassage } from '../types.ts';
 import { containsAskedKind } from './asked-thing.ts';
@@ -125,7 +125,7 @@ const hasAny = (terms: Set<string>, forms: string[]): boolean => forms.some((for
  * other passages are split into sentences, with preceding headings and questions as context.
  */
 function candidatesOf(passage: ModelPassage, index: number): Candidate[] {
-  const placeTerms = termSet(placeOf(passage));
+  const placeTerms = termSet(originOf(passage));
   if (passage.place.question) {
     const ownTerms = termSet(`${passage.place.question} ${passage.text}`);
     return [{ index, order: 0, text: passage.text.trim(), ownTerms, placeTerms, share: 1.25 }];

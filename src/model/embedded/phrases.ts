@@ -1,5 +1,5 @@
 import { partOf } from '../prompt/prompt.ts';
-import type { PassagePlace } from '../types.ts';
+import type { PassageOrigin } from '../types.ts';
 import type { Language } from './language.ts';
 
 type Contact = { name?: string; email?: string; phone?: string };
@@ -11,7 +11,7 @@ export type Phrases = {
   identity: (agent: string) => string;
   unknown: string;
   onlyQuotes: string;
-  according: (title: string | null, place: PassagePlace) => string;
+  according: (title: string | null, place: PassageOrigin) => string;
   closest: string;
   thanks: (contact: Contact) => string;
   askContact: string;

@@ -5,7 +5,7 @@ import { languageShown, lexemesOf, linkOf } from '../entailment/lexer.ts';
 import { type Source, sourceOf } from '../entailment/source.ts';
 import { type Statement, statementOf } from '../entailment/statement.ts';
 import { noResult, notExecuted } from '../prompt/history.ts';
-import { placeOf } from '../prompt/prompt.ts';
+import { originOf } from '../prompt/prompt.ts';
 import { mark } from '../reply/marks.ts';
 import { withoutMarks } from '../reply/references.ts';
 import { occursIn, squash, termsOf } from '../reply/text.ts';
@@ -240,10 +240,10 @@ const argumentsOf = ({ toolCalls }: HistoryMessage): string =>
 
 const isResult = (content: string): boolean => content !== notExecuted && !content.startsWith(noResult);
 
-const wordsOf = (passage: ModelPassage): string => `${placeOf(passage)}\n${passage.url ?? ''}\n${passage.text}`;
+const wordsOf = (passage: ModelPassage): string => `${originOf(passage)}\n${passage.url ?? ''}\n${passage.text}`;
 const ofPassage = (passage: ModelPassage): (() => Source) =>
   lazy(() =>
-    sourceOf(passage.text, [placeOf(passage), passage.url].filter(Boolean).join('\n'), passage.place.question),
+    sourceOf(passage.text, [originOf(passage), passage.url].filter(Boolean).join('\n'), passage.place.question),
   );
 
 const linksIn = (text: string): string[] =>

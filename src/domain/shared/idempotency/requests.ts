@@ -3,7 +3,7 @@ import type { Context } from '../../../context.ts';
 import { transact } from '../../../database/client.ts';
 import { inBackground, withoutDeadline } from '../../../database/deadline.ts';
 import { FinalTransaction } from '../../../database/final-transaction.ts';
-import { inTransaction } from '../../../database/within.ts';
+import { inTransaction } from '../../../database/in-transaction.ts';
 import type { IdempotentRequest, Outcome, StoredAnswer } from '../types.ts';
 import { type Claim, claimRequest, leaseMs, releaseClaim, storeAnswer } from './answers.ts';
 

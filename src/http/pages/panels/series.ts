@@ -187,13 +187,13 @@ function xKeys(table: Table, x: number): string[] {
   const cells = new Map(table.rows.map((row) => [keyOf(cellAt(table, x, row)), cellAt(table, x, row)]));
   const kind = table.columns[x]?.kind;
   const entries = [...cells];
-  const place = (cell: Cell) => {
+  const sortKey = (cell: Cell) => {
     if (cell === null) return Infinity;
     if (kind === 'moment') return Date.parse(String(cell));
     return typeof cell === 'number' ? cell : -Infinity;
   };
   // Infinity less itself is not a number; either key occurs once.
-  if (kind === 'moment' || kind === 'number') entries.sort(([, a], [, b]) => (a === b ? 0 : place(a) - place(b)));
+  if (kind === 'moment' || kind === 'number') entries.sort(([, a], [, b]) => (a === b ? 0 : sortKey(a) - sortKey(b)));
   if (entries.every(([, cell]) => weekdays.includes(String(cell))))
     entries.sort(([, a], [, b]) => weekdays.indexOf(String(a)) - weekdays.indexOf(String(b)));
   return entries.map(([key]) => key);

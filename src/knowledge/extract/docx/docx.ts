@@ -1,7 +1,7 @@
 import { convertToHtml, images } from 'mammoth';
 import { ExtractFailure } from '../../../sandbox/extract-failure.ts';
 import { descriptionOf } from '../about.ts';
-import { hiddenTextWarning } from '../hidden.ts';
+import { hiddenTextWarning } from '../hidden-warnings.ts';
 import { readMarkup } from '../html/html.ts';
 import { count } from '../ranges.ts';
 import type { Extracted } from '../types.ts';

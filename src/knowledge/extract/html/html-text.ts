@@ -1,4 +1,4 @@
-import { raised } from '../raised.ts';
+import { scriptDigits } from '../script-digits.ts';
 
 const list = (names: string) => new Set(names.split(' '));
 const skipped = list(
@@ -29,7 +29,7 @@ export function isLeftOut(element: Element): boolean {
 /** The number in a `<sup>` or `<sub>` as it is shown; null for anything else. */
 export function raisedOf(element: Element): string | null {
   const name = nameOf(element);
-  return name === 'sup' || name === 'sub' ? raised(textIn(element), name) : null;
+  return name === 'sup' || name === 'sub' ? scriptDigits(textIn(element), name) : null;
 }
 
 function textIn(node: Node): string {

@@ -11,8 +11,8 @@ import { isSimple, refuseCostlyHtml } from './html-limits.ts';
 import { outlineOf } from './html-outline.ts';
 import { lineOf } from './html-text.ts';
 import { writeEquations } from './mathml.ts';
-import { standInReason } from './no-content.ts';
 import { hintsOf } from './page-hints.ts';
+import { placeholderReason } from './placeholder.ts';
 import { statedQuestions } from './stated-questions.ts';
 
 /**
@@ -43,7 +43,10 @@ export function readHtml(html: string, url: string | null, links = false): Extra
     const description = cleanLine(metadata.description ?? article?.excerpt, 1_000);
     const pageOutline = length(mainOutline) >= Math.min(minLength, length(fullOutline) / 2) ? mainOutline : fullOutline;
     const sections = length(articleOutline) * 2 > length(pageOutline) ? articleOutline : pageOutline;
-    const reason = standInReason(title, fullOutline.map(({ heading = '', text }) => `${heading}\n${text}`).join('\n'));
+    const reason = placeholderReason(
+      title,
+      fullOutline.map(({ heading = '', text }) => `${heading}\n${text}`).join('\n'),
+    );
     if (reason) throw new ExtractFailure(reason);
     return {
       ...(title && { title }),

@@ -1,4 +1,4 @@
-import PostalMime, { type Address, type Email } from 'postal-mime';
+import PostalMime, { type Address, type Email as ParsedMail } from 'postal-mime';
 import { ExtractFailure } from '../../../sandbox/extract-failure.ts';
 import type { Section } from '../../../search/types.ts';
 import { readHtml, readMarkup } from '../html/html.ts';
@@ -7,7 +7,7 @@ import { count } from '../ranges.ts';
 import type { Extracted } from '../types.ts';
 import { latin } from '../xml-encoding.ts';
 import type { ReadPart } from './attached.ts';
-import { type Letter, readLetter } from './letter.ts';
+import { type Email, readEmail } from './email.ts';
 
 /** How many bytes to search for the headers that identify a message. */
 const headSize = 16_000;
@@ -22,7 +22,7 @@ export function isMail(bytes: Uint8Array): boolean {
 
 /** Reads an e-mail: sender, recipients, date, text and attachments. Rejects with `ExtractFailure`. */
 export const readMail = async (bytes: Uint8Array, readPart: ReadPart): Promise<Extracted> =>
-  isSavedPage(bytes) ? readSavedPage(bytes) : readLetter(letterOf(await parse(bytes)), readPart);
+  isSavedPage(bytes) ? readSavedPage(bytes) : readEmail(emailOf(await parse(bytes)), readPart);
 
 /** A page that a browser has saved as one file (MHTML), with its pictures and styles. */
 const isSavedPage = (bytes: Uint8Array): boolean =>
@@ -36,7 +36,7 @@ async function readSavedPage(bytes: Uint8Array): Promise<Extracted> {
 
 /** The line that begins each e-mail of a mailbox (mbox), before its headers. */
 const separator = /^From \S+ .*\d{4}.*\r?\n(?=[!-9;-~]{1,80}:)/m;
-const maxLetters = 5_000;
+const maxEmails = 5_000;
 
 /** Whether bytes are a mailbox, as Thunderbird and Google Takeout write it. */
 export function isMailbox(bytes: Uint8Array): boolean {
@@ -46,13 +46,13 @@ export function isMailbox(bytes: Uint8Array): boolean {
 
 /** Reads a mailbox: each e-mail as `readMail` does. Rejects with `ExtractFailure`. */
 export async function readMailbox(bytes: Uint8Array, readPart: ReadPart): Promise<Extracted> {
-  const letters = latin(bytes, bytes.length).split(new RegExp(separator, 'gm')).slice(1);
-  const read = letters.slice(0, maxLetters).map((letter) => letter.replaceAll(/^>(?=>*From )/gm, ''));
+  const emails = latin(bytes, bytes.length).split(new RegExp(separator, 'gm')).slice(1);
+  const read = emails.slice(0, maxEmails).map((email) => email.replaceAll(/^>(?=>*From )/gm, ''));
   const sections: Section[] = [];
   const warnings: string[] = [];
   let damaged = 0;
-  for (const letter of read) {
-    const extracted = await readMail(Buffer.from(letter, 'latin1'), readPart).catch((error: unknown) => {
+  for (const email of read) {
+    const extracted = await readMail(Buffer.from(email, 'latin1'), readPart).catch((error: unknown) => {
       if (error instanceof ExtractFailure) return null;
       throw error;
     });
@@ -64,12 +64,12 @@ export async function readMailbox(bytes: Uint8Array, readPart: ReadPart): Promis
     for (const warning of extracted.warnings ?? []) warnings.push(`${extracted.title ?? 'An e-mail'}: ${warning}`);
   }
   if (damaged > 0) warnings.unshift(`${count(damaged, 'e-mail is', 'e-mails are')} not read: damaged`);
-  const left = letters.length - read.length;
+  const left = emails.length - read.length;
   if (left > 0) warnings.unshift(`${count(left, 'e-mail is', 'e-mails are')} not read: split the mailbox`);
   return { sections, ...(warnings.length > 0 && { warnings }) };
 }
 
-async function parse(bytes: Uint8Array): Promise<Email> {
+async function parse(bytes: Uint8Array): Promise<ParsedMail> {
   try {
     return await PostalMime.parse(bytes, { maxNestingDepth: 50, maxHeadersSize: 1_000_000 });
   } catch (error) {
@@ -77,7 +77,7 @@ async function parse(bytes: Uint8Array): Promise<Email> {
   }
 }
 
-function letterOf({ subject, from, to, date, html, text, attachments }: Email): Letter {
+function emailOf({ subject, from, to, date, html, text, attachments }: ParsedMail): Email {
   return {
     subject,
     from: from && named([from]),

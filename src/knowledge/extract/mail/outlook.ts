@@ -8,15 +8,15 @@ import { readMarkdown } from '../plain/markdown.ts';
 import { readRtf } from '../rtf/rtf.ts';
 import type { Extracted } from '../types.ts';
 import type { Attachment, ReadPart } from './attached.ts';
-import { type Letter, readLetter } from './letter.ts';
+import { type Email, readEmail } from './email.ts';
 
 const MsgReader = msgReader.default;
 
 /** Reads an e-mail that Outlook saved (.msg), with its attachments. Rejects with `ExtractFailure`. */
 export const readOutlook = (bytes: Uint8Array, readPart: ReadPart): Promise<Extracted> =>
-  readLetter(parse(bytes), readPart);
+  readEmail(parse(bytes), readPart);
 
-function parse(bytes: Uint8Array): Letter {
+function parse(bytes: Uint8Array): Email {
   try {
     const reader = new MsgReader(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength));
     const message = reader.getFileData();

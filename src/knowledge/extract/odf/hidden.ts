@@ -1,4 +1,4 @@
-import { hiddenSheetsWarning, hiddenSlidesWarning, hiddenTextWarning } from '../hidden.ts';
+import { hiddenSheetsWarning, hiddenSlidesWarning, hiddenTextWarning } from '../hidden-warnings.ts';
 import { elements } from '../xml.ts';
 import { inherited } from './styles.ts';
 

@@ -5,8 +5,8 @@ import { count } from '../ranges.ts';
 import type { Extracted } from '../types.ts';
 import { elements, parseXml, propertiesIn } from '../xml.ts';
 import { readZip } from '../zip.ts';
+import { applyFormatting } from './formatting.ts';
 import { removeHidden } from './hidden.ts';
-import { applyLook } from './look.ts';
 import { readSheets } from './sheets.ts';
 import { readSlides } from './slides.ts';
 import { stylesOf } from './styles.ts';
@@ -27,7 +27,7 @@ export function readOdf(bytes: Uint8Array): Extracted {
   const stylesXml = parts.get('styles.xml');
   const documents = [...(stylesXml ? [parseXml(stylesXml)] : []), content];
   const hidden = removeHidden(content, documents);
-  applyLook(content, documents);
+  applyFormatting(content, documents);
   const { sections, warnings } = readBody(content, documents, parts);
   const pictures = elements(content, 'draw:image').filter((image) => !isPreview(image)).length;
   const notRead = pictures ? [`${count(pictures, 'picture is', 'pictures are')} not read`] : [];

@@ -10,7 +10,7 @@ const maxBytes = 100_000_000;
 export class PdfObjects {
   readonly #file: string;
   /** Where an object begins, and where the next one does. */
-  readonly #places = new Map<number, { from: number; to: number }>();
+  readonly #positions = new Map<number, { from: number; to: number }>();
   #left = maxBytes;
   #packed: Map<number, string> | null = null;
 
@@ -22,7 +22,7 @@ export class PdfObjects {
     for (const { index, 1: number } of this.#file.matchAll(/\b(\d{1,10})\s+\d{1,5}\s+obj\b/g)) {
       if (before) before.to = index;
       before = { from: index, to: this.#file.length };
-      this.#places.set(Number(number), before);
+      this.#positions.set(Number(number), before);
     }
   }
 
@@ -39,25 +39,27 @@ export class PdfObjects {
 
   /** The text of an object, up to its stream if it has one; empty if there is no such object. */
   #textOf(number: number): string {
-    const place = this.#places.get(number);
-    if (!place) return this.#unpacked().get(number) ?? '';
-    const text = this.#file.slice(this.#file.indexOf('obj', place.from) + 3, place.to);
+    const position = this.#positions.get(number);
+    if (!position) return this.#unpacked().get(number) ?? '';
+    const text = this.#file.slice(this.#file.indexOf('obj', position.from) + 3, position.to);
     return text.slice(0, Math.max(0, text.search(/\bendobj\b|\bstream\r?\n/)));
   }
 
   #streamOf(number: number): string | null {
-    const place = this.#places.get(number);
+    const position = this.#positions.get(number);
     const dictionary = this.#textOf(number);
     const filter = /\/Filter[\s[]*(\/\w+)/.exec(dictionary)?.[1];
-    if (!place || (filter && filter !== '/FlateDecode') || /\/Predictor\s+(?!1\b)/.test(dictionary)) return null;
-    const body = this.#file.indexOf('obj', place.from) + 3 + dictionary.length;
+    if (!position || (filter && filter !== '/FlateDecode') || /\/Predictor\s+(?!1\b)/.test(dictionary)) return null;
+    const body = this.#file.indexOf('obj', position.from) + 3 + dictionary.length;
     const [heading] = /^stream\r?\n/.exec(this.#file.slice(body, body + 10)) ?? [];
     if (!heading) return null;
     const [, length, isReference] = /\/Length\s+(\d+)(\s+\d+\s+R)?/.exec(dictionary) ?? [];
     const size = Number(isReference ? this.#textOf(Number(length)) : length);
     const start = body + heading.length;
     const isSized = Number.isInteger(size) && size > 0;
-    const [text = ''] = isSized ? [this.#file.slice(start, start + size)] : untilEnd(this.#file.slice(start, place.to));
+    const [text = ''] = isSized
+      ? [this.#file.slice(start, start + size)]
+      : untilEnd(this.#file.slice(start, position.to));
     this.#left -= text.length;
     if (this.#left <= 0) return null;
     if (!filter) return text;
@@ -76,7 +78,7 @@ export class PdfObjects {
   #unpacked(): Map<number, string> {
     if (this.#packed) return this.#packed;
     this.#packed = new Map();
-    for (const number of this.#places.keys()) {
+    for (const number of this.#positions.keys()) {
       const dictionary = this.#textOf(number);
       const stream = /\/Type\s*\/ObjStm\b/.test(dictionary) ? this.#streamOf(number) : null;
       if (stream === null) continue;

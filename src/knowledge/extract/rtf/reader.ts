@@ -1,5 +1,5 @@
 import { ExtractFailure } from '../../../sandbox/extract-failure.ts';
-import { raised } from '../raised.ts';
+import { scriptDigits } from '../script-digits.ts';
 import { codePageOf, decode } from './code-pages.ts';
 import { characters, type Destination, destinations, known } from './destinations.ts';
 import { type Token, tokensOf } from './tokens.ts';
@@ -122,7 +122,7 @@ class Reader {
     else if (destination !== 'skip' && destination !== 'fonts' && !isRtfOnly) {
       const isRead = destination === 'body' || destination === 'note';
       if (isRead && (isDeleted || isStruck)) return;
-      if (!isHidden) this.#events.text((raisedAs && raised(text, raisedAs)) ?? text, destination);
+      if (!isHidden) this.#events.text((raisedAs && scriptDigits(text, raisedAs)) ?? text, destination);
       else if (isRead && !this.#wasHidden && text.trim()) this.#events.hidden();
       if (isRead && text.trim()) this.#wasHidden = isHidden;
     }

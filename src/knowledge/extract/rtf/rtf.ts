@@ -1,6 +1,6 @@
 import { descriptionOf } from '../about.ts';
 import { cleanLine } from '../clean.ts';
-import { hiddenTextWarning } from '../hidden.ts';
+import { hiddenTextWarning } from '../hidden-warnings.ts';
 import { readMarkup } from '../html/html.ts';
 import { createOutline } from '../outline.ts';
 import { count } from '../ranges.ts';

@@ -1,4 +1,4 @@
-import { hidden, listed } from '../hidden.ts';
+import { hiddenWarning, listSome } from '../hidden-warnings.ts';
 import { ranges } from '../ranges.ts';
 
 export type Cell = string | null;
@@ -64,8 +64,8 @@ export function hiddenWarnings({ sheet, rows, hiddenRows, hiddenColumns }: Grid)
   const ascending = filledRows.map((row) => row + 1).sort((a, b) => a - b);
   const letters = filledColumns.sort((a, b) => a - b).map(columnLetters);
   return [
-    ...(ascending.length > 0 ? [`${hidden(ascending.length, 'row', where)} (${ranges(ascending)})`] : []),
-    ...(letters.length > 0 ? [`${hidden(letters.length, 'column', where)} (${listed(letters)})`] : []),
+    ...(ascending.length > 0 ? [`${hiddenWarning(ascending.length, 'row', where)} (${ranges(ascending)})`] : []),
+    ...(letters.length > 0 ? [`${hiddenWarning(letters.length, 'column', where)} (${listSome(letters)})`] : []),
   ];
 }
 

@@ -1,6 +1,6 @@
 import { ExtractFailure } from '../../../sandbox/extract-failure.ts';
 import { descriptionOf } from '../about.ts';
-import { hiddenSheetsWarning } from '../hidden.ts';
+import { hiddenSheetsWarning } from '../hidden-warnings.ts';
 import { count } from '../ranges.ts';
 import { type Grid, hiddenWarnings } from '../tables/grid.ts';
 import { readGrid } from '../tables/rows.ts';

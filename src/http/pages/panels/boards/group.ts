@@ -21,8 +21,8 @@ export async function cursorBefore({ path, keys }: GroupRows, group: Group, ask:
   for (let after: string | null = null, page = 0; page < maxPages; page += 1) {
     const table: Table | undefined = tablesOf(await ask(keys, { groupsAfter: after })).find((one) => one.path === path);
     const cursors: number = table?.columns.findIndex(({ name }) => name === 'cursor') ?? -1;
-    for (const [place, row] of table?.rows.entries() ?? []) {
-      if (table && areSame(wanted, keysIn(table, place))) return after;
+    for (const [index, row] of table?.rows.entries() ?? []) {
+      if (table && areSame(wanted, keysIn(table, index))) return after;
       after = String(row[cursors]);
     }
     if (!table || table.rows.length < 100) break;
@@ -31,10 +31,10 @@ export async function cursorBefore({ path, keys }: GroupRows, group: Group, ask:
 }
 
 /** The keys of a row by their columns. A key without a value has none, whatever it has in other rows. */
-const keysIn = ({ columns, rows }: Table, place: number): Map<string, Cell> =>
+const keysIn = ({ columns, rows }: Table, index: number): Map<string, Cell> =>
   new Map(
     columns.flatMap(({ name }, at) => {
-      const cell = rows[place]?.[at] ?? null;
+      const cell = rows[index]?.[at] ?? null;
       return name.startsWith('by.') && cell !== null ? [[name, cell] as const] : [];
     }),
   );

@@ -1,13 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { Slots } from '../../src/database/slots.ts';
+import { ConnectionSlots } from '../../src/database/connection-slots.ts';
 
 /** The slots that are granted at once, out of `tries`. */
-const takeAll = (slots: Slots, writer: string | null, tries = 10) =>
+const takeAll = (slots: ConnectionSlots, writer: string | null, tries = 10) =>
   Array.from({ length: tries }, () => slots.tryAcquire(writer)).filter((leave) => leave !== null);
 
 test('whoever writes leaves some for others who write, and all leave some for who reads', () => {
-  const slots = new Slots({ max: 8, reading: 2 });
+  const slots = new ConnectionSlots({ max: 8, reading: 2 });
   expect(takeAll(slots, 'a')).toHaveLength(3);
   expect(takeAll(slots, 'b')).toHaveLength(2);
   expect(takeAll(slots, 'c')).toHaveLength(1);
@@ -15,10 +15,11 @@ test('whoever writes leaves some for others who write, and all leave some for wh
   expect(takeAll(slots, null)).toHaveLength(2);
 });
 
-test('who reads may have all', () => expect(takeAll(new Slots({ max: 8, reading: 2 }), null)).toHaveLength(8));
+test('who reads may have all', () =>
+  expect(takeAll(new ConnectionSlots({ max: 8, reading: 2 }), null)).toHaveLength(8));
 
 test('one is for whoever comes first where there is one', () => {
-  const slots = new Slots({ max: 1, reading: 0 });
+  const slots = new ConnectionSlots({ max: 1, reading: 0 });
   const [leave] = takeAll(slots, 'a');
   expect(takeAll(slots, null)).toHaveLength(0);
   leave?.();
@@ -26,7 +27,7 @@ test('one is for whoever comes first where there is one', () => {
 });
 
 test('those who wait take turns by name, and each name in its order', async () => {
-  const slots = new Slots({ max: 1, reading: 0 });
+  const slots = new ConnectionSlots({ max: 1, reading: 0 });
   let leave = slots.tryAcquire(null);
   const order: string[] = [];
   const wait = async (who: string) => {
@@ -44,7 +45,7 @@ test('those who wait take turns by name, and each name in its order', async () =
 });
 
 test('who leaves the line gets nothing, and holds nobody up', async () => {
-  const slots = new Slots({ max: 1, reading: 0 });
+  const slots = new ConnectionSlots({ max: 1, reading: 0 });
   const leave = slots.tryAcquire(null);
   const gone = slots.wait('a', null);
   const next = slots.wait('a', null);
@@ -56,7 +57,7 @@ test('who leaves the line gets nothing, and holds nobody up', async () => {
 });
 
 test('who leaves when its turn has just come gives it back', async () => {
-  const slots = new Slots({ max: 1, reading: 0 });
+  const slots = new ConnectionSlots({ max: 1, reading: 0 });
   const leave = slots.tryAcquire(null);
   const late = slots.wait('a', null);
   leave?.();
@@ -67,7 +68,7 @@ test('who leaves when its turn has just come gives it back', async () => {
 
 test('a writer that is alone and prompt may hold all but one, until it holds one for long or another writes', () => {
   let now = 0;
-  const slots = new Slots({ max: 8, reading: 2, now: () => now });
+  const slots = new ConnectionSlots({ max: 8, reading: 2, now: () => now });
   const first = takeAll(slots, 'a');
   expect(first).toHaveLength(3);
   now += 10;

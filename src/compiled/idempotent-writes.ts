@@ -29,7 +29,7 @@ type Parts = {
  * the response. Failures before the commit are left to the resolvers, since nothing was stored, but for a response that
  * is too large, which is 400. Throws `FinalFailure`.
  */
-export function createOnce({ schema, graph, operations, statements, log }: Parts) {
+export function createIdempotentWrite({ schema, graph, operations, statements, log }: Parts) {
   return async (
     find: () => Operation,
     given: Record<string, unknown>,
@@ -45,8 +45,8 @@ export function createOnce({ schema, graph, operations, statements, log }: Parts
       plan = operation.plans.for(graph, operation, variables);
       const { postProcessors, mutation } = plan;
       if (!mutation) return unsupported('a key of what does not write');
-      const { document, sizes } = requested;
-      const paid = await sizes.check({ schema, document, variables: given, coerced: variables, ctx: context });
+      const { document, priceCheck } = requested;
+      const paid = await priceCheck.check({ schema, document, variables: given, coerced: variables, ctx: context });
       const { statement, binding } = await bindWrite(graph, plan, variables, context);
       let isWritten = false;
       const answer = await statements.withConnection((client, send) =>
@@ -64,7 +64,7 @@ export function createOnce({ schema, graph, operations, statements, log }: Parts
           return { answer: make(data), personIds };
         }),
       );
-      if (isWritten) await mutation.writing.after?.(context);
+      if (isWritten) await mutation.rowWrite.after?.(context);
       return answer;
     } catch (error) {
       const { name, cause } = error as Error;

@@ -3,14 +3,14 @@ import { databaseTime } from './clock.ts';
 import type { Pool } from './pool.ts';
 
 /** The services that access the database. */
-export type Stores = {
+export type DatabaseServices = {
   database: Database;
   pool: Pool;
   leaseTime(store?: Parameters<typeof databaseTime>[0]): Promise<Date>;
 };
 
 /** Returns a copy of the services whose queries all run in the transaction. */
-export function inTransaction<Services extends Stores>(services: Services, tx: Transaction): Services {
+export function inTransaction<Services extends DatabaseServices>(services: Services, tx: Transaction): Services {
   const query = async (text: string, values: unknown[] = []) => ({ rows: await tx.$queryRawUnsafe(text, ...values) });
   return {
     ...services,

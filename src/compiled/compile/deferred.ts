@@ -26,7 +26,7 @@ import type { PostProcessors, Run } from './post-process.ts';
 import { argumentsOf, type Selected, type Source } from './selection.ts';
 
 /** A field that this run's arguments keep from being compiled: the operation is compiled again without it. */
-export class LeftField extends UnsupportedQuery {
+export class DeferredField extends UnsupportedQuery {
   readonly nodes: readonly FieldNode[];
 
   constructor(nodes: readonly FieldNode[], cause: Error) {
@@ -41,15 +41,15 @@ export class LeftField extends UnsupportedQuery {
 }
 
 /** The fields that a run's arguments keep from being compiled. */
-export type Refused = ReadonlyMap<FieldNode, LeftField>;
+export type Deferred = ReadonlyMap<FieldNode, DeferredField>;
 
 /** Leaves a field to its resolver. */
-export function leaveField(nodes: readonly FieldNode[], reason: string): never {
-  throw new LeftField(nodes, new UnsupportedQuery(reason));
+export function deferField(nodes: readonly FieldNode[], reason: string): never {
+  throw new DeferredField(nodes, new UnsupportedQuery(reason));
 }
 
 /** Leaves a field to its resolver wherever a part of the statement that belongs to it cannot be written. */
-const leaving = (pieces: Pieces, nodes: readonly FieldNode[]): Pieces =>
+const deferring = (pieces: Pieces, nodes: readonly FieldNode[]): Pieces =>
   pieces.map((piece) =>
     'text' in piece
       ? piece
@@ -62,7 +62,7 @@ const guarded =
     try {
       return slot(binding);
     } catch (error) {
-      throw error instanceof LeftField ? error : new LeftField(nodes, error as Error);
+      throw error instanceof DeferredField ? error : new DeferredField(nodes, error as Error);
     }
   };
 
@@ -70,46 +70,46 @@ const guarded =
  * Writes fields that are left to their resolvers: the statement returns the row, which becomes the resolver's parent.
  * What a root field fails with is part of the response; any other failure leaves the operation to the resolvers.
  */
-export class LeftFields {
+export class DeferredFields {
   readonly #source: Source;
   readonly #postProcessors: PostProcessors;
-  readonly #refused: Refused;
+  readonly #deferred: Deferred;
   /** The fields and why, such as `Conversation.export`. */
   readonly #names = new Map<string, string>();
   /** Not in a mutation: nothing may fail once it has written. */
-  mayLeave = true;
+  mayDefer = true;
   /** Whether all root fields are left, none of which fails by its own rules: there is nothing to compile. */
   isAll = true;
-  /** Whether the price of the operation is told. */
-  tellsPrice = false;
+  /** Whether the price of the operation is selected. */
+  selectsPrice = false;
   #count = 0;
   /** The root field that is being written. */
   #root: readonly FieldNode[] = [];
 
-  constructor(source: Source, postProcessors: PostProcessors, refused: Refused) {
+  constructor(source: Source, postProcessors: PostProcessors, deferred: Deferred) {
     this.#source = source;
     this.#postProcessors = postProcessors;
-    this.#refused = refused;
+    this.#deferred = deferred;
   }
 
   /**
    * Writes a field of a row, or of Query, which has none, by `write`; leaves it to its resolver if that is unsupported.
    */
-  or(type: GraphQLObjectType, selected: Selected, row: Row | null, write: () => Pieces): Pieces {
+  orDefer(type: GraphQLObjectType, selected: Selected, row: Row | null, write: () => Pieces): Pieces {
     const pieces = this.#refusal(selected) ?? orUnsupported(write);
     if (!(pieces instanceof UnsupportedQuery)) return pieces;
-    if (!this.mayLeave || !selected.field || selected.nodes.some(containsPicked)) throw pieces;
+    if (!this.mayDefer || !selected.field || selected.nodes.some(containsPicked)) throw pieces;
     this.#names.set(`${type.name}.${selected.field.name}`, pieces.message);
     return this.#write(type, selected, row);
   }
 
-  /** Like `or`, for a field of Query. */
-  orRoot(query: GraphQLObjectType, selected: Selected, write: () => Pieces): Pieces {
+  /** Like `orDefer`, for a field of Query. */
+  rootOrDefer(query: GraphQLObjectType, selected: Selected, write: () => Pieces): Pieces {
     if (selected.field?.name === 'rateLimit') return this.#price(query, selected);
     if (this.#refusal(selected)?.isRefused) this.isAll = false;
     this.#root = selected.nodes;
-    return this.or(query, selected, null, () => {
-      const pieces = leaving(write(), selected.nodes);
+    return this.orDefer(query, selected, null, () => {
+      const pieces = deferring(write(), selected.nodes);
       this.isAll = false;
       return pieces;
     });
@@ -117,25 +117,25 @@ export class LeftFields {
 
   /** Leaves the price of the operation to its resolver. A dry run executes nothing else. */
   #price(query: GraphQLObjectType, selected: Selected): Pieces {
-    this.tellsPrice = true;
+    this.selectsPrice = true;
     const args = argumentsOf<{ dryRun?: boolean }>(selected);
     const refuseDryRun: SqlPart = (binding) => (args(binding).dryRun ? unsupported('a dry run') : '');
-    const price = this.or(query, selected, null, () => unsupported('the price of the operation'));
+    const price = this.orDefer(query, selected, null, () => unsupported('the price of the operation'));
     return written([refuseDryRun, ...concat(price)]);
   }
 
   /** The fields that their resolvers answer, with the reason unless it is the field itself. */
-  get told(): string[] {
+  get descriptions(): string[] {
     return [...this.#names].map(([field, reason]) => (field === reason ? field : `${field} (${reason})`));
   }
 
   /** Why a run's arguments keep a field from being compiled, if they do. */
-  #refusal({ nodes }: Selected): LeftField | undefined {
-    return nodes.map((node) => this.#refused.get(node)).find(Boolean);
+  #refusal({ nodes }: Selected): DeferredField | undefined {
+    return nodes.map((node) => this.#deferred.get(node)).find(Boolean);
   }
 
   /** Writes a root field's row; a missing one is left to the resolver, which says what is missing. */
-  unless(row: Pieces, type: GraphQLObjectType, selected: Selected): Pieces {
+  rowOrDefer(row: Pieces, type: GraphQLObjectType, selected: Selected): Pieces {
     if (selected.nodes.some(containsPicked)) return row;
     return written(sql`coalesce(${concat(row)}, ${concat(this.#write(type, selected, null))})`);
   }
@@ -212,7 +212,7 @@ function resolver(
     const { data, errors } = await allowStale(() => executeRootSelectionSet({ ...prepare(run), rootValue }));
     if (errors && shows !== true) {
       const reason = `${type.name}.${nodes[0]?.name.value} fails`;
-      if (shows) leaveField(shows, reason);
+      if (shows) deferField(shows, reason);
       unsupported(reason);
     }
     run.errors.push(...(errors ?? []).map((error) => shown(error, run)));

@@ -1,9 +1,9 @@
 import type { Context } from '../../context.ts';
 import { failureCode, isDeadlock } from '../../database/errors.ts';
 import type { Conversation, Message, Turn } from '../../database/generated/prisma/client.ts';
+import { type JointWrite, writeAndRead } from '../../database/query/joint-writes.ts';
 import { rowOf, rowsOf } from '../../database/query/json-rows.ts';
 import { readJson } from '../../database/query/prepared.ts';
-import { type JointWrite, writeAndRead } from '../../database/query/write-together.ts';
 import { sql } from '../../database/sql.ts';
 import { mayJoin } from '../conversations/access.ts';
 import { keyRow } from '../shared/idempotency/turns.ts';
@@ -21,7 +21,7 @@ const duplicate = '23505';
  * stores nothing, if there is more to do or to refuse, or the conversation has changed since it was read: `openTurn`
  * then opens it, or says why it cannot. Throws 400.
  */
-export async function openAtOnce(
+export async function openInOneStatement(
   context: Context,
   prepared: PreparedTurn,
   attempt: TurnAttempt,

@@ -1,4 +1,4 @@
-import { raised } from '../raised.ts';
+import { scriptDigits } from '../script-digits.ts';
 import { elements } from '../xml.ts';
 import { inherited } from './styles.ts';
 
@@ -8,7 +8,7 @@ const blank = /^text:(s|tab|line-break)$/;
  * Removes what a document strikes out, and writes the numbers that it raises or lowers in such digits. `documents`: see
  * `inherited`.
  */
-export function applyLook(content: Document, documents: Document[]): void {
+export function applyFormatting(content: Document, documents: Document[]): void {
   const strikes = inherited(documents, strikesItself);
   const raises = inherited(documents, raisesItself);
   for (const name of ['text:p', 'text:h', 'text:span']) {
@@ -18,7 +18,7 @@ export function applyLook(content: Document, documents: Document[]): void {
   }
   for (const span of elements(content, 'text:span')) {
     const how = raises(span.getAttribute('text:style-name'));
-    const text = how ? raised(span.textContent ?? '', how) : null;
+    const text = how ? scriptDigits(span.textContent ?? '', how) : null;
     if (text !== null) span.textContent = text;
   }
 }

@@ -1,8 +1,8 @@
 import type { Conversation, Message, Turn } from '../../database/generated/prisma/client.ts';
-import { type JointWrite, type WriteStore, writeAndRead } from '../../database/query/write-together.ts';
+import { type JointWrite, type WriteStore, writeAndRead } from '../../database/query/joint-writes.ts';
 import { insertionsOf, type MessageRows } from './store.ts';
 import { savingParts } from './stream-store.ts';
-import type { UnwrittenParts } from './types.ts';
+import type { TurnResult, UnwrittenParts } from './types.ts';
 
 type ChangedRow = Extract<JointWrite, { update: unknown }>;
 
@@ -26,7 +26,7 @@ export type AnswerRows = { conversation: Conversation; messages: Message[] };
  * Ends an answered turn with one statement. Resolves to null, and stores nothing, if the conversation, given as the
  * turn opened it, has changed in what the answer depends on, or the condition finds no row.
  */
-export async function answerAtOnce(
+export async function answerInOneStatement(
   store: WriteStore,
   { workspaceId, id }: Turn,
   { messageCount }: Conversation,
@@ -45,3 +45,13 @@ export async function answerAtOnce(
   if (!changed || written<Turn>(first + 1).length === 0) return null;
   return { conversation: changed, messages: rows.messages.length > 0 ? written<Message>(first + 2) : [] };
 }
+
+const remembered = new WeakMap<TurnResult, AnswerRows>();
+
+/**
+ * Remembers the rows of a result that this process has just written, so that its first reader need not read them back.
+ */
+export const rememberRows = (result: TurnResult, rows: AnswerRows): void => void remembered.set(result, rows);
+
+/** The rows of a result; undefined if another process wrote them, or more than one statement did. */
+export const rememberedRows = (result: TurnResult): AnswerRows | undefined => remembered.get(result);

@@ -21,7 +21,10 @@ export type WriteStore = Pool | Pick<Transaction, '$queryRawUnsafe'>;
  * keys are checked, and triggers run, after all of them. A missing column keeps its value, or gets the default of the
  * database: timestamps must be given.
  */
-export async function writeTogether<Row extends object>(store: WriteStore, writes: JointWrite[]): Promise<Row | null> {
+export async function writeInOneStatement<Row extends object>(
+  store: WriteStore,
+  writes: JointWrite[],
+): Promise<Row | null> {
   const last = writes.length - 1;
   const written = await writeAndRead(store, writes, [last]);
   return written<Row>(last)[0] ?? null;
@@ -30,7 +33,7 @@ export async function writeTogether<Row extends object>(store: WriteStore, write
 /** The rows of a write, by its index. */
 export type WrittenRows = <Row extends object>(index: number) => Row[];
 
-/** Like `writeTogether`, and resolves with the rows of the writes at these indexes. */
+/** Like `writeInOneStatement`, and resolves with the rows of the writes at these indexes. */
 export async function writeAndRead(store: WriteStore, writes: JointWrite[], indexes: number[]): Promise<WrittenRows> {
   const read = indexes.map((index) => `(SELECT json_agg(w) FROM ${nameOf(index)} AS w)`);
   const json = await send(store, writes, `SELECT json_build_array(${read.join(', ')})::text`);

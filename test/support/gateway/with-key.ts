@@ -4,15 +4,15 @@ import { makeWorld, type World } from '../world/world.ts';
 import type { Gateway } from './app.ts';
 
 /** A raw response. */
-export type KeyedReply = { status: number; text: string; type: string | null };
+export type RawReply = { status: number; text: string; type: string | null };
 
 /** Sends a GraphQL operation, with an Idempotency-Key unless it is null. */
-export async function sendKeyed(
+export async function sendWithKey(
   gateway: Pick<Gateway, 'app' | 'bearer'>,
   viewer: Viewer,
   key: string | null,
   body: { query: string; variables?: object; operationName?: string },
-): Promise<KeyedReply> {
+): Promise<RawReply> {
   return send(gateway, viewer, key, '/graphql', { method: 'POST', body: JSON.stringify(body) });
 }
 
@@ -23,7 +23,7 @@ export async function send(
   key: string | null,
   path: string,
   init: RequestInit,
-): Promise<KeyedReply> {
+): Promise<RawReply> {
   const headers = {
     ...(init.body !== undefined && { 'content-type': 'application/json' }),
     ...(init.headers as Record<string, string>),
@@ -34,7 +34,7 @@ export async function send(
   return { status: response.status, text: await response.text(), type: response.headers.get('content-type') };
 }
 
-export const isInProgress = ({ text }: KeyedReply): boolean => text.includes('"request_in_progress"');
+export const isInProgress = ({ text }: RawReply): boolean => text.includes('"request_in_progress"');
 
 /** The number of rows of each kind in a workspace, without idempotency keys, and their content. */
 export async function heldBy(gateway: Gateway, { id }: Pick<World, 'id'>) {

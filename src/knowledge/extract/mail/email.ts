@@ -5,7 +5,7 @@ import type { Extracted } from '../types.ts';
 import { type Attachment, type ReadPart, readAttachments } from './attached.ts';
 
 /** An e-mail, whatever the format that it was stored in. */
-export type Letter = {
+export type Email = {
   subject: string | undefined;
   from: string | undefined;
   to: string | undefined;
@@ -15,7 +15,7 @@ export type Letter = {
 };
 
 /** The sections of an e-mail: sender, recipients and date, its text, and its attachments. */
-export async function readLetter(letter: Letter, readPart: ReadPart): Promise<Extracted> {
+export async function readEmail(letter: Email, readPart: ReadPart): Promise<Extracted> {
   const { subject, from, to, date, body, attachments } = letter;
   const said: [string, string | undefined][] = [
     ['From', from],

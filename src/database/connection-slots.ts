@@ -17,7 +17,7 @@ const promptMs = 50;
  * hold fewer than the connections left for writing: of 6, the first gets 3, a second 2, a third the last. A writer that
  * writes alone and gives its connections back promptly may hold all but one. Queues take turns.
  */
-export class Slots {
+export class ConnectionSlots {
   readonly #max: number;
   readonly #maxWriting: number;
   readonly #now: () => number;

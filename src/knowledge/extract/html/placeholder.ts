@@ -26,7 +26,7 @@ const standIns: [RegExp, string][] = [
 ];
 
 /** Why a page has no content, if all that it says is that it is loading, refuses, or failed; or null. */
-export function standInReason(title: string | undefined, text: string): string | null {
+export function placeholderReason(title: string | undefined, text: string): string | null {
   if (text.length > maxLength) return null;
   const said = text.trim();
   const found = standIns.find(([words], index) => words.test(said) && (index !== 3 || isShort(said)));
