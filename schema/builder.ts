@@ -190,7 +190,7 @@ const withPlainDates = (scalar: typeof DateTimeISOResolver) => {
   });
 };
 
-builder.addScalarType('DateTime', withPlainDates(DateTimeISOResolver) as never);
+builder.addScalarType('DateTime', withPlainDates(DateTimeISOResolver));
 builder.addScalarType('EmailAddress', withStoredDomain(asStored(EmailAddressResolver)));
 builder.addScalarType('HexColorCode', asStored(HexColorCodeResolver));
 builder.addScalarType('JSON', withJsonLimits(JSONResolver));

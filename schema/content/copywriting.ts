@@ -19,5 +19,5 @@ rowMutation('generateCopy', {
     }),
   }),
   permission: 'content.write',
-  resolve: (context, input) => generateCopy(context, input as never),
+  resolve: (context, input) => generateCopy(context, input),
 });

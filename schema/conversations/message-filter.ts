@@ -1,32 +1,35 @@
+import type { InputRef } from '@pothos/core';
+
 /** What a list of messages can be filtered by, as the schema tells it. */
-export const messageFilter = (MessageRole: unknown, MessageRating: unknown) => ({
-  role: { type: MessageRole, description: 'Messages with one of these roles.' },
-  conversationId: { type: 'ID', description: 'Messages in this conversation.' },
-  agentId: { type: 'ID', description: 'Messages in conversations with this agent.' },
-  channelId: { type: 'ID', description: 'Messages in conversations through this channel.' },
-  model: { type: 'String', description: 'Messages written by one of these models.' },
-  rating: { type: MessageRating, description: 'Messages with one of these ratings.' },
-  createdAt: { description: 'Messages sent in this time range.' },
-  ids: { type: 'ID', description: 'Messages with one of these IDs.' },
-  conversationIds: { type: 'ID', description: 'Messages in one of these conversations.' },
-  byPerson: { description: 'Messages that a person wrote in place of the agent (`true`), or all others (`false`).' },
-  hasContent: { description: 'Messages with text (`true`) or without (`false`).' },
-  position: { description: 'The position of the message in the conversation, starting at 0.' },
-  promptTokens: {
-    description: 'Input tokens sent to the model for the message; `null` if the model did not report them.',
-  },
-  completionTokens: { description: 'Output tokens the model generated; `null` if the model did not report them.' },
-  cachedTokens: {
-    description: "Input tokens served from the provider's cache; `null` if the model did not report them.",
-  },
-  updatedAt: { description: 'Messages last updated in this time range.' },
-  cost: { description: 'The cost of the reply, in US dollars; `null` if unknown.' },
-  replyTime: { description: 'Milliseconds from the question to the end of the reply; `null` if unknown.' },
-  timeToFirstToken: { description: 'Milliseconds from the question to the first words; `null` if unknown.' },
-  metadata: {
-    description:
-      'Messages whose metadata match all of these conditions. Rows are read one by one: add a time range or ' +
-      'a conversation.',
-  },
-  conversation: { list: 'Conversation', description: 'Messages whose conversation matches this filter.' },
-});
+export const messageFilter = (MessageRole: InputRef, MessageRating: InputRef) =>
+  ({
+    role: { type: MessageRole, description: 'Messages with one of these roles.' },
+    conversationId: { type: 'ID', description: 'Messages in this conversation.' },
+    agentId: { type: 'ID', description: 'Messages in conversations with this agent.' },
+    channelId: { type: 'ID', description: 'Messages in conversations through this channel.' },
+    model: { type: 'String', description: 'Messages written by one of these models.' },
+    rating: { type: MessageRating, description: 'Messages with one of these ratings.' },
+    createdAt: { description: 'Messages sent in this time range.' },
+    ids: { type: 'ID', description: 'Messages with one of these IDs.' },
+    conversationIds: { type: 'ID', description: 'Messages in one of these conversations.' },
+    byPerson: { description: 'Messages that a person wrote in place of the agent (`true`), or all others (`false`).' },
+    hasContent: { description: 'Messages with text (`true`) or without (`false`).' },
+    position: { description: 'The position of the message in the conversation, starting at 0.' },
+    promptTokens: {
+      description: 'Input tokens sent to the model for the message; `null` if the model did not report them.',
+    },
+    completionTokens: { description: 'Output tokens the model generated; `null` if the model did not report them.' },
+    cachedTokens: {
+      description: "Input tokens served from the provider's cache; `null` if the model did not report them.",
+    },
+    updatedAt: { description: 'Messages last updated in this time range.' },
+    cost: { description: 'The cost of the reply, in US dollars; `null` if unknown.' },
+    replyTime: { description: 'Milliseconds from the question to the end of the reply; `null` if unknown.' },
+    timeToFirstToken: { description: 'Milliseconds from the question to the first words; `null` if unknown.' },
+    metadata: {
+      description:
+        'Messages whose metadata match all of these conditions. Rows are read one by one: add a time range or ' +
+        'a conversation.',
+    },
+    conversation: { list: 'Conversation', description: 'Messages whose conversation matches this filter.' },
+  }) as const;

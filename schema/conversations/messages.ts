@@ -192,7 +192,7 @@ const MessageAlternative = builder.objectRef<Alternative>('MessageAlternative').
       type: MessageTrace,
       nullable: true,
       description: 'How the reply was generated. For owners, admins and editors; `null` for others.',
-      resolve: ({ trace }, _args, context) => shownTrace(context, trace === null ? null : ({ data: trace } as never)),
+      resolve: ({ trace }, _args, context) => shownTrace(context, trace === null ? null : { data: trace }),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the reply was sent.' }),
     replacedAt: t.expose('replacedAt', { type: 'DateTime', description: 'When the reply was regenerated.' }),
@@ -242,7 +242,7 @@ export const Message = builder.prismaNode('Message', {
         'Images, audio and files attached to the message: a list of {type, url, mimeType, name, size}. For an ' +
         'attachment sent as data, `url` is a link that is valid for a day and requires no bearer token.',
       extensions: { parleyColumns: ['workspaceId', 'id', 'attachments'], parleyEmptyAs: 'attachments' },
-      resolve: (message, _args, context) => shownAttachments(context, message) as never,
+      resolve: (message, _args, context) => shownAttachments(context, message),
     }),
     trace: t.field({
       type: MessageTrace,

@@ -91,7 +91,7 @@ rowMutation('createEvaluationCase', {
     ...expected(t),
   }),
   permission: 'evaluations.write',
-  resolve: (context, input) => createCase(context, input as never),
+  resolve: (context, input) => createCase(context, input),
 });
 
 rowMutation('updateEvaluationCase', {

@@ -115,7 +115,7 @@ rowMutation('createBase', {
   expensive: true,
   input: (t) => baseFields(t, 'The sources of the knowledge base, 1 to 50.'),
   permission: 'bases.write',
-  resolve: (context, input) => createBase(context, input as never),
+  resolve: (context, input) => createBase(context, input),
 });
 
 rowMutation('updateBase', {
@@ -131,7 +131,7 @@ rowMutation('updateBase', {
     ...baseFields(t, 'The sources to update or add, 1 to 50.'),
   }),
   permission: 'bases.write',
-  resolve: (context, { id, ...input }) => updateBase(context, id, input as never),
+  resolve: (context, { id, ...input }) => updateBase(context, id, input),
 });
 
 rowMutation('reindexBase', {

@@ -51,7 +51,7 @@ rowMutation('addSource', {
   expensive: true,
   input: (t) => ({ baseId: t.id({ required: true, description: 'ID of the knowledge base.' }), ...sourceFields(t) }),
   permission: 'bases.write',
-  resolve: (context, { baseId, ...input }) => addSource(context, baseId, input as never),
+  resolve: (context, { baseId, ...input }) => addSource(context, baseId, input),
 });
 
 rowMutation('updateSource', {
@@ -68,7 +68,7 @@ rowMutation('updateSource', {
     }),
   }),
   permission: 'bases.write',
-  resolve: (context, { id, file }) => updateSource(context, id, file as never),
+  resolve: (context, { id, file }) => updateSource(context, id, file),
 });
 
 rowMutation('setSourceTags', {

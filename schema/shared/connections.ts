@@ -1,4 +1,4 @@
-import type { FieldRef, InputFieldMap, ObjectRef } from '@pothos/core';
+import type { InputFieldMap, InputRef, ObjectRef } from '@pothos/core';
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import type { GraphQLResolveInfo } from 'graphql';
 import { parentColumn } from '../../src/compiled/sql/pages.ts';
@@ -14,6 +14,7 @@ import { type ListArguments, type Page, planPage } from '../../src/database/quer
 import type { RankedSearch } from '../../src/database/query/ranked.ts';
 import { complexityOfPage } from '../../src/graphql/price/index.ts';
 import { builder } from '../builder.ts';
+import { type AnyField, fieldOf } from './any-field.ts';
 import { countFields } from './counts.ts';
 import { datamodel } from './datamodel.ts';
 import { type FilterTexts, filterInput } from './filters.ts';
@@ -28,7 +29,6 @@ import { readRelated } from './row-loaders.ts';
 import { sqlPage } from './sql-pages.ts';
 
 type Types = typeof builder extends PothosSchemaTypes.SchemaBuilder<infer T> ? T : never;
-type AnyField = FieldRef<Types, unknown>;
 type AnyRef = ObjectRef<Types, unknown>;
 type Row = Record<string, unknown>;
 
@@ -46,7 +46,7 @@ export type List = {
   rule: ListRule;
   ref: AnyRef;
   connection: AnyRef;
-  filter: unknown;
+  filter: InputRef | null;
   search: string | undefined;
   args: () => InputFieldMap;
 };
@@ -54,7 +54,7 @@ export type List = {
 const paths = [[{ name: 'nodes' }], [{ name: 'edges' }, { name: 'node' }]];
 
 /** Declares the list of a type: `LeadConnection`, `LeadEdge`, `LeadFilter` and `LeadOrder`, by its rule. */
-export function defineList<Rule extends ListRule>(ref: unknown, name: string, rule: Rule, texts: Texts<Rule>): List {
+export function defineList<Rule extends ListRule>(ref: AnyRef, name: string, rule: Rule, texts: Texts<Rule>): List {
   const filter = filterInput(name, rule, texts.filter);
   const search = (rule.search ?? rule.ranked) && (texts.search ?? 'Text to search for.');
   const order = orderType(name, name, rule, texts.orders);
@@ -63,18 +63,18 @@ export function defineList<Rule extends ListRule>(ref: unknown, name: string, ru
   const grouped = { filter, connection: () => connection, rowsArgs: args };
   const connection: unknown = builder.connectionObject(
     {
-      type: ref as never,
+      type: ref,
       name: `${name}Connection`,
       description: `A page of a list of ${name} rows.`,
-      fields: (t) => ({ ...countFields(t as never), ...groupFields(t, name, rule, groups, grouped) }) as never,
+      fields: (t): Record<string, AnyField> => ({ ...countFields(t), ...groupFields(t, name, rule, groups, grouped) }),
     },
     {
       name: `${name}Edge`,
       description: `A row of a list of ${name} rows, with its cursor.`,
-      fields: (t) => (texts.match ? { match: matchField(t, texts.match) } : {}) as never,
+      fields: (t): Record<string, AnyField> => (texts.match ? { match: matchField(t, texts.match) } : {}),
     },
   );
-  return { name, rule, ref: ref as AnyRef, connection: connection as AnyRef, filter, search, args };
+  return { name, rule, ref, connection: connection as AnyRef, filter, search, args };
 }
 
 /** The same list with other orders; `name` is the prefix of the order's type. */
@@ -86,7 +86,7 @@ export function reorder<Rule extends ListRule>(list: List, name: string, rule: R
 /** Returns a field of Query with all rows that the viewer may see. */
 export function rootConnection(t: unknown, list: List, description: string): AnyField {
   const { rule } = list;
-  return (t as { field: (options: object) => AnyField }).field({
+  return fieldOf(t)({
     type: list.connection,
     nullable: true,
     description,
@@ -162,7 +162,7 @@ export function relatedConnection(
     };
   };
 
-  return (t as { field: (options: object) => AnyField }).field({
+  return fieldOf(t)({
     type: list.connection,
     nullable: true,
     description,
@@ -240,7 +240,7 @@ const rowlessFields = new Set(['totalCount', 'countUpTo', 'groups', '__typename'
 export function rootRow(t: unknown, list: List, description: string): AnyField {
   const { rule } = list;
   const where = ({ id }: { id: string }, viewer: Viewer) => ({ AND: [rule.rows(viewer), { id }] });
-  return (t as { field: (options: object) => AnyField }).field({
+  return fieldOf(t)({
     type: list.ref,
     nullable: true,
     description,

@@ -9,6 +9,7 @@ import {
 } from '../../src/database/query/count.ts';
 import { complexity } from '../../src/graphql/price/index.ts';
 import { builder } from '../builder.ts';
+import type { AnyField } from './any-field.ts';
 
 /** How a connection counts its rows: exactly, up to a limit, and as an estimate. */
 export type Counts = {
@@ -39,7 +40,7 @@ const ListCount = builder.objectRef<CountUpTo>('ListCount').implement({
 });
 
 /** The counting fields of a connection. */
-export const countFields = (t: never) => ({
+export const countFields = (t: unknown) => ({
   totalCount: (t as Fields).int({
     extensions: value('count'),
     description:
@@ -85,4 +86,4 @@ type Fields = { int: Make; field: Make };
 type Make = (options: {
   resolve(connection: { counts: Counts }, args: never): unknown;
   [option: string]: unknown;
-}) => never;
+}) => AnyField;

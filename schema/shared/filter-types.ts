@@ -90,7 +90,7 @@ export const numberOperators = (t: Pick<InputFields, 'field' | 'boolean'>, type:
 const numberFilter = (type: 'Int' | 'Float', what: string) =>
   builder.inputType(`${type}Filter`, {
     description: `Conditions on ${what}, all of which must match. A row without a value matches \`isNull\` only.`,
-    fields: (t) => numberOperators(t as never, type) as never,
+    fields: (t) => numberOperators(t as never, type),
   });
 
 export const IntFilter = numberFilter('Int', 'a whole number');

@@ -1,8 +1,10 @@
+import type { InputRef } from '@pothos/core';
 import { columnOf } from '../../src/compiled/groups/index.ts';
 import { grouped } from '../../src/core/validation.ts';
 import { type Filtered, maxConditions, maxDepth } from '../../src/database/query/filter.ts';
 import type { ListRule } from '../../src/database/query/list.ts';
 import { builder } from '../builder.ts';
+import type { AnyInput } from './any-field.ts';
 import { datamodel } from './datamodel.ts';
 import { DateTimeRange, FloatFilter, IntFilter, JsonKeyFilter, TextFilter } from './filter-types.ts';
 
@@ -10,7 +12,7 @@ import { DateTimeRange, FloatFilter, IntFilter, JsonKeyFilter, TextFilter } from
  * A filter argument in GraphQL: the type of the values of `in` and `equals` or of the conditions of `ratio`, or the
  * name of the list of `relation`. All other kinds have types of their own.
  */
-type FilterArgument = { description: string; type?: unknown; list?: string };
+type FilterArgument = { description: string; type?: AnyInput; list?: string };
 /** Descriptions, for readers of the schema, of what a rule allows to filter by. */
 export type FilterTexts<Rule extends ListRule> = { [Name in keyof Rule['filters']]: FilterArgument };
 
@@ -28,8 +30,10 @@ function filterRef(name: string): FilterRef {
 type ColumnOf = (column: string) => { nullable: boolean; type: string };
 
 /** Declares the input type `LeadFilter` of a list; null for a list without filters. */
-export const filterInput = <Rule extends ListRule>(name: string, rule: Rule, texts: FilterTexts<Rule>): unknown =>
-  defineFilter(name, rule, texts, (column) => columnOf(datamodel, rule.model, column));
+export const filterInput = <Rule extends ListRule>(name: string, rule: Rule, texts: FilterTexts<Rule>) =>
+  Object.keys(texts).length === 0
+    ? null
+    : defineFilter(name, rule, texts, (column) => columnOf(datamodel, rule.model, column));
 
 /** Declares the input type of a filter of rows with these columns. */
 export function defineFilter(
@@ -37,9 +41,7 @@ export function defineFilter(
   rule: Filtered,
   filter: Record<string, FilterArgument>,
   column: ColumnOf,
-): unknown {
-  const entries = Object.entries<FilterArgument>(filter);
-  if (entries.length === 0) return null;
+): InputRef {
   const self = filterRef(name);
   return self.implement({
     description:
@@ -47,12 +49,12 @@ export function defineFilter(
       `condition; null is refused. A filter has at most ${grouped(maxConditions)} conditions.`,
     fields: (t) => ({
       ...(Object.fromEntries(
-        entries.map(([key, argument]) => {
+        Object.entries(filter).map(([key, argument]) => {
           const filtered = rule.filters[key];
           if (!filtered || joining.has(key)) throw new Error(`${name} rows cannot be filtered by ${key}`);
           assertNullability(name, filtered, column);
           const type = filterType(filtered, column, argument);
-          return [key, t.field({ type: type as never, description: argument.description })];
+          return [key, t.field({ type, description: argument.description })];
         }),
       ) as object),
       and: t.field({
@@ -80,14 +82,18 @@ function assertNullability(name: string, filter: Filtered['filters'][string], co
   }
 }
 
-function filterType(filter: Filtered['filters'][string], columnOf: ColumnOf, { type, list }: FilterArgument): unknown {
+function filterType(
+  filter: Filtered['filters'][string],
+  columnOf: ColumnOf,
+  { type, list }: FilterArgument,
+): AnyInput | [AnyInput] {
   switch (filter.kind) {
     case 'range':
       return DateTimeRange;
     case 'present':
       return 'Boolean';
     case 'in':
-      return [type];
+      return [type as AnyInput];
     case 'number':
       return columnOf(filter.column).type === 'Int' ? IntFilter : FloatFilter;
     case 'text':
@@ -95,11 +101,11 @@ function filterType(filter: Filtered['filters'][string], columnOf: ColumnOf, { t
     case 'keys':
       return [JsonKeyFilter];
     case 'ratio':
-      return [type];
+      return [type as AnyInput];
     case 'relation':
       return filterRef(list ?? '');
     case 'equals':
     case 'related':
-      return type;
+      return type as AnyInput;
   }
 }

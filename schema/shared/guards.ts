@@ -108,7 +108,7 @@ const byName: Resolver = (row, args, context, info) => {
 function limited({ type }: Field, { viewer }: Context, found: unknown): unknown {
   const model = getNamedType(type).extensions.pothosPrismaModel;
   const isWithinLimitsOf = (row: unknown) =>
-    !row || typeof model !== 'string' || isWithinLimits(model, viewer, row as never);
+    !row || typeof model !== 'string' || isWithinLimits(model, viewer, row as Record<string, unknown>);
   if (Array.isArray(found)) return found.filter(isWithinLimitsOf);
   if (isWithinLimitsOf(found)) return found;
   if (isNonNullType(type)) throw notFound(String(model));

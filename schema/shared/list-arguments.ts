@@ -1,4 +1,4 @@
-import type { InputFieldMap } from '@pothos/core';
+import type { InputFieldMap, InputRef } from '@pothos/core';
 import { grouped } from '../../src/core/validation.ts';
 import { maxRowsSortedByKey, sortedCharacters } from '../../src/database/query/key-order.ts';
 import type { ListRule } from '../../src/database/query/list.ts';
@@ -22,7 +22,7 @@ export function orderType<Rule extends ListRule>(
   row: string,
   rule: Rule,
   orders: OrderTexts<Rule>,
-): unknown {
+): InputRef {
   const byKey = Object.keys(orders).filter((field) => rule.orders[field]?.type === 'key');
   const field = builder.enumType(`${name}OrderField`, {
     description: `The properties by which ${row} rows can be ordered.`,
@@ -46,7 +46,7 @@ export function orderType<Rule extends ListRule>(
   });
 }
 
-export type ArgumentTypes = { order: unknown; filter: unknown; search: string | undefined };
+export type ArgumentTypes = { order: InputRef; filter: InputRef | null; search: string | undefined };
 
 /** The arguments of all fields that return a list of this rule. */
 export function listArguments(rule: ListRule, { order, filter, search }: ArgumentTypes): InputFieldMap {
@@ -64,8 +64,8 @@ export function listArguments(rule: ListRule, { order, filter, search }: Argumen
         'Number of rows to skip, for numbered pages. Skipped rows are read too, so later pages cost more; a page ' +
         'by cursor always costs the same.',
     }),
-    orderBy: t.field({ type: order as never, description: `The order of the list. Defaults to ${usual}.` }),
-    ...(filter ? { filter: t.field({ type: filter as never, description: 'Which rows to return.' }) } : {}),
+    orderBy: t.field({ type: order, description: `The order of the list. Defaults to ${usual}.` }),
+    ...(filter ? { filter: t.field({ type: filter, description: 'Which rows to return.' }) } : {}),
     ...(search ? { search: t.string({ description: `${search} At most ${maxSearch} characters.` }) } : {}),
   }));
   return args as unknown as InputFieldMap;

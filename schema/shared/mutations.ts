@@ -6,6 +6,7 @@ import { type Access, access } from '../../src/core/permissions.ts';
 import { asPart } from '../../src/database/client.ts';
 import type { RowWrite } from '../../src/domain/shared/mutations.ts';
 import { builder } from '../builder.ts';
+import { fieldOf } from './any-field.ts';
 import { changeExpected, expectedUpdatedAt, type Updated } from './updates.ts';
 
 /** The builder of an input's fields. */
@@ -55,7 +56,7 @@ export function rowMutation<Fields extends InputFieldMap>(name: string, options:
     {
       description: `Input of ${name}.`,
       inputFields: inputFields as never,
-    } as never,
+    },
     {
       nullable: true,
       description: options.description,
@@ -81,33 +82,36 @@ export function rowMutation<Fields extends InputFieldMap>(name: string, options:
     {
       name: `${capitalized(name)}Payload`,
       description: `Payload of ${name}.`,
-      outputFields: (t: { field: (options: object) => unknown }) => ({
-        ...(options.deletes && {
-          deletedId: t.field({
-            type: 'ID',
-            description: `ID of the ${wordsOf(field)} that was deleted.`,
-            extensions: { pothosExposedField: 'id' },
-            resolve: ({ row }: { row: { id: string } }) => row.id,
-          }),
-        }),
-        [field]: t.field({
-          type,
-          nullable: !options.complete,
-          description,
+      outputFields: (t) => {
+        const make = fieldOf(t);
+        return {
           ...(options.deletes && {
-            deprecationReason: 'Use `deletedId`: caches take `id` for that of the row itself.',
+            deletedId: make({
+              type: 'ID',
+              description: `ID of the ${wordsOf(field)} that was deleted.`,
+              extensions: { pothosExposedField: 'id' },
+              resolve: ({ row }: { row: { id: string } }) => row.id,
+            }),
           }),
-          extensions: { parleySameRow: true },
-          resolve: ({ row }: { row: unknown }) => row,
-        }),
-        ...Object.fromEntries(
-          Object.entries(options.more ?? {}).map(([name, more]) => [
-            name,
-            t.field({ ...more, resolve: (made: Record<string, unknown>) => made[name] }),
-          ]),
-        ),
-      }),
-    } as never,
+          [field]: make({
+            type,
+            nullable: !options.complete,
+            description,
+            ...(options.deletes && {
+              deprecationReason: 'Use `deletedId`: caches take `id` for that of the row itself.',
+            }),
+            extensions: { parleySameRow: true },
+            resolve: ({ row }: { row: unknown }) => row,
+          }),
+          ...Object.fromEntries(
+            Object.entries(options.more ?? {}).map(([name, more]) => [
+              name,
+              make({ ...more, resolve: (made: Record<string, unknown>) => made[name] }),
+            ]),
+          ),
+        };
+      },
+    },
   );
 }
 

@@ -16,6 +16,7 @@ import {
   type RankedSearch,
 } from '../../src/database/query/ranked.ts';
 import { planRankedPage } from '../../src/database/query/ranked-page.ts';
+import { fieldOf } from './any-field.ts';
 import type { Counts } from './counts.ts';
 import { datamodel } from './datamodel.ts';
 
@@ -164,7 +165,7 @@ const rowsById = async (read: ReadRows, ids: string[]): Promise<Map<string, Row>
 
 /** The edge's field with the row's match. */
 export const matchField = (t: unknown, type: unknown) =>
-  (t as { field: (options: object) => unknown }).field({
+  fieldOf(t)({
     type,
     nullable: true,
     description: 'Why the row was found. `null` without a search.',

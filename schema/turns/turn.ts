@@ -52,8 +52,6 @@ export const { inputType: SendMessageInput, payloadType: SendMessagePayload } = 
   'sendMessage',
   {
     description: 'Input of sendMessage.',
-    argOptions: { description: 'The message and the agent to send it to.' },
-    clientMutationIdInputOptions: { description: 'Any text; returned in the payload.' },
     inputFields: (t: InputBuilder) => ({
       agentId: t.id({ required: true, description: 'The agent to send the message to.' }),
       conversationId: t.id({ description: 'The conversation to continue. If omitted, a new one is created.' }),
@@ -104,7 +102,7 @@ export const { inputType: SendMessageInput, payloadType: SendMessagePayload } = 
         description: 'A repeated request with the same key and input returns the same response, for 24 hours.',
       }),
     }),
-  } as never,
+  },
   {
     nullable: true,
     description: 'Sends a message to an agent and returns its reply.',
@@ -113,18 +111,19 @@ export const { inputType: SendMessageInput, payloadType: SendMessagePayload } = 
   },
   {
     description: 'Payload of sendMessage.',
-    clientMutationIdFieldOptions: { description: 'The text given in the input.' },
-    outputFields: (t: never) => outputFields(t),
-  } as never,
+    outputFields,
+  },
 );
+
+type SentInput = Omit<TurnInput, 'id'> & { conversationId?: string; clientMutationId?: string };
 
 /** The input of a message as the domain takes it. */
 export function turnOf(input: object): TurnInput {
-  const { conversationId, clientMutationId, ...turn } = input as { conversationId?: string; clientMutationId?: string };
-  return { ...turn, id: conversationId } as never;
+  const { conversationId, clientMutationId, ...turn } = input as SentInput;
+  return { ...turn, id: conversationId };
 }
 
-type Builder = Parameters<Parameters<typeof builder.queryFields>[0]>[0];
+type Builder = PothosSchemaTypes.ObjectFieldBuilder<typeof builder.$inferSchemaTypes, TurnResult>;
 
 function outputFields(t: Builder) {
   return {
@@ -133,8 +132,8 @@ function outputFields(t: Builder) {
       nullable: true,
       description: 'The conversation after the turn.',
       resolve: (query, turn, _args, { database, viewer: { workspaceId } }) => {
-        const { conversationId: id } = turn as TurnResult;
-        const known = rememberedRows(turn as TurnResult)?.conversation;
+        const { conversationId: id } = turn;
+        const known = rememberedRows(turn)?.conversation;
         if (known && !known.leadId && wantsAtMost(query, ['lead'])) return { ...known, lead: null };
         return database.conversation.findUniqueOrThrow({ ...query, where: { workspaceId_id: { workspaceId, id } } });
       },
@@ -146,11 +145,11 @@ function outputFields(t: Builder) {
       // Whoever may send a message may read the reply to it.
       extensions: { parleyReply: true },
       resolve: (query, turn, _args, { database, viewer }) => {
-        const known = rememberedRows(turn as TurnResult)?.messages;
+        const known = rememberedRows(turn)?.messages;
         if (known && wantsAtMost(query, [])) return known;
         return database.message.findMany({
           ...query,
-          where: { workspaceId: viewer.workspaceId, id: { in: (turn as TurnResult).messageIds } },
+          where: { workspaceId: viewer.workspaceId, id: { in: turn.messageIds } },
           orderBy: { position: 'asc' },
         });
       },

@@ -68,7 +68,8 @@ const termsValue = {
   model: 'User',
   columns: ['termsVersion'],
   where: ({ userId }: Caller) => ({ id: userId ?? '' }),
-  value: (user: unknown, { context }: { context: Context }) => JSON.stringify(hasAcceptedTerms(context, user as never)),
+  value: (user: unknown, { context }: { context: Context }) =>
+    JSON.stringify(hasAcceptedTerms(context, user as Parameters<typeof hasAcceptedTerms>[1])),
 };
 
 const workspaceOf = (_args: object, { workspaceId }: Caller) => ({ id: workspaceId });

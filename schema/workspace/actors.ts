@@ -1,7 +1,7 @@
-import type { FieldRef } from '@pothos/core';
 import type { Context } from '../../src/context.ts';
 import { appById, findActor, keyById, memberById } from '../../src/domain/workspace/actors.ts';
 import { builder } from '../builder.ts';
+import { type AnyField, fieldOf } from '../shared/any-field.ts';
 import { App } from './apps.ts';
 import { Key } from './keys.ts';
 import { User } from './memberships.ts';
@@ -21,7 +21,6 @@ const candidates = [
 type Made = { createdBy: string | null; updatedBy: string | null };
 /** The columns of the audit log that name somebody. */
 type Acting = 'actorId' | 'onBehalfOfId';
-type AnyField = FieldRef<typeof builder.$inferSchemaTypes, unknown>;
 
 type Audit = keyof Made | 'workspaceId' | 'creator' | 'updater' | 'createdAt' | 'updatedAt' | 'workspace';
 
@@ -54,7 +53,7 @@ export function auditFields(builder: unknown): Record<Audit, AnyField> {
 
 /** A field with whom a column of the row names. */
 export function actorField(t: unknown, column: keyof Made | Acting, description: string): AnyField {
-  return (t as { field: (options: object) => AnyField }).field({
+  return fieldOf(t)({
     type: Actor,
     nullable: true,
     description: `${description}; \`null\` if no longer a member, an app or a key of the workspace.`,

@@ -28,7 +28,7 @@ rowMutation('saveRetention', {
 
 const AgentRetention = builder.inputType('AgentRetention', {
   description: 'How long the data of an agent is kept.',
-  fields: (t) => days(t as never) as never,
+  fields: (t) => days(t),
 });
 
 rowMutation('saveAgentRetention', {

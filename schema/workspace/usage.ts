@@ -75,16 +75,16 @@ const UsageShare = builder.objectRef<UsageShared>('UsageShare').implement({
       extensions: { ...needs('analytics.read'), ...value('amount', 'USD') },
     }),
     agent: t.field({
-      type: getRefFromModel('Agent', builder) as never,
+      type: getRefFromModel('Agent', builder),
       nullable: true,
       description: 'The agent. `null` if it was deleted.',
-      resolve: ({ agentId }, _args, context, info) => rowOf('Agent', agentId, context, info) as never,
+      resolve: ({ agentId }, _args, context, info) => rowOf('Agent', agentId, context, info),
     }),
     channel: t.field({
-      type: getRefFromModel('Channel', builder) as never,
+      type: getRefFromModel('Channel', builder),
       nullable: true,
       description: 'The channel. `null` if it was deleted.',
-      resolve: ({ channelId }, _args, context, info) => rowOf('Channel', channelId, context, info) as never,
+      resolve: ({ channelId }, _args, context, info) => rowOf('Channel', channelId, context, info),
     }),
   }),
 });

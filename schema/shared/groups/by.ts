@@ -1,3 +1,4 @@
+import type { InputRef } from '@pothos/core';
 import { getRefFromModel, queryFromInfo } from '@pothos/plugin-prisma';
 import type { GraphQLResolveInfo } from 'graphql';
 import { type KeyValue, keyId, mayLack } from '../../../src/compiled/groups/index.ts';
@@ -6,6 +7,7 @@ import { value } from '../../../src/core/value-kinds.ts';
 import { type Dimension, weekdays } from '../../../src/database/query/group.ts';
 import type { ListRule } from '../../../src/database/query/list.ts';
 import { builder } from '../../builder.ts';
+import { type AnyField, fieldOf, type MakeField } from '../any-field.ts';
 import { datamodel } from '../datamodel.ts';
 import { readRow } from '../row-loaders.ts';
 import { DayOfWeek, NumberRange, TimeBucket, TimeUnit, timeZoneText } from './common.ts';
@@ -16,7 +18,6 @@ export type Keys = {
   index: ReadonlyMap<string, number>;
   values: readonly KeyValue[];
 };
-type Make = (options: object) => unknown;
 
 /** Declares the type `LeadGroupBy`: the keys of a group, which are the fields selected of it. */
 export function defineBy(name: string, rule: ListRule, texts: AnyGroupTexts): unknown {
@@ -35,7 +36,7 @@ export function defineBy(name: string, rule: ListRule, texts: AnyGroupTexts): un
   return builder.objectRef<Keys>(`${name}GroupBy`).implement({
     description: `The keys of a group of ${name} rows: rows are grouped by the fields selected here.`,
     fields: (t) => {
-      const make = (t as unknown as { field: Make }).field.bind(t);
+      const make = fieldOf(t);
       return {
         ...Object.fromEntries(moments.map((column) => [column, spanField(make, texts.moments[column] ?? '')])),
         ...clockFields(make, moment, moments[0]),
@@ -47,7 +48,7 @@ export function defineBy(name: string, rule: ListRule, texts: AnyGroupTexts): un
             return [key, dimensionField(make, rule.model, dimension, text)];
           }),
         ),
-      } as never;
+      };
     },
   });
 }
@@ -58,7 +59,7 @@ const keyIn = ({ index, values }: Keys, { fieldName }: GraphQLResolveInfo, args:
 type Arguments = Parameters<Parameters<typeof builder.args>[0]>[0];
 const zoneArgument = (a: Arguments) => a.string({ required: true, defaultValue: 'UTC', description: timeZoneText });
 
-function spanField(make: Make, text: string): unknown {
+function spanField(make: MakeField, text: string): AnyField {
   return make({
     type: TimeBucket,
     description: `${text} Grouped by spans of time.`,
@@ -86,12 +87,12 @@ function spanField(make: Make, text: string): unknown {
   });
 }
 
-function clockFields(make: Make, moment: unknown, usual: string): Record<string, unknown> {
+function clockFields(make: MakeField, moment: InputRef, usual: string): Record<string, AnyField> {
   const args = builder.args((a) => ({
     of: a.field({
-      type: moment as never,
+      type: moment,
       required: true,
-      defaultValue: usual as never,
+      defaultValue: usual,
       description: 'The timestamp to use.',
     }),
     timeZone: zoneArgument(a),
@@ -115,7 +116,7 @@ function clockFields(make: Make, moment: unknown, usual: string): Record<string,
   };
 }
 
-function rangeField(make: Make, number: unknown): unknown {
+function rangeField(make: MakeField, number: InputRef): AnyField {
   return make({
     type: NumberRange,
     nullable: true,
@@ -123,7 +124,7 @@ function rangeField(make: Make, number: unknown): unknown {
       'Range of a number, for a histogram: of the same `width`, from 0 on and below, or between `bounds`. `null` for rows ' +
       'without the number.',
     args: builder.args((a) => ({
-      of: a.field({ type: number as never, required: true, description: 'The number.' }),
+      of: a.field({ type: number, required: true, description: 'The number.' }),
       width: a.float({ description: 'The width of each range, more than 0.' }),
       bounds: a.floatList({
         description:
@@ -144,7 +145,12 @@ function rangeField(make: Make, number: unknown): unknown {
   });
 }
 
-function dimensionField(make: Make, model: string, dimension: Dimension, { type, description }: KeyText): unknown {
+function dimensionField(
+  make: MakeField,
+  model: string,
+  dimension: Dimension,
+  { type, description }: KeyText,
+): AnyField {
   const nullable = mayLack(datamodel, model, dimension);
   const text = (keys: Keys, args: object, _context: Context, info: GraphQLResolveInfo) => keyIn(keys, info, args);
   switch (dimension.kind) {

@@ -8,6 +8,7 @@ import type { ListRule } from '../../../src/database/query/list.ts';
 import type { ListArguments } from '../../../src/database/query/pagination.ts';
 import { complexity, complexityOfPage } from '../../../src/graphql/price/index.ts';
 import { builder } from '../../builder.ts';
+import { fieldOf } from '../any-field.ts';
 import { defineBy } from './by.ts';
 import { GroupsInRange } from './common.ts';
 import {
@@ -27,7 +28,6 @@ import type { ReadGroups } from './read.ts';
 import { rowsOf } from './rows.ts';
 import type { AnyGroupTexts } from './texts.ts';
 
-type Make = (options: object) => unknown;
 export type Options = { connection: () => unknown; rowsArgs: () => InputFieldMap };
 type Types = Options & { ratio: RatioTypes };
 
@@ -37,16 +37,16 @@ export function defineConnection(name: string, rule: ListRule, texts: AnyGroupTe
   const by = defineBy(name, rule, texts);
   const measurements = builder.objectRef<Measurements>(`${name}GroupMeasures`).implement({
     description: `Aggregates of ${name} rows.`,
-    fields: (t) => measures.fields(t, (parent: Measurements) => parent) as never,
+    fields: (t) => measures.fields(t, (parent: Measurements) => parent),
   });
   const cumulative = builder.objectRef<Measurements>(`${name}GroupCumulative`).implement({
     description: `Running totals of ${name} rows.`,
-    fields: (t) => measures.cumulative(t) as never,
+    fields: (t) => measures.cumulative(t),
   });
   const group = builder.objectRef<Group>(`${name}Group`).implement({
     description: `A group of ${name} rows with the same keys.`,
     fields: (t) => {
-      const make = (t as unknown as { field: Make }).field.bind(t);
+      const make = fieldOf(t);
       return {
         by: make({
           type: by,
@@ -54,7 +54,7 @@ export function defineConnection(name: string, rule: ListRule, texts: AnyGroupTe
           extensions: value('key'),
           resolve: keysOf,
         }),
-        ...measures.fields(t, measurementsOf as never),
+        ...measures.fields(t, measurementsOf),
         previous: make({
           type: measurements,
           description:
@@ -79,7 +79,7 @@ export function defineConnection(name: string, rule: ListRule, texts: AnyGroupTe
           resolve: (parent: Group, args: ListArguments, context: Context, info: GraphQLResolveInfo) =>
             rowsOf(name, parent, args, context, info),
         }),
-      } as never;
+      };
     },
   });
   const edge = builder.objectRef<Group>(`${name}GroupEdge`).implement({
@@ -105,7 +105,7 @@ export function defineConnection(name: string, rule: ListRule, texts: AnyGroupTe
       pageInfo: t.field({
         type: builder.pageInfoRef(),
         description: 'Pagination details of this page.',
-        resolve: pageInfoOf as never,
+        resolve: pageInfoOf,
       }),
       totalCount: t.int({
         extensions: value('count'),
@@ -121,9 +121,9 @@ export function defineConnection(name: string, rule: ListRule, texts: AnyGroupTe
         extensions: complexity(({ bounds }: DistributionArguments) => ({ multiplier: bounds.length + 1 })),
         args: builder.args((a) => ({
           of: a.field({
-            type: options.ratio.number as never,
+            type: options.ratio.number,
             required: true,
-            defaultValue: 'count' as never,
+            defaultValue: 'count',
             description: 'The number of each group.',
           }),
           bounds: a.floatList({

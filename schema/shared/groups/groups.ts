@@ -1,3 +1,4 @@
+import type { InputRef } from '@pothos/core';
 import type { GraphQLResolveInfo } from 'graphql';
 import {
   columnOf,
@@ -12,6 +13,7 @@ import type { ListRule } from '../../../src/database/query/list.ts';
 import { defaultPageSize } from '../../../src/database/query/pagination.ts';
 import { complexityOfPage } from '../../../src/graphql/price/index.ts';
 import { builder } from '../../builder.ts';
+import { type AnyField, fieldOf } from '../any-field.ts';
 import { datamodel } from '../datamodel.ts';
 import { defineFilter } from '../filters.ts';
 import { OrderDirection } from '../list-arguments.ts';
@@ -21,16 +23,14 @@ import { defineNumber, defineRatio, defineRatioFilter, type RatioTypes } from '.
 import { type GroupedList, groupsOf } from './read.ts';
 import type { AnyGroupTexts } from './texts.ts';
 
-type Make = (options: object) => unknown;
-
 /** Returns a connection's field `groups`; none for a list without groups. */
 export function groupFields(
   t: unknown,
   name: string,
   rule: ListRule,
   texts: AnyGroupTexts | undefined,
-  { filter, ...options }: Options & { filter: unknown },
-) {
+  { filter, ...options }: Options & { filter: InputRef | null },
+): Record<string, AnyField> {
   if (!rule.groups || !texts) return {};
   const sorted = orderFields(rule.groups);
   const ratio = { number: defineNumber(name, rule, texts), filter };
@@ -38,7 +38,7 @@ export function groupFields(
   const order = defineOrder(name, sorted, texts, ratio);
   const having = defineHaving(name, rule, texts, ratio);
   return {
-    groups: (t as { field: Make }).field({
+    groups: fieldOf(t)({
       type: connection,
       nullable: true,
       description:
@@ -52,11 +52,11 @@ export function groupFields(
         }),
         after: a.string({ description: 'Returns groups after this cursor.' }),
         having: a.field({
-          type: having as never,
+          type: having,
           description:
             'Which groups to return, by their measures. Others are in no page, and neither in `totalCount` nor in `other`.',
         }),
-        orderBy: a.field({ type: order as never, description: 'Order of the groups. Defaults to count, desc.' }),
+        orderBy: a.field({ type: order, description: 'Order of the groups. Defaults to count, desc.' }),
       })),
       resolve: ({ list }: { list: GroupedList }, args: GroupArguments, context: Context, info: GraphQLResolveInfo) =>
         groupsOf(list, args, context, info),
@@ -65,7 +65,7 @@ export function groupFields(
 }
 
 /** Declares the input type `LeadGroupFilter`: conditions on the measures of groups. */
-function defineHaving(name: string, rule: ListRule, texts: AnyGroupTexts, ratio: RatioTypes): unknown {
+function defineHaving(name: string, rule: ListRule, texts: AnyGroupTexts, ratio: RatioTypes): InputRef {
   const filters = havingFilters(rule);
   const type = defineRatioFilter(name, ratio);
   const ofRatio = 'Ratios of measures, all of which must meet their conditions. At most 10 different ones.';
@@ -85,7 +85,7 @@ function defineOrder(
   sorted: ReadonlyMap<string, unknown>,
   texts: AnyGroupTexts,
   types: RatioTypes,
-): unknown {
+): InputRef {
   const ratio = defineRatio(name, types);
   const fields = [...sorted.keys()].map((field) => [field, { description: described(field, texts) }]);
   const values = {
@@ -101,7 +101,7 @@ function defineOrder(
     fields: (t) => ({
       field: t.field({ type: field, required: true, description: 'The field to sort by.' }),
       direction: t.field({ type: OrderDirection, required: true, description: 'The sort direction.' }),
-      ratio: t.field({ type: ratio as never, description: 'The ratio to sort by; required with the field `ratio`.' }),
+      ratio: t.field({ type: ratio, description: 'The ratio to sort by; required with the field `ratio`.' }),
     }),
   });
 }

@@ -1,19 +1,20 @@
+import type { InputRef } from '@pothos/core';
 import { columnOf, countId, measureId } from '../../../src/compiled/groups/index.ts';
 import { type ValueKind, value } from '../../../src/core/value-kinds.ts';
 import { type Aggregate, aggregates } from '../../../src/database/query/group.ts';
 import type { ListRule } from '../../../src/database/query/list.ts';
 import { builder } from '../../builder.ts';
+import { type AnyField, fieldOf, type MakeField } from '../any-field.ts';
 import { datamodel } from '../datamodel.ts';
 import { type Measurements, valueIn } from './measurements.ts';
 import { type RatioTypes, ratioField } from './ratio.ts';
 import type { AnyGroupTexts } from './texts.ts';
 
 type Of = { aggregate: Aggregate; measurements: Measurements };
-type Make = (options: object) => unknown;
 type MeasureTypes = {
-  fields: (t: unknown, of: (parent: never) => Measurements) => Record<string, unknown>;
+  fields: (t: unknown, of: (parent: never) => Measurements) => Record<string, AnyField>;
   /** The fields of running totals, which only numbers that add up have. */
-  cumulative: (t: unknown) => Record<string, unknown>;
+  cumulative: (t: unknown) => Record<string, AnyField>;
 };
 
 const aggregateTexts: Record<Aggregate, string> = {
@@ -49,7 +50,7 @@ export function defineMeasures(name: string, rule: ListRule, texts: AnyGroupText
             Object.fromEntries(
               columns.map((column) => [
                 column,
-                (t as unknown as { field: Make }).field({
+                fieldOf(t)({
                   type: type(column),
                   nullable: kind !== 'Distinct',
                   description: texts.numbers?.[column] ?? texts.distinct?.[column] ?? texts.moments[column],
@@ -58,7 +59,7 @@ export function defineMeasures(name: string, rule: ListRule, texts: AnyGroupText
                     read(valueIn(measurements, measureId(aggregate, column)), type(column)),
                 }),
               ]),
-            ) as never,
+            ),
         });
   const types = {
     distinct: define('Distinct', `Number of distinct values of columns of ${name} rows.`, distinct, () => 'Int'),
@@ -69,7 +70,7 @@ export function defineMeasures(name: string, rule: ListRule, texts: AnyGroupText
     aggregate === 'distinct' ? types.distinct : aggregate === 'sum' || aggregate === 'avg' ? types.sums : types.values;
   return {
     fields: (t, of) => {
-      const make = (t as { field: Make }).field.bind(t);
+      const make = fieldOf(t);
       return {
         count: countField(make, ratio.filter, of as (parent: unknown) => Measurements),
         ratio: ratioField(make, rule, ratio, of as (parent: unknown) => Measurements),
@@ -85,7 +86,7 @@ export function defineMeasures(name: string, rule: ListRule, texts: AnyGroupText
       };
     },
     cumulative: (t) => {
-      const make = (t as { field: Make }).field.bind(t);
+      const make = fieldOf(t);
       const extensions = value('cumulative');
       const resolve = (measurements: Measurements): Of => ({ aggregate: 'sum', measurements });
       const sum = {
@@ -108,19 +109,18 @@ const read = (value: number | null, type: string): unknown =>
 const countSoFar = 'Number of rows so far, or number of rows so far that match a filter.';
 
 function countField(
-  make: Make,
-  filter: unknown,
+  make: MakeField,
+  filter: InputRef | null,
   of: (parent: unknown) => Measurements,
   kind: ValueKind = 'count',
-): unknown {
-  const args = builder.args((a) => ({
-    filter: a.field({ type: filter as never, description: 'Which rows of the group to count. Defaults to all.' }),
-  }));
+): AnyField {
+  const description = 'Which rows of the group to count. Defaults to all.';
+  const args = filter && builder.args((a) => ({ filter: a.field({ type: filter, description }) }));
   return make({
     type: 'Int',
     description: kind === 'cumulative' ? countSoFar : 'Number of rows, or number of rows that match a filter.',
     extensions: value(kind),
-    ...(filter ? { args } : {}),
+    ...(args && { args }),
     resolve: (parent: unknown, { filter: given }: { filter?: unknown }) => valueIn(of(parent), countId(given)) ?? 0,
   });
 }

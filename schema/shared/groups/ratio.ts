@@ -1,21 +1,21 @@
-import type { InputFieldMap } from '@pothos/core';
+import type { InputFieldMap, InputRef } from '@pothos/core';
 import { numbersOf, type RatioArguments, ratio, ratioOf } from '../../../src/compiled/groups/index.ts';
 import { value } from '../../../src/core/value-kinds.ts';
 import type { GroupRule } from '../../../src/database/query/group.ts';
 import type { ListRule } from '../../../src/database/query/list.ts';
 import { builder } from '../../builder.ts';
+import type { AnyField, MakeField } from '../any-field.ts';
 import { numberOperators } from '../filter-types.ts';
 import { described } from './described.ts';
 import { type Measurements, valueIn } from './measurements.ts';
 import type { AnyGroupTexts } from './texts.ts';
 
 /** The types that a ratio is named by: the enum of numbers, and the filter of rows. */
-export type RatioTypes = { number: unknown; filter: unknown };
+export type RatioTypes = { number: InputRef; filter: InputRef | null };
 type InputFields = Parameters<Parameters<typeof builder.args>[0]>[0];
-type Make = (options: object) => unknown;
 
 /** Declares the enum `LeadGroupNumber`: the measures that a ratio is made of. */
-export function defineNumber(name: string, { groups }: ListRule, texts: AnyGroupTexts): unknown {
+export function defineNumber(name: string, { groups }: ListRule, texts: AnyGroupTexts): InputRef {
   const numbers = groups ? [...numbersOf(groups).keys()] : [];
   return builder.enumType(`${name}GroupNumber`, {
     description: `The numbers of a group of ${name} rows that can be divided by one another.`,
@@ -25,27 +25,27 @@ export function defineNumber(name: string, { groups }: ListRule, texts: AnyGroup
 
 /** The arguments that name a ratio, or the fields of an input. */
 function partsIn(a: InputFields, { number, filter }: RatioTypes): InputFieldMap {
-  const filtered = (what: string) =>
-    a.field({ type: filter as never, description: `Which rows \`${what}: count\` counts. Defaults to all.` });
+  const filtered = (type: InputRef, what: string) =>
+    a.field({ type, description: `Which rows \`${what}: count\` counts. Defaults to all.` });
   const parts = {
-    of: a.field({ type: number as never, required: true, description: 'The number to divide.' }),
+    of: a.field({ type: number, required: true, description: 'The number to divide.' }),
     to: a.field({
-      type: number as never,
+      type: number,
       required: true,
-      defaultValue: 'count' as never,
+      defaultValue: 'count',
       description: 'The number to divide it by.',
     }),
-    ...(filter ? { ofFilter: filtered('of'), toFilter: filtered('to') } : {}),
+    ...(filter ? { ofFilter: filtered(filter, 'of'), toFilter: filtered(filter, 'to') } : {}),
   };
   return parts as unknown as InputFieldMap;
 }
 
 export function ratioField(
-  make: Make,
+  make: MakeField,
   { groups }: ListRule,
   types: RatioTypes,
   of: (parent: unknown) => Measurements,
-): unknown {
+): AnyField {
   return make({
     type: 'Float',
     nullable: true,
@@ -63,17 +63,17 @@ export function ratioField(
 }
 
 /** Declares the input type `LeadGroupRatio`: a ratio to order groups by. */
-export const defineRatio = (name: string, types: RatioTypes): unknown =>
+export const defineRatio = (name: string, types: RatioTypes): InputRef =>
   builder.inputType(`${name}GroupRatio`, {
     description: `One measure of a group of ${name} rows divided by another, with the arguments of \`ratio\`.`,
-    fields: (t) => partsIn(t as never, types) as never,
+    fields: (t) => partsIn(t as never, types),
   });
 
 /** Declares the input type `LeadGroupRatioFilter`: conditions on a ratio of groups. */
-export const defineRatioFilter = (name: string, types: RatioTypes): unknown =>
+export const defineRatioFilter = (name: string, types: RatioTypes): InputRef =>
   builder.inputType(`${name}GroupRatioFilter`, {
     description:
       `Conditions on one measure of a group of ${name} rows divided by another, which is named like \`ratio\`. All of ` +
       'them must match. A ratio without a value matches `isNull` only.',
-    fields: (t) => ({ ...partsIn(t as never, types), ...numberOperators(t as never, 'Float') }) as never,
+    fields: (t) => ({ ...partsIn(t as never, types), ...numberOperators(t as never, 'Float') }),
   });

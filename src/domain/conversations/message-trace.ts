@@ -131,5 +131,5 @@ export const shownFailure = ({ viewer }: Context, { failure }: ModelAttempt): Pr
   may(viewer, 'traces.failures') ? (failure ?? null) : null;
 
 /** The trace of a message; null if there is none or the viewer may not see it. */
-export const shownTrace = ({ viewer }: Context, row: MessageTrace | null): Trace | null =>
+export const shownTrace = ({ viewer }: Context, row: Pick<MessageTrace, 'data'> | null): Trace | null =>
   row && may(viewer, 'traces.read') ? (row.data as Trace) : null;
