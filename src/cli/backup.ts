@@ -12,7 +12,7 @@ import { type CopyDatabase, openForCopy } from '../database/copy/session.ts';
 import { copyDataFiles, copyLog, type OnlineCopyEnd } from '../database/pglite/online-copy.ts';
 import { withGatewayOrDatabase } from './gateway-or-database.ts';
 import { openStorage } from './open-storage.ts';
-import { run } from './run.ts';
+import { printUsage, run } from './run.ts';
 
 const usage = `Writes a backup of the database and of the attachments' files to a new folder. The gateway may be running.
 
@@ -22,11 +22,7 @@ type Written = Manifest & { longestPauseMs?: number };
 
 await run(async () => {
   const { values } = parseArgs({ options: { to: { type: 'string' }, help: { type: 'boolean', short: 'h' } } });
-  if (values.help || !values.to) {
-    console.error(usage);
-    process.exitCode = values.help ? 0 : 1;
-    return;
-  }
+  if (values.help || !values.to) return printUsage(usage, values.help);
   const folder = path.resolve(values.to);
   const config = readConfig(process.env);
   if (!config.databaseUrl && !existsSync(path.join(config.dataDir, 'postgres'))) {

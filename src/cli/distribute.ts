@@ -3,7 +3,7 @@ import { ConfigError, readConfig } from '../config/config.ts';
 import { openDatabase } from '../database/client.ts';
 import { distributeDatabase, maxShards } from '../database/layout/distribute.ts';
 import { migrate } from '../database/migrate.ts';
-import { run } from './run.ts';
+import { printUsage, run } from './run.ts';
 
 const usage = `Distributes the tables of a database, with their rows, over the nodes of a Citus cluster, after applying pending
 migrations. DATABASE_URL leads to the coordinator, whose database has the extension and knows the nodes. Stop the gateways
@@ -15,11 +15,7 @@ await run(async () => {
   const { values } = parseArgs({
     options: { shards: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
   });
-  if (values.help || !values.shards) {
-    console.error(usage);
-    process.exitCode = values.help ? 0 : 1;
-    return;
-  }
+  if (values.help || !values.shards) return printUsage(usage, values.help);
   const shards = Number(values.shards);
   if (!Number.isInteger(shards) || shards < 2 || shards > maxShards) {
     throw new ConfigError(`--shards must be a whole number from 2 to ${maxShards}`);

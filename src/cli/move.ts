@@ -11,7 +11,7 @@ import { type CopyDatabase, openForCopy } from '../database/copy/session.ts';
 import { markFolder, readFolderMark } from '../database/pglite/moved-folder.ts';
 import { createStorage } from '../storage/storage.ts';
 import { openStorage } from './open-storage.ts';
-import { run } from './run.ts';
+import { printUsage, run } from './run.ts';
 
 const usage = `Moves all data from the database of DATABASE_URL or DATA_DIR to another, empty one, and marks the first as moved. Stop
 the gateways first. If it is interrupted, run it again.
@@ -22,11 +22,7 @@ type Database = { databaseUrl: string | null; dataDir: string };
 
 await run(async () => {
   const { values } = parseArgs({ options: { to: { type: 'string' }, help: { type: 'boolean', short: 'h' } } });
-  if (values.help || !values.to) {
-    console.error(usage);
-    process.exitCode = values.help ? 0 : 1;
-    return;
-  }
+  if (values.help || !values.to) return printUsage(usage, values.help);
   const config = readConfig(process.env);
   const to = databaseOf(values.to, config);
   if (nameOf(to) === nameOf(config)) throw new Error('--to: is where the data is');

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { type Ask, graphqlAt } from './graphql-client.ts';
 import { type OperationFile, readOperations } from './operation-files.ts';
-import { run } from './run.ts';
+import { printUsage, run } from './run.ts';
 
 const usage = `Saves the GraphQL documents of a folder as operations of a workspace, one file each, and prints what became of them. A
 file's name is the operation's (LeadsPerWeek.graphql: leads-per-week), its first comment the description. Others stay as they are.
@@ -17,11 +17,7 @@ await run(async () => {
     allowPositionals: true,
   });
   const [command, folder, ...more] = positionals;
-  if (values.help || command !== 'push' || !folder || more.length > 0) {
-    console.error(usage);
-    process.exitCode = values.help ? 0 : 1;
-    return;
-  }
+  if (values.help || command !== 'push' || !folder || more.length > 0) return printUsage(usage, values.help);
   const { GATEWAY, TOKEN } = process.env;
   if (!TOKEN) throw new Error('TOKEN: is required, a key with the scopes operations.read and operations.write');
   const ask = graphqlAt(values.url ?? GATEWAY, TOKEN);

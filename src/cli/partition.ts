@@ -3,7 +3,7 @@ import { ConfigError, readConfig } from '../config/config.ts';
 import { openDatabase } from '../database/client.ts';
 import { maxPartitions, partitionDatabase } from '../database/layout/partition.ts';
 import { migrate } from '../database/migrate.ts';
-import { run } from './run.ts';
+import { printUsage, run } from './run.ts';
 
 const usage = `Partitions the empty tables of a PostgreSQL database by a hash of the workspace, after applying pending migrations.
 
@@ -13,11 +13,7 @@ await run(async () => {
   const { values } = parseArgs({
     options: { partitions: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
   });
-  if (values.help || !values.partitions) {
-    console.error(usage);
-    process.exitCode = values.help ? 0 : 1;
-    return;
-  }
+  if (values.help || !values.partitions) return printUsage(usage, values.help);
   const partitions = Number(values.partitions);
   if (!Number.isInteger(partitions) || partitions < 2 || partitions > maxPartitions) {
     throw new ConfigError(`--partitions must be a whole number from 2 to ${maxPartitions}`);

@@ -3,7 +3,7 @@ import { requestQuota } from '../auth/admin-client.ts';
 import { setQuota } from '../auth/quota.ts';
 import { readConfig } from '../config/config.ts';
 import { withGatewayOrDatabase } from './gateway-or-database.ts';
-import { run } from './run.ts';
+import { printUsage, run } from './run.ts';
 import { withDatabase } from './stores.ts';
 
 const usage = `Sets how many interactions a workspace may use per month, or removes the budgets per minute that its owner has set, and
@@ -22,11 +22,7 @@ await run(async () => {
     },
   });
   const { workspace: workspaceId, max, 'reset-budgets': resetBudgets, help } = values;
-  if (help || !workspaceId || !(max || resetBudgets)) {
-    console.error(usage);
-    process.exitCode = help ? 0 : 1;
-    return;
-  }
+  if (help || !workspaceId || !(max || resetBudgets)) return printUsage(usage, help);
   if (max && max !== 'plan' && !/^\d{1,10}$/.test(max)) throw new Error('max: must be a whole number, or plan');
   const request = {
     workspaceId,

@@ -6,7 +6,7 @@ import { restoreBackup } from '../backup/restore.ts';
 import { type Config, readConfig } from '../config/config.ts';
 import { openForCopy } from '../database/copy/session.ts';
 import { openStorage } from './open-storage.ts';
-import { run } from './run.ts';
+import { printUsage, run } from './run.ts';
 
 const usage = `Restores a backup into the empty database of DATABASE_URL or DATA_DIR, and the attachments' files into the
 storage. If it is interrupted, run it again.
@@ -15,11 +15,7 @@ storage. If it is interrupted, run it again.
 
 await run(async () => {
   const { values } = parseArgs({ options: { from: { type: 'string' }, help: { type: 'boolean', short: 'h' } } });
-  if (values.help || !values.from) {
-    console.error(usage);
-    process.exitCode = values.help ? 0 : 1;
-    return;
-  }
+  if (values.help || !values.from) return printUsage(usage, values.help);
   const config = readConfig(process.env);
   const folder = path.resolve(values.from);
   // Before the embedded database is created for it.

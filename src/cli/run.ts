@@ -14,6 +14,12 @@ export async function run(command: () => Promise<void>): Promise<void> {
   }
 }
 
+/** Prints how a command is used; without `--help`, it was used otherwise, and fails. */
+export function printUsage(usage: string, isHelp = false): void {
+  console.error(usage);
+  process.exitCode = isHelp ? 0 : 1;
+}
+
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const issues = 'issues' in error && Array.isArray(error.issues) ? error.issues : [];

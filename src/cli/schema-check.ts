@@ -5,7 +5,7 @@ import { readConfig } from '../config/config.ts';
 import { whyBroken } from '../graphql/saved/known.ts';
 import { type CallersOf, callersInLog } from './callers-in-log.ts';
 import { type Ask, graphqlAt } from './graphql-client.ts';
-import { run } from './run.ts';
+import { printUsage, run } from './run.ts';
 import { withDatabase } from './stores.ts';
 
 const usage = `Names the saved operations that another schema would not accept, each with the reason, such as that of the version to
@@ -36,11 +36,7 @@ await run(async () => {
     },
   });
   const { against, log, url, help } = values;
-  if (help || !against) {
-    console.error(usage);
-    process.exitCode = help ? 0 : 1;
-    return;
-  }
+  if (help || !against) return printUsage(usage, help);
   const schema = readSchema(against);
   const callersOf = log === undefined ? null : await readLog(log);
   let count = 0;

@@ -7,7 +7,7 @@ import { createApp } from '../domain/workspace/apps.ts';
 import { createSubscription } from '../domain/workspace/subscriptions.ts';
 import { createLog } from '../http/log/request-log.ts';
 import { createServices } from '../services.ts';
-import { run } from './run.ts';
+import { printUsage, run } from './run.ts';
 import { withStores } from './stores.ts';
 
 const usage = `Creates a workspace with an owner and a trial subscription, and prints the id of the workspace.
@@ -26,11 +26,7 @@ await run(async () => {
     },
   });
   const { name, 'owner-email': email, 'owner-name': ownerName } = values;
-  if (values.help || !name || !email || !ownerName) {
-    console.error(usage);
-    process.exitCode = values.help ? 0 : 1;
-    return;
-  }
+  if (values.help || !name || !email || !ownerName) return printUsage(usage, values.help);
   const config = readConfig(process.env);
   await withStores(config, async ({ handle, secrets }) => {
     const services = createServices({ config, handle, secrets, log: createLog('error') });

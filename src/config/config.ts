@@ -1,17 +1,17 @@
 import type { z } from 'zod';
 import type { Budgets } from '../core/viewer.ts';
-import { ConfigError } from './config-error.ts';
 import { type EmbeddingSettings, readEmbedding } from './embedding.ts';
 import { type ModelSettings, type ModelsConfig, readModels } from './models.ts';
 import { type ProxyConfig, readProxy } from './proxy.ts';
 import { type RerankSettings, readRerank } from './rerank.ts';
-import { readStandby } from './standby.ts';
 import { readStorage, type StorageConfig } from './storage.ts';
 import { type TracingSettings, tracingOf } from './tracing.ts';
 import { formerNames, requiredTogether, variables } from './variables.ts';
-import { readVerifier } from './verify.ts';
-import { readVision, type VisionSettings } from './vision.ts';
-import { readWorkers } from './workers.ts';
+
+/** A missing or invalid setting. The message names every variable at fault, and never contains a value. */
+export class ConfigError extends Error {
+  override name = 'ConfigError';
+}
 
 export type Config = {
   port: number;
@@ -81,8 +81,6 @@ export type Config = {
   tracing: TracingSettings | null;
 };
 
-export { ConfigError };
-
 /** The base URL of the gateway as callers know it, without a trailing slash. */
 export function addressOf({ publicUrl, host, port }: Pick<Config, 'publicUrl' | 'host' | 'port'>): string {
   const name = host.includes(':') ? `[${host}]` : host;
@@ -111,6 +109,16 @@ export function readConfig(env: Record<string, string | undefined>, isTerminal =
   if (v.REST_DEPRECATED_SINCE && v.REST_SUNSET && v.REST_SUNSET < v.REST_DEPRECATED_SINCE) {
     throw new ConfigError('REST_SUNSET: must not be before REST_DEPRECATED_SINCE');
   }
+  if (v.DATABASE_READ_URL && !v.DATABASE_URL) {
+    throw new ConfigError(
+      'DATABASE_READ_URL: needs a PostgreSQL server, named by DATABASE_URL, whose standby it is: the embedded database has none',
+    );
+  }
+  if (v.WORKERS > 1 && !v.DATABASE_URL) {
+    throw new ConfigError(
+      'WORKERS: more than 1 needs a PostgreSQL server, named by DATABASE_URL: the embedded database belongs to one process',
+    );
+  }
   if (v.TRANSCRIPTION_MODEL && !v.MODEL_BASE_URL) {
     throw new ConfigError('MODEL_BASE_URL: is required when TRANSCRIPTION_MODEL is set');
   }
@@ -124,7 +132,6 @@ export function readConfig(env: Record<string, string | undefined>, isTerminal =
           audio: v.MODEL_AUDIO,
         }
       : null;
-  const workers = readWorkers(v);
   const { models, issues } = readModels(given, single);
   const embedding = readEmbedding(given);
   if (typeof embedding === 'string') throw new ConfigError([...issues, embedding].join('\n'));
@@ -143,7 +150,7 @@ export function readConfig(env: Record<string, string | undefined>, isTerminal =
     host: v.HOST,
     dataDir: v.DATA_DIR,
     databaseUrl: v.DATABASE_URL ?? null,
-    databaseReadUrl: readStandby(v),
+    databaseReadUrl: v.DATABASE_READ_URL ?? null,
     embeddedSync: v.EMBEDDED_SYNC,
     databasePoolSize: v.DATABASE_POOL_SIZE ?? null,
     queueSchema: v.QUEUE_SCHEMA,
@@ -182,11 +189,11 @@ export function readConfig(env: Record<string, string | undefined>, isTerminal =
     modelTimeoutMs: v.MODEL_TIMEOUT_MS,
     modelHistoryTokens: v.MODEL_HISTORY_TOKENS,
     streamPingMs: v.STREAM_PING_MS,
-    workers,
+    workers: v.WORKERS,
     load: {
-      requests: Math.ceil(v.MAX_REQUESTS / workers),
+      requests: Math.ceil(v.MAX_REQUESTS / v.WORKERS),
       delayMs: v.MAX_EVENT_LOOP_DELAY_MS,
-      unreadBytes: 200_000_000 / workers,
+      unreadBytes: 200_000_000 / v.WORKERS,
     },
     unreadTimeoutMs: v.UNREAD_TIMEOUT_MS,
     fetchAllowHosts: v.FETCH_ALLOW_HOSTS,
@@ -209,4 +216,26 @@ export function readConfig(env: Record<string, string | undefined>, isTerminal =
     metricsPort: v.METRICS_PORT ?? null,
     tracing: tracingOf(v),
   };
+}
+
+/** Reads `VERIFY_MODEL`, the name of a configured model. Null if it is not set, or a string that says what is wrong. */
+function readVerifier({ list }: ModelsConfig, name: string | undefined): ModelSettings | string | null {
+  if (!name) return null;
+  return (
+    list.find((model) => model.name === name) ?? 'VERIFY_MODEL: must be the name of a model in MODELS, or MODEL_NAME'
+  );
+}
+
+/** The model that reads scanned pages, and the most pages of one file. */
+export type VisionSettings = { settings: ModelSettings; maxPages: number };
+
+/** Reads `VISION_MODEL`, the name of a configured model. Null if it is not set, or a string that says what is wrong. */
+function readVision(
+  { list }: ModelsConfig,
+  { VISION_MODEL: name, VISION_MAX_PAGES: maxPages }: { VISION_MODEL?: string | undefined; VISION_MAX_PAGES: number },
+): VisionSettings | string | null {
+  if (!name) return null;
+  const settings = list.find((model) => model.name === name);
+  if (!settings) return 'VISION_MODEL: must be the name of a model in MODELS, or MODEL_NAME';
+  return settings.images ? { settings, maxPages } : 'VISION_MODEL: must be a model that takes images';
 }

@@ -1,7 +1,6 @@
-import type { Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import pg from 'pg';
 import { startChildSpan } from '../core/tracing.ts';
-import { cancelStatement } from './cancel.ts';
 import { currentDeadline, currentOutcome, Deadline, type Wait } from './deadline.ts';
 import { describeStatement, endStatement } from './statement-span.ts';
 
@@ -187,3 +186,27 @@ const isRefusal = (error: unknown): boolean => {
   const { severity, code } = (error ?? {}) as { severity?: string; code?: string };
   return severity !== undefined && !/^(?:08|57P)/.test(code ?? '');
 };
+
+/** Timeout of the cancel request, in milliseconds. */
+const cancelTimeoutMs = 5_000;
+const cancelRequest = 80_877_102;
+
+/** A session's server and the backend process that serves it there. */
+type Backend = { host: string; port: number; processID: number | null; secretKey: number | null };
+
+/**
+ * Sends a CancelRequest for the session's current statement over a new connection, without TLS, which PostgreSQL
+ * accepts. If it gets lost, the server's own timeouts end the statement.
+ */
+function cancelStatement({ host, port, processID, secretKey }: Backend): void {
+  if (processID === null || secretKey === null) return;
+  const packet = Buffer.alloc(16);
+  packet.writeInt32BE(packet.length, 0);
+  packet.writeInt32BE(cancelRequest, 4);
+  packet.writeInt32BE(processID, 8);
+  packet.writeInt32BE(secretKey, 12);
+  const socket = connect(host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port });
+  socket.setTimeout(cancelTimeoutMs, () => socket.destroy());
+  socket.on('error', () => {});
+  socket.end(packet);
+}

@@ -16,7 +16,6 @@ import { clearTurns, endOrphanedTurns, expireLeases } from '../domain/turns/swee
 import { clearEvents } from '../domain/webhooks/retention.ts';
 import { clearWidgetLimits } from '../domain/widget/limits.ts';
 import { maintainDatabase } from './embedded-upkeep.ts';
-import { every } from './every.ts';
 
 /** `signal` is aborted when the process ends: a long task then begins nothing more. */
 type Task = (services: Services, signal: AbortSignal) => Promise<unknown>;
@@ -98,3 +97,29 @@ const causeOf = (task: string, error: unknown): string =>
   databaseError(error)?.code === 'unavailable'
     ? `tasks: ${databaseFailureCause(error)}`
     : `task ${task}: ${failureKind(error)}`;
+
+/**
+ * Runs `work`, which must not throw, now and then every `ms` milliseconds without overlap, until `close`: that aborts
+ * the signal, and waits for what has begun.
+ */
+function every(
+  ms: number,
+  work: (signal: AbortSignal) => Promise<void>,
+): { first: Promise<void>; close(): Promise<void> } {
+  const closing = new AbortController();
+  const { signal } = closing;
+  const first = work(signal);
+  let working = first;
+  const interval = setInterval(() => {
+    working = working.then(() => (signal.aborted ? undefined : work(signal)));
+  }, ms).unref();
+  return {
+    /** Resolves once `work` has run for the first time. */
+    first,
+    close() {
+      closing.abort();
+      clearInterval(interval);
+      return working;
+    },
+  };
+}

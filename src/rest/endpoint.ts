@@ -1,4 +1,5 @@
 import type { MiddlewareHandler } from 'hono';
+import type { Config } from '../config/config.ts';
 import type { Services } from '../context.ts';
 import { methodNotAllowed } from '../core/errors.ts';
 import type { Prepare } from '../graphql/run.ts';
@@ -10,7 +11,6 @@ import type { HttpContext, HttpVariables, RequestNotes } from '../http/log/reque
 import type { Received } from '../http/received.ts';
 import { refusalOf } from '../http/unfinished-bodies.ts';
 import { type Asked, createAnswer, readRequest, rephrase } from './answer.ts';
-import { deprecationHeaders } from './deprecation.ts';
 import type { Route } from './route.ts';
 import { createRouter, type Match } from './router.ts';
 import { streamResponse, wantsStream } from './stream.ts';
@@ -93,4 +93,17 @@ const responseOf = ({ status, headers, body }: Answer): Response =>
 
 async function* mapped<From, To>(items: AsyncIterable<From>, map: (item: From) => To): AsyncGenerator<To, void> {
   for await (const item of items) yield map(item);
+}
+
+/**
+ * The headers that announce the end of the REST layer: `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and a link to its
+ * successor. None unless a setting names a date.
+ */
+function deprecationHeaders({ since, sunset }: Config['restDeprecation']): Record<string, string> {
+  if (!since && !sunset) return {};
+  return {
+    ...(since && { Deprecation: `@${since.getTime() / 1_000}` }),
+    ...(sunset && { Sunset: sunset.toUTCString() }),
+    Link: '</graphql>; rel="successor-version"',
+  };
 }

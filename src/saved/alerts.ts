@@ -1,5 +1,3 @@
-import type { GraphQLSchema } from 'graphql';
-import type { Services } from '../context.ts';
 import { type ErrorCode, failedUnexpectedly, ParleyError } from '../core/errors.ts';
 import type { Viewer } from '../core/viewer.ts';
 import { inBackground, setWorkspace, withDeadline } from '../database/deadline.ts';
@@ -20,13 +18,7 @@ import { type Page, tileVariables, whyTileBroken } from '../graphql/saved/tiles.
 import { chosenTable, measuresOf } from '../http/pages/panels/spec.ts';
 import { tablesOf } from '../http/pages/panels/table.ts';
 import { asJson } from './formats.ts';
-
-type Dependencies = {
-  schema: GraphQLSchema;
-  services: Services;
-  execute: Execute;
-  admitAgain: (viewer: Viewer) => Promise<Viewer>;
-};
+import type { SavedRunner } from './operation.ts';
 
 /** How many workspaces a process checks at once, and for how long it begins checks of one in a round. */
 const concurrency = 4;
@@ -45,7 +37,7 @@ export function createAlertCheck({
   services,
   execute,
   admitAgain,
-}: Dependencies): (signal?: AbortSignal) => Promise<void> {
+}: SavedRunner): (signal?: AbortSignal) => Promise<void> {
   return (signal) =>
     inBackground(async () => {
       const waiting = await dueWorkspaces(services);

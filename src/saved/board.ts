@@ -1,6 +1,4 @@
-import type { GraphQLSchema } from 'graphql';
 import { accepts } from 'hono/accepts';
-import type { Services } from '../context.ts';
 import { ParleyError } from '../core/errors.ts';
 import type { Viewer } from '../core/viewer.ts';
 import { alertOfTile } from '../domain/dashboards/dashboards.ts';
@@ -8,23 +6,16 @@ import { requireDashboard } from '../domain/dashboards/find.ts';
 import { checkPage } from '../domain/dashboards/page.ts';
 import type { Tile } from '../domain/dashboards/tiles.ts';
 import { abortable } from '../domain/shared/abortable-generator.ts';
-import type { Execute } from '../graphql/execute.ts';
 import { readKnown } from '../graphql/saved/known.ts';
 import { type Page, tileVariables, whyTileBroken } from '../graphql/saved/tiles.ts';
 import type { HttpContext } from '../http/log/request-log.ts';
 import { streamResponse } from '../rest/stream.ts';
 import { asJson, formats } from './formats.ts';
 import { merged } from './merged.ts';
+import type { SavedRunner } from './operation.ts';
 import { protocol } from './stream.ts';
 import { resultOf, type Watches } from './watch.ts';
 
-type Dependencies = {
-  schema: GraphQLSchema;
-  services: Services;
-  execute: Execute;
-  admitAgain: (viewer: Viewer) => Promise<Viewer>;
-  watches: Watches;
-};
 type Asked = { documentId: string; variables: Record<string, unknown>; onlyQuery: true };
 /** The result of a tile, by its place on the board. */
 type Event = { data: { tile: number; data?: unknown; errors?: unknown } };
@@ -38,7 +29,7 @@ export async function showBoard(
   c: HttpContext,
   name: string,
   viewer: Viewer,
-  { schema, services, execute, admitAgain, watches }: Dependencies,
+  { schema, services, execute, admitAgain, watches }: SavedRunner & { watches: Watches },
 ): Promise<Response> {
   const context = { ...services, viewer };
   const board = await requireDashboard(context, name);

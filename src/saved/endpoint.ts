@@ -1,29 +1,20 @@
 import type { GraphQLSchema } from 'graphql';
 import { Hono } from 'hono';
-import type { Services } from '../context.ts';
 import { methodNotAllowed, ParleyError } from '../core/errors.ts';
 import type { Viewer } from '../core/viewer.ts';
 import { requireOperation, runnableOperations } from '../domain/operations/find.ts';
-import type { Execute } from '../graphql/execute.ts';
 import { withEtag } from '../graphql/saved/etag.ts';
 import type { HttpContext, HttpVariables } from '../http/log/request-log.ts';
 import { showBoard } from './board.ts';
 import { createFollowChanges } from './changes.ts';
 import { describeSaved } from './description.ts';
 import { asJson, askedFor, asLines, type Format } from './formats.ts';
-import { queryOf, type Saved } from './operation.ts';
+import { queryOf, type Saved, type SavedRunner } from './operation.ts';
 import { readParameters, takeTheme } from './parameters.ts';
 import { streamResults } from './stream.ts';
 import { createWatches } from './watch.ts';
 
-type Dependencies = {
-  schema: GraphQLSchema;
-  services: Services;
-  execute: Execute;
-  authenticate: (c: HttpContext) => Promise<Viewer>;
-  /** Counts another request of a bearer, whose stream looks again. */
-  admitAgain: (viewer: Viewer) => Promise<Viewer>;
-};
+type Dependencies = SavedRunner & { authenticate: (c: HttpContext) => Promise<Viewer> };
 
 type Asked = {
   format: Format;

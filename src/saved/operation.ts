@@ -1,8 +1,19 @@
 import { type GraphQLSchema, OperationTypeNode } from 'graphql';
+import type { Services } from '../context.ts';
+import type { Viewer } from '../core/viewer.ts';
 import type { runnableOperations } from '../domain/operations/find.ts';
+import type { Execute } from '../graphql/execute.ts';
 import { readKnown } from '../graphql/saved/known.ts';
 import { noQuery } from '../graphql/saved/trusted.ts';
 import { variablesOf } from '../graphql/saved/variables.ts';
+
+/** What runs saved operations. `admitAgain` counts another request of a bearer, whose stream looks again. */
+export type SavedRunner = {
+  schema: GraphQLSchema;
+  services: Services;
+  execute: Execute;
+  admitAgain: (viewer: Viewer) => Promise<Viewer>;
+};
 
 export type Saved = Awaited<ReturnType<typeof runnableOperations>>[number];
 

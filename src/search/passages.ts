@@ -4,18 +4,10 @@ import { addWords, readEvidence } from './evidence.ts';
 import { type Ranked, rank } from './rank.ts';
 import { maxSegmentSize, writePassages } from './segment-writer.ts';
 import { mergeSegments } from './segments.ts';
-import type { PassageLocation, PassageRow } from './types.ts';
+import type { FoundPassage, PassageRow } from './types.ts';
 
 type Queries = Pick<Transaction, '$queryRaw' | '$executeRaw' | '$executeRawUnsafe'>;
 
-export type FoundPassage = {
-  id: string;
-  baseId: string;
-  sourceId: string;
-  text: string;
-  place: PassageLocation;
-  score: number;
-};
 export type PassageSearch = {
   workspaceId: string;
   baseIds: string[];

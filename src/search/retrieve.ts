@@ -2,9 +2,10 @@ import type { Database } from '../database/client.ts';
 import { fold } from '../text/fold.ts';
 import { type QueryWord, queryWords, termsOf, wordSpans } from '../text/lexemes.ts';
 import { letterSpansOf, piecesOf } from '../text/unspaced.ts';
-import { type FoundPassage, type Mend, searchPassageRows } from './passages.ts';
+import { type Mend, searchPassageRows } from './passages.ts';
 import { rarestWords } from './rarest.ts';
 import { similarTerms } from './similar-terms.ts';
+import type { FoundPassage } from './types.ts';
 
 export type Search = {
   workspaceId: string;

@@ -71,11 +71,12 @@ export type Reranker = {
   rerank(query: string, texts: string[]): Promise<number[] | null>;
 };
 
-export type NearPassage = {
+export type FoundPassage = {
   id: string;
   baseId: string;
   sourceId: string;
   text: string;
   place: PassageLocation;
-  similarity: number;
+  score: number;
 };
+export type NearPassage = Omit<FoundPassage, 'score'> & { similarity: number };

@@ -1,9 +1,8 @@
 import type pg from 'pg';
+import { quoted } from '../copy/catalog.ts';
 import { unreadyReasons } from './reasons.ts';
 
 type Found = { schema: string | null; encoding: string; standby: boolean; role: string; database: string };
-
-const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
 /**
  * Why the gateway cannot live in a database, whatever its migrations, with what to do; null if it can. Changes nothing.

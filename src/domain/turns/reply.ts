@@ -1,6 +1,8 @@
 import type { Context } from '../../context.ts';
 import type { Agent } from '../../database/generated/prisma/client.ts';
 import type { Reply, ReplyRequest } from '../../model/service.ts';
+import { fold } from '../../text/fold.ts';
+import { queryWords } from '../../text/lexemes.ts';
 import { readContent } from '../attachments/content.ts';
 import type { Retrieval } from '../conversations/message-references.ts';
 import { numbersOf, traceOf } from '../conversations/message-trace.ts';
@@ -10,7 +12,6 @@ import { retrievePassages } from '../knowledge/knowledge-bases.ts';
 import type { Tags } from '../shared/tags.ts';
 import type { ReplyMessage, TurnReply, TurnReplyRequest } from './attempt.ts';
 import { turnLog } from './failure.ts';
-import { questionOf } from './follow-up.ts';
 import { readHistory } from './history.ts';
 import { maxSteps, stepMessages, toolsOf } from './tools.ts';
 
@@ -93,4 +94,24 @@ function replyMessage(agent: Agent, request: PreparedRequest, reply: Reply, retr
     question: request.question,
     trace,
   };
+}
+
+/** How a follow-up starts, in English, Portuguese and Spanish. */
+const startsAsFollowUp =
+  /^\W*(and|but|or|also|then|what about|how about|e|mas|ou|tambem|entao|y|pero|o|tambien|entonces)\b/;
+/** Words that refer to an earlier message. */
+const refers =
+  /\b(it|its|they|them|their|that|those|this|these|there|ones?|isso|disso|nisso|isto|ele|ela|eles|elas|dele|dela|deles|delas|eso|esto|ello|el|ella|ellos|ellas|alli)\b/;
+/** A question with more words is complete by itself. */
+const maxFollowUpWords = 3;
+
+/**
+ * Returns the text to search for: the last of these questions, along with the one before if it is a short follow-up
+ * ("and in Brazil?", "do you ship it?").
+ */
+function questionOf(questions: string[]): string {
+  const [before, question = ''] = questions.length > 1 ? questions.slice(-2) : ['', questions[0]];
+  if (!before || queryWords(question).length > maxFollowUpWords) return question;
+  const folded = fold(question);
+  return startsAsFollowUp.test(folded) || refers.test(folded) ? `${before}\n${question}` : question;
 }

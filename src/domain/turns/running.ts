@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Services } from '../../context.ts';
+import { createPoller } from '../shared/poller.ts';
 import { busy, interrupted } from './failure.ts';
-import { createFollow } from './follow.ts';
 import { createHeartbeat } from './heartbeat.ts';
-import { createPartsWriter } from './stream-store.ts';
-import type { RunningTurn, Turns } from './types.ts';
+import { createPartsWriter, readStreams } from './stream-store.ts';
+import type { Follow, RunningTurn, StreamPosition, Turns, TurnUpdate } from './types.ts';
 
 /** How long aborted turns may take at shutdown to release what they hold, in milliseconds. */
 const abortGraceMs = 1_000;
@@ -71,4 +71,24 @@ export function createTurns(services: Pick<Services, 'database' | 'pool' | 'log'
       await waitAtMost(abortGraceMs);
     },
   };
+}
+
+/** Polling interval in milliseconds; one query serves all readers of this process. */
+const pollIntervalMs = 40;
+
+type Reader = StreamPosition & { notify(update: TurnUpdate | null): void };
+
+/** Creates the function that waits for the next events of a turn that another replica runs. */
+function createFollow({ database, log }: Pick<Services, 'database' | 'log'>): Follow {
+  const poll = async (readers: Reader[]): Promise<void> => {
+    const streams = await readStreams(database, readers);
+    for (const [index, reader] of readers.entries()) {
+      const update = streams[index] ?? null;
+      if (update && update.state === 'open' && update.events.length === 0 && update.alive) continue;
+      poller.remove(reader);
+      reader.notify(update);
+    }
+  };
+  const poller = createPoller({ intervalMs: pollIntervalMs, eager: true, poll, log });
+  return (position) => new Promise((notify) => poller.add({ ...position, notify }));
 }

@@ -20,7 +20,6 @@ import { refreshOf } from '../extract/refresh.ts';
 import { contentTask } from '../extract/tasks.ts';
 import type { Extracted } from '../extract/types.ts';
 import type { Robots } from './robots.ts';
-import { inScope, type Scope, scopeOf } from './scope.ts';
 import type { Listed } from './sitemap.ts';
 import { robotsTask, sitemapTask } from './tasks.ts';
 
@@ -244,3 +243,23 @@ const forbidden: Visit = {
   isTransient: false,
   isGone: true,
 };
+
+/** A site: the pages of one origin at a path or below it. */
+type Scope = { origin: string; path: string };
+
+/**
+ * The site that a URL stands for, i.e. its folder: `/docs/` and `/docs/index.html` give `/docs/`; `/docs` includes
+ * `/docs` itself.
+ */
+function scopeOf(address: string): Scope {
+  const { origin, pathname } = new URL(address);
+  const last = pathname.slice(pathname.lastIndexOf('/') + 1);
+  return { origin, path: last.includes('.') ? pathname.slice(0, -last.length) : pathname };
+}
+
+/** Whether a URL belongs to a site. */
+function inScope(address: string, { origin, path }: Scope): boolean {
+  const url = URL.parse(address);
+  if (!url || url.origin !== origin) return false;
+  return url.pathname === path || url.pathname.startsWith(path.endsWith('/') ? path : `${path}/`);
+}

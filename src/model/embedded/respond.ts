@@ -1,4 +1,6 @@
+import { parsedJson } from '../../core/json.ts';
 import { captureContact } from '../capture/capture.ts';
+import { notExecuted } from '../prompt/history.ts';
 import { termsOf } from '../reply/text.ts';
 import type { ReplyRequest, ToolCall } from '../types.ts';
 import { chooseTools } from './choose-tools.ts';
@@ -6,7 +8,6 @@ import { type FoundAnswer, findAnswer } from './find-answer.ts';
 import { languageOf } from './language.ts';
 import { type Phrases, phrases } from './phrases.ts';
 import type { ReadPrompt } from './read-prompt.ts';
-import { readableResult } from './readable-result.ts';
 import { asksIdentity, isGreeting, isThanks } from './small-talk.ts';
 import type { Line } from './write-answer.ts';
 
@@ -73,3 +74,22 @@ function quoted({ quotes, close }: FoundAnswer, words: Phrases): Line[] {
 const unknown = ({ agent }: ReplyRequest, words: Phrases): Line => ({
   text: agent.freedom === 'restricted' ? words.unknown : `${words.unknown} ${words.onlyQuotes}`,
 });
+
+const maxLength = 2_000;
+
+/** Formats a tool result for a person: text as is, an object as a list of its values. */
+function readableResult({ name, content }: ReadPrompt['results'][number], words: Phrases): Line[] {
+  if (content === notExecuted || content === '') return [{ text: words.notExecuted(name) }];
+  return [{ text: `${words.result(name)} ${readable(content)}`.slice(0, maxLength) }];
+}
+
+function readable(content: string): string {
+  const value = parsedJson(content);
+  if (value === undefined) return content;
+  if (typeof value !== 'object' || value === null) return String(value);
+  return Object.entries(value)
+    .map(([key, item]) => `${Array.isArray(value) ? '' : `${key}: `}${inline(item)}`)
+    .join(', ');
+}
+
+const inline = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value));

@@ -3,14 +3,13 @@ import { csvOf } from './csv.ts';
 import { copyButton, download, h } from './dom.ts';
 import { clear, draw, pictureOf } from './draw.ts';
 import { notesOf, numbersOf, tableOf } from './drawn.ts';
-import { jsonOf, type Tab, variablesOf } from './editor.ts';
+import { jsonOf, post, type Tab, variablesOf } from './editor.ts';
 import type { Panel } from './panel.ts';
 import { type Drawing, drawingOf } from './series.ts';
 import { bestTable, type ChartSpec, type ChosenChart, defaultSpec } from './spec.ts';
-import { type Table, tablesOf } from './table.ts';
+import { type ResultValue, type Table, tablesOf } from './table.ts';
 import { summaryOf } from './texts/summary.ts';
 import { timeZoneIn } from './texts/time-labels.ts';
-import { valuesOf } from './values.ts';
 import { vegaLiteOf } from './vega-lite.ts';
 
 /** Draws the result of the open tab. `chartOf` is what it draws of a tab; null if it has not drawn it. */
@@ -149,4 +148,28 @@ function exportsOf(table: Table, drawn: Drawn | null): HTMLElement {
         ]
       : []),
   );
+}
+
+type Answer = { data?: { resultValues?: ResultValue[] } | null };
+
+const query = `query ResultValues($operation: OperationInput!) {
+  resultValues(operation: $operation) { path kind additive unit }
+}`;
+
+/** The latest, by document: values of variables do not change what its numbers are. */
+const known = new Map<string, ResultValue[]>();
+const maxKnown = 50;
+
+/** What the numbers in the result of a tab's operation are; nothing is known of them if the gateway does not say. */
+async function valuesOf(tab: Tab): Promise<ResultValue[]> {
+  const key = JSON.stringify([tab.query, tab.operationName]);
+  const before = known.get(key);
+  if (before) return before;
+  const operation = { query: tab.query, variables: variablesOf(tab), operationName: tab.operationName };
+  const answer = (await post('graphql', tab, { query, variables: { operation } }).catch(() => null)) as Answer | null;
+  const values = answer?.data?.resultValues;
+  if (!values) return [];
+  if (known.size >= maxKnown) known.clear();
+  known.set(key, values);
+  return values;
 }
