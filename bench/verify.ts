@@ -9,8 +9,9 @@ import { openStatementCounter } from './statement-counter.ts';
 
 /** How many answers of a write are compared: they leave rows. */
 const created = 3;
-/** How often a request is repeated to count its statements, and how long between two, in milliseconds. */
+/** How often a request is repeated to count its statements, and how long between two: jobs are through meanwhile. */
 const counted = 12;
+/** In milliseconds. */
 const between = 100;
 
 type Verification = { operations: Operation[]; checked: number; signal: AbortSignal };

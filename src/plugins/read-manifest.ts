@@ -43,7 +43,7 @@ export function readManifest(text: string, url: string): Manifest | null {
   const authType = authTypes.find((type) => type === auth.type);
   if (!authType)
     throw new ExtractFailure(
-      `The manifest has the auth.type ${JSON.stringify(auth.type)?.slice(0, 100)}, which is none of ${authTypes.join(', ')}`,
+      `The auth.type of the manifest must be one of ${authTypes.join(', ')}; it is ${JSON.stringify(auth.type)?.slice(0, 100) ?? 'missing'}`,
     );
   const apiUrl = address(api.url);
   if (api.type !== 'openapi' || !apiUrl) throw new ExtractFailure('The manifest names no OpenAPI description');

@@ -115,12 +115,33 @@ describe('a mailbox', () => {
     const damaged = letter('Bad', ['Content-Type: text/html', '', '<div>'.repeat(3_000)]);
     const { sections, warnings } = await extractFile(mailbox('\n', damaged, ...Array(5_001).fill(pool)));
     expect(sections).toHaveLength(2 * 4_999);
-    expect(warnings).toEqual(['2 e-mails are not read: split the mailbox', '1 e-mail is not read: damaged']);
+    expect(warnings).toEqual(['2 e-mails are not read: split the mailbox', '1 e-mail could not be read']);
   });
 
-  test('is not what only begins with From', async () => {
-    const text = 'From Monday 2026\nThe sauna opens at four.';
-    expect(textOf(await extractFile(Buffer.from(text)))).toBe(text);
+  test.each(['From Monday 2026\nThe sauna opens at four.', `From ${'2024 '.repeat(60_000)}\nNote: it is closed.`])(
+    'is not what only begins with From (%#)',
+    async (text) => {
+      expect(textOf(await extractFile(Buffer.from(text)))).toContain(text.slice(-20));
+    },
+  );
+
+  test('keeps a line of a text that looks like the beginning of an e-mail', async () => {
+    const lines = ['From Monday 4 Jan 09:00 2026 on', 'Note: the office is closed.', 'Bring keys.'];
+    const { sections } = await extractFile(mailbox('\n', letter('Office', ['', 'Hello', '', ...lines]), pool));
+    expect(sections.map(({ heading }) => heading)).toEqual(['Office', 'Office', 'Pool', 'Pool']);
+    expect(sections[1]?.text).toBe(['Hello', '', ...lines].join('\n'));
+  });
+
+  test('warns ten times, and says how often more', async () => {
+    const picture = [
+      'Content-Type: image/png',
+      'Content-Disposition: attachment; filename=a.png',
+      'Content-Transfer-Encoding: base64',
+      '',
+      'iVBORw0KGgo=',
+    ];
+    const { warnings } = await extractFile(mailbox('\n', pool, ...Array(12).fill(letter('Plan', picture))));
+    expect(warnings).toEqual([...Array(10).fill('Plan: 1 attachment is not read: a.png'), '2 more warnings']);
   });
 });
 
@@ -150,4 +171,12 @@ test('a page that a browser has saved is read as the page, without its styles an
     img: 'https://inn.example/s.jpg',
     sections: [{ heading: 'Hours', text: 'From €3.' }],
   });
+});
+
+test.each([
+  ['From: "Saved by the bell" <bell@inn.example>', 'It opens at four.'],
+  ['From: Dagny <dagny@inn.example>', 'From: <Saved by Blink>\nSnapshot-Content-Location: https://inn.example'],
+])('an e-mail is no saved page for its sender or its text: %s', async (from, text) => {
+  const email = [from, 'Date: Mon, 2 Nov 2026 09:00:00 +0000', 'Subject: Bell', '', text];
+  expect(textOf(await extractFile(Buffer.from(email.join('\n'))))).toMatch(text.slice(0, 17));
 });

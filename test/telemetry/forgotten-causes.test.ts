@@ -20,7 +20,10 @@ const known: Record<string, [count: number, why: string]> = {
   'src/cli/graphql-client.ts': [1, 'the deadline has passed, which is said'],
   'src/compiled/compiled-queries.ts': [1, 'the response is too large, which is said'],
   'src/compiled/groups/read.ts': [1, 'the time zone is unknown, which is said'],
-  'src/compiled/once.ts': [2, 'the response is too large, which is said; or a `FinalFailure`, which has the cause'],
+  'src/compiled/idempotent-writes.ts': [
+    2,
+    'the response is too large, which is said; or a `FinalFailure`, which has the cause',
+  ],
   'src/database/pglite/embedded-folder.ts': [1, 'has the words of the database, or else of the error'],
   'src/database/pglite/folder-lock.ts': [1, 'the lock is held, which is said with whose it is'],
   'src/database/query/found.ts': [1, 'the row is missing, which is said'],

@@ -98,7 +98,8 @@ async function readKnown(text: string): Promise<Extracted | null> {
 /** Whether text starts like HTML, ignoring comments and an XML declaration. */
 function looksLikeHtml(text: string): boolean {
   const start = text.slice(0, 4_096).replace(/^(\s|<\?xml[^>]*>|<!--[\s\S]*?-->)+/, '');
-  // In a declared one without the namespace of XHTML, `article` is that of JATS or DocBook.
-  if (/^\s*<\?xml/.test(text) && /^<article[\s>]/.test(start) && !start.includes('1999/xhtml')) return false;
+  // That of JATS or DocBook; HTML has no such element there.
+  if (/^<article[^<>]*>\s*<(front|processing-meta|title|info|articleinfo|sec|sect1|para)[\s>]/.test(start))
+    return false;
   return /^<(!doctype html|html|head|body|title|meta|main|article|section|div|p|h[1-6]|table|ul|ol)[\s>]/i.test(start);
 }

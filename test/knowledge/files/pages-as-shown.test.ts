@@ -103,6 +103,22 @@ describe('what a person reads in a browser, or by a click, is the text of a page
   });
 });
 
+test('a frame says nothing of the page that it is in, and nothing where it is hidden or costly', async () => {
+  const frame = (page: string, more = '') =>
+    `<iframe ${more} srcdoc="${page.replaceAll('"', '&quot;').replaceAll('<', '&lt;')}"></iframe>`;
+  const about = '<title>Ad</title><meta name="description" content="Buy"><script>1</script><style>p{}</style>';
+  const frames = [
+    frame('<p>Buy.</p>', 'hidden'),
+    frame('<p>Buy.</p>', 'style="display: none"'),
+    frame('<div>'.repeat(2_001)),
+  ];
+  const page = await extractHtml(
+    `<html><body><main><h1>Times</h1><p>${answer}</p>${frame(`${about}<p>Framed.</p>`)}${frames.join('')}</main></body></html>`,
+  );
+  expect(page).toMatchObject({ title: 'Times', sections: [{ text: `${answer}\n\nFramed.` }] });
+  expect(page.description).not.toBe('Buy');
+});
+
 test('the question of an accordion is the heading of its answer', async () => {
   const { sections } = await extractHtml(
     `<main><h1>Questions</h1><h2><button aria-controls="a">When does it sail?</button></h2><div id="a" hidden><p>${answer}</p></div></main>`,

@@ -41,6 +41,11 @@ const cases: [string, string, string][] = [
     '<math><mo>(</mo><mfrac linethickness="0"><mi>n</mi><mi>k</mi></mfrac><mo>)</mo></math>',
     '(n over k)',
   ],
+  [
+    'a product of sums over a number',
+    '<math><mfrac><mrow><mo>(</mo><mi>a</mi><mo>)</mo><mo>+</mo><mo>(</mo><mi>b</mi><mo>)</mo></mrow><mn>2</mn></mfrac></math>',
+    '((a) + (b))/2',
+  ],
   ['a mean', '<math><mover><mi>x</mi><mo>¯</mo></mover><mo>+</mo><mtext>cost of it</mtext></math>', 'x̄ + cost of it'],
   ['with nothing but its description', '<math alttext="x over y"><mphantom><mi>x</mi></mphantom></math>', 'x over y'],
 ];
@@ -59,4 +64,9 @@ test('one that stands by itself is a paragraph of its own', async () => {
 test('one that nests without end is its letters', async () => {
   const deep = `<math>${'<msup>'.repeat(900)}${'<mi>x</mi>'.repeat(12_000)}${'</msup>'.repeat(900)}</math>`;
   expect(textOf(await extractHtml(`<main><p>${deep}</p></main>`))).toBe('x'.repeat(12_000));
+});
+
+test('equations in equations are written once, in no more time', async () => {
+  const nested = `${'<math>'.repeat(900)}${'<mi>x</mi>'.repeat(3_000)}${'</math>'.repeat(900)}`;
+  expect(textOf(await extractHtml(`<main><p>${nested}</p></main>`))).toBe('x'.repeat(3_000));
 });

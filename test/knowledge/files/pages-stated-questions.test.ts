@@ -3,7 +3,7 @@ import { extractHtml } from '../../support/knowledge/extract-source.ts';
 
 const text = 'The ferry sails from the north pier.';
 const sectionsOf = async (stated: unknown, body = '') => {
-  const json = typeof stated === 'string' ? stated : JSON.stringify(stated);
+  const json = typeof stated === 'string' ? stated : JSON.stringify(stated).replaceAll('<', '\\u003c');
   const { sections } = await extractHtml(
     `<html><head><title>Ferry</title><script type="application/ld+json">${json}</script></head><body><main><p>${text}</p>${body}</main></body></html>`,
   );
@@ -55,6 +55,22 @@ describe('questions that a page states for search engines are read:', () => {
     const stated = [question('When?', 'At nine, from the north pier.'), question('Who?', 'Everybody.')];
     const sections = await sectionsOf({ '@type': 'FAQPage', mainEntity: stated }, body);
     expect(sections.filter((section) => section.question)).toEqual([{ question: 'Who?', text: 'Everybody.' }]);
+  });
+
+  test('nor in a list, nor twice; a short answer is known only with its question', async () => {
+    const body =
+      '<h2>How?</h2><ol><li>First open the gate of the pier.</li><li>Then go on board, and wait.</li></ol><p>Now!</p>';
+    const steps = '<ul><li>First open the gate of the pier.</li><li>Then go on board, and wait.</li></ul>';
+    const stated = [question('How?', steps), question('Dogs?', 'No'), question('Dogs?', 'No')];
+    const found = await sectionsOf({ '@type': 'FAQPage', mainEntity: stated }, body);
+    expect(found.filter((section) => section.question)).toEqual([{ question: 'Dogs?', text: 'No' }]);
+  });
+
+  test('but not an answer that would take long to read', async () => {
+    const stated = [question('Deep?', '<div>'.repeat(2_100)), question('Who?', 'Everybody.')];
+    expect(await sectionsOf({ '@type': 'FAQPage', mainEntity: stated })).toEqual([
+      { question: 'Who?', text: 'Everybody.' },
+    ]);
   });
 
   test.each([

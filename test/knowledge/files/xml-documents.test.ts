@@ -56,14 +56,36 @@ test.each<[string, string, object]>([
   ],
   [
     'rows of values, which are none, by their names',
-    '<reference><name>Dog</name><price>3</price></reference>',
-    { sections: [{ text: 'name: Dog | price: 3' }] },
+    '<book id="b1"><author>Ann</author><title>Guide</title><price>44.95</price><description><p>Good.</p></description></book>',
+    { sections: [{ text: 'id: b1\nauthor: Ann\ntitle: Guide\nprice: 44.95\np: Good.' }] },
+  ],
+  [
+    'an author who is named in a text',
+    '<article><sec><title>Times</title><p>By <author>Ann</author>, <math><mi><![CDATA[x]]></mi></math>.</p></sec></article>',
+    { sections: [{ heading: 'Times', text: 'By Ann, x.' }] },
   ],
 ])('a document that is XML is read by its headings, lists and tables: %s', async (_, xml, extracted) => {
   expect(await read(xml)).toEqual('warnings' in extracted ? extracted : expect.objectContaining(extracted));
 });
 
+test('one without a declaration is read too, and one of more elements than a page may have', async () => {
+  const bytes = (text: string) => Buffer.from(text);
+  const tei =
+    '<TEI xmlns="http://www.tei-c.org/ns/1.0"><text><body><div><head>Storm</head><p>No ship.</p></div></body></text></TEI>';
+  expect((await extractFile(bytes(tei))).sections).toEqual([{ heading: 'Storm', text: 'No ship.' }]);
+  const long = `<!DOCTYPE article SYSTEM "a.dtd">\n<article><title>T</title>${'<para>One.</para>'.repeat(205_000)}</article>`;
+  const [section] = (await extractFile(bytes(long))).sections;
+  expect(section?.text.length).toBe(205_000 * 6 - 2);
+});
+
+test('an article of HTML with a declaration of XML is a page', async () => {
+  const page = '<article><h1>Hello</h1><script>var x = 1;</script><h2>Sub</h2><p>Text.</p></article>';
+  expect((await read(page)).sections).toEqual([{ heading: 'Hello › Sub', text: 'Text.' }]);
+});
+
 test.each([
+  ['an amount', 'Total:\n\n12.50\n---\nPaid.', [{ text: 'Total:\n\n12.50\n---\nPaid.' }]],
+  ['a sentence', 'We sail at nine.\n---\nDone.', [{ text: 'We sail at nine.\n---\nDone.' }]],
   ['a title', 'Times\n-----\n\nAt nine.', [{ heading: 'Times', text: 'At nine.' }]],
   ['below another', 'Ferry\n=====\n\nTimes\n---\nAt nine.', [{ heading: 'Ferry › Times', text: 'At nine.' }]],
   ['a rule below a paragraph', 'At nine.\nAt ten.\n---\nDone.', [{ text: 'At nine.\nAt ten.\n---\nDone.' }]],

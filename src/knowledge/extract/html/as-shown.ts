@@ -1,4 +1,4 @@
-import { refuseCostlyHtml } from './html-limits.ts';
+import { isReadable } from './html-limits.ts';
 import { writeEquations } from './mathml.ts';
 
 /** How many elements of a kind are rewritten on a page, which bounds the time. */
@@ -71,13 +71,14 @@ function openShadowRoots(document: Document): void {
 
 const nameOfSlot = (node: Node): string => (node.nodeType === 1 ? ((node as Element).getAttribute('slot') ?? '') : '');
 
-/** A frame whose page stands in its `srcdoc` becomes that page. */
+/** A frame whose page stands in its `srcdoc` becomes the content of that page, which says nothing of the outer one. */
 function openFrames(document: Document): void {
   for (const frame of each(document, 'iframe[srcdoc]')) {
     const page = frame.getAttribute('srcdoc') ?? '';
-    refuseCostlyHtml(page);
+    if (isHidden(frame) || !isReadable(page)) continue;
     const shown = document.createElement('div');
     shown.innerHTML = page.replaceAll(/<!doctype[^<>]*>|<\/?(?:html|body|head)(?:\s[^<>]*)?>/gi, '');
+    for (const about of shown.querySelectorAll('title, meta, link, base, script, style')) about.remove();
     frame.replaceWith(shown);
   }
 }

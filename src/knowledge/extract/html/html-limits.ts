@@ -27,6 +27,17 @@ export function refuseCostlyHtml(html: string): void {
   refuseManyAttributes(html);
 }
 
+/** Whether HTML that is a part of a page is accepted by `refuseCostlyHtml`. */
+export function isReadable(html: string): boolean {
+  try {
+    refuseCostlyHtml(html);
+    return true;
+  } catch (error) {
+    if (error instanceof ExtractFailure) return false;
+    throw error;
+  }
+}
+
 /** Throws `ExtractFailure` for XML that would take more than about 20 seconds to parse. */
 export function refuseCostlyXml(xml: string): void {
   let depth = 0;

@@ -64,6 +64,11 @@ export function readHtml(html: string, url: string | null, links = false): Extra
 /** The sections of markup that is part of a file, such as a chapter: all of it, without Readability. */
 export function readMarkup(html: string): Section[] {
   refuseCostlyHtml(html);
+  return readOwnMarkup(html);
+}
+
+/** The sections of markup that was made of a file which was found not to be costly. */
+export function readOwnMarkup(html: string): Section[] {
   const { document } = parseHTML(wholePage(html));
   writeEquations(document);
   return outlineOf(document);

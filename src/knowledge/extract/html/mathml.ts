@@ -1,7 +1,7 @@
 import { grouped, lowered, rootOf, superscript } from '../equations.ts';
 import { nameOf } from './html-text.ts';
 
-/** More are left out, and an equation that is longer is its letters in a row, which bounds the time. */
+/** More are left out, and an equation of more letters or elements is its letters in a row, which bounds the time. */
 const maxEquations = 10_000;
 const maxLength = 10_000;
 
@@ -11,8 +11,11 @@ const maxLength = 10_000;
  */
 export function writeEquations(document: Document): void {
   for (const math of [...document.querySelectorAll('math')].slice(0, maxEquations)) {
+    // What is in another equation was written with it.
+    if (math.parentElement?.closest('math')) continue;
     const letters = math.textContent ?? '';
-    const text = letters.length > maxLength ? letters : linear(math) || (math.getAttribute('alttext') ?? '');
+    const isLong = letters.length > maxLength || math.getElementsByTagName('*').length > maxLength;
+    const text = isLong ? letters : linear(math) || (math.getAttribute('alttext') ?? '');
     let place: Element = math;
     for (let holder = place.parentElement; holder && isDrawnFor(holder); holder = place.parentElement) place = holder;
     const isBlock = math.getAttribute('display') === 'block';
@@ -28,12 +31,18 @@ const isDrawnFor = (element: Element): boolean =>
 
 const partsOf = (element: Element): string[] => [...element.children].map(linear);
 /** The children one after the other; names of several letters, such as `sin`, stand apart. */
-const inARow = (element: Element): string =>
-  partsOf(element).reduce((row, part) => {
-    const touch =
-      (/\p{L}{2}$/u.test(row) && /^[\p{L}\d]/u.test(part)) || (/\p{L}$/u.test(row) && /^\p{L}{2}/u.test(part));
-    return touch ? `${row} ${part}` : row + part;
-  }, '');
+function inARow(element: Element): string {
+  let row = '';
+  let before = '';
+  for (const part of partsOf(element)) {
+    const isName = /^\p{L}{2,}$/u.test(before)
+      ? /^[\p{L}\d]/u.test(part)
+      : /^\p{L}{2,}$/u.test(part) && /\p{L}$/u.test(before);
+    row += isName ? ` ${part}` : part;
+    before = part || before;
+  }
+  return row;
+}
 const firstOf = (element: Element): string => partsOf(element)[0] ?? '';
 const nothing = () => '';
 
@@ -88,7 +97,8 @@ const forms: Record<string, (element: Element) => string> = {
   mtr: (element) => partsOf(element).join(', '),
   mlabeledtr: (element) => partsOf(element).slice(1).join(', '),
   mfenced(element) {
-    const [open, close] = [element.getAttribute('open') ?? '(', element.getAttribute('close') ?? ')'];
+    const fence = (name: string, usual: string) => (element.getAttribute(name) ?? usual).slice(0, 4);
+    const [open, close] = [fence('open', '('), fence('close', ')')];
     return `${open}${partsOf(element).join(', ')}${close}`;
   },
 };

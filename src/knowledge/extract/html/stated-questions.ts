@@ -1,12 +1,14 @@
 import { parseHTML } from 'linkedom';
 import type { Section } from '../../../search/types.ts';
 import { cleanLine, cleanText } from '../clean.ts';
-import { refuseCostlyHtml } from './html-limits.ts';
+import { isReadable } from './html-limits.ts';
 import { linesOf } from './html-text.ts';
 
 const maxQuestions = 500;
-/** By so many characters, spaces aside, an answer is recognised in the text of the page. */
-const known = 60;
+/** An answer of fewer letters is known only if its question is: "Yes" stands anywhere. */
+const short = 60;
+/** How much of a page and of an answer is compared, in letters and digits, which bounds the time. */
+const compared = { page: 400_000, answer: 300 };
 
 /**
  * The questions with answers that a page states for search engines (schema.org's FAQPage and QAPage, as JSON-LD) and
@@ -16,12 +18,17 @@ export function statedQuestions(document: Document, sections: Section[]): Sectio
   const scripts = [...document.querySelectorAll('script[type="application/ld+json"]')];
   const found = scripts.flatMap((script) => questionsIn(parsed(script.textContent ?? ''))).slice(0, maxQuestions);
   if (found.length === 0) return [];
-  const text = squeezed(sections.map((section) => section.text).join('\n'));
-  return found.flatMap(({ question, answer }) => {
-    const said = cleanText(textOf(answer)).trim();
-    const isKnown = text.includes(squeezed(said).slice(0, known));
-    return question && said && !isKnown ? [{ question, text: said }] : [];
-  });
+  const shown = sections.map(({ heading = '', text }) => `${heading}\n${text.replaceAll(/^(?:\d+\.|-) /gm, '')}`);
+  const page = squeezed(shown.join('\n'), compared.page);
+  const added = new Map<string, Section>();
+  for (const { question, answer } of found) {
+    const text = cleanText(textOf(answer)).trim();
+    const letters = squeezed(text, compared.answer);
+    const isKnown =
+      page.includes(letters) && (letters.length >= short || page.includes(squeezed(question ?? '', short)));
+    if (question && text && !isKnown) added.set(`${question}\n${text}`, { question, text });
+  }
+  return [...added.values()];
 }
 
 type Stated = { question: string | undefined; answer: string };
@@ -53,12 +60,13 @@ function parsed(json: string): unknown {
   }
 }
 
-/** Names and answers may be HTML. */
+/** Names and answers may be HTML; empty if it would take long to read. */
 function textOf(html: string): string {
   if (!/[<&]/.test(html)) return html;
-  refuseCostlyHtml(html);
+  if (!isReadable(html)) return '';
   const block = html.replaceAll(/<\/(?:p|li|div|h\d|tr)>/gi, '<br>$&');
   return linesOf(parseHTML(`<!doctype html><html><body>${block}</body></html>`).document.body);
 }
 
-const squeezed = (text: string): string => text.replace(/\s+/g, '');
+/** The letters and digits of a text: marks of lists and tables aside. */
+const squeezed = (text: string, limit: number): string => text.replace(/[^\p{L}\p{N}]+/gu, '').slice(0, limit);

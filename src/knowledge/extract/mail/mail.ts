@@ -21,51 +21,59 @@ export function isMail(bytes: Uint8Array): boolean {
 }
 
 /** Reads an e-mail: sender, recipients, date, text and attachments. Rejects with `ExtractFailure`. */
-export const readMail = async (bytes: Uint8Array, readPart: ReadPart): Promise<Extracted> =>
-  isSavedPage(bytes) ? readSavedPage(bytes) : readEmail(emailOf(await parse(bytes)), readPart);
-
-/** A page that a browser has saved as one file (MHTML), with its pictures and styles. */
-const isSavedPage = (bytes: Uint8Array): boolean =>
-  /^(Snapshot-Content-Location:|From: *"?<?Saved by )/im.test(latin(bytes, headSize));
-
-async function readSavedPage(bytes: Uint8Array): Promise<Extracted> {
-  const { html, headers } = await parse(bytes);
-  const url = headers.find(({ key }) => key === 'snapshot-content-location')?.value ?? null;
-  return readHtml(html ?? '', url);
+export async function readMail(bytes: Uint8Array, readPart: ReadPart): Promise<Extracted> {
+  const mail = await parse(bytes);
+  // A page that a browser has saved as one file (MHTML), with its pictures and styles.
+  const url = mail.headers.find(({ key }) => key === 'snapshot-content-location')?.value ?? null;
+  const isSavedPage =
+    url !== null ||
+    /^Saved by (Blink|WebKit|Mozilla|(Windows|Microsoft) Internet Explorer)/.test(mail.from?.name ?? '');
+  return isSavedPage && mail.html ? readHtml(mail.html, url) : readEmail(emailOf(mail), readPart);
 }
 
-/** The line that begins each e-mail of a mailbox (mbox), before its headers. */
-const separator = /^From \S+ .*\d{4}.*\r?\n(?=[!-9;-~]{1,80}:)/m;
+/** The line that begins each e-mail of a mailbox (mbox), after a blank line. */
+const separator = /(?<=^|\n\r?\n)From \S{1,320} .{0,40}\d\d:\d\d.{0,40}\d{4}.{0,20}\r?\n(?=[!-9;-~]{1,80}:)/g;
 const maxEmails = 5_000;
+const maxWarnings = 10;
 
 /** Whether bytes are a mailbox, as Thunderbird and Google Takeout write it. */
-export function isMailbox(bytes: Uint8Array): boolean {
-  const [line = ''] = separator.exec(latin(bytes, headSize)) ?? [];
-  return line !== '' && latin(bytes, line.length) === line && isMail(bytes.subarray(line.length));
+export const isMailbox = (bytes: Uint8Array): boolean => {
+  const [first = ''] = emailsIn(latin(bytes, headSize * 2));
+  return first !== '' && isMail(Buffer.from(first, 'latin1'));
+};
+
+/** The e-mails of a mailbox; a line in one that looks like a separator, but no e-mail follows, is text. */
+function emailsIn(mailbox: string): string[] {
+  const text = mailbox.replace(/^(\xef\xbb\xbf)?\s*/, '');
+  const starts = [...text.matchAll(separator)].map(({ index, 0: line }) => ({ from: index, to: index + line.length }));
+  if (starts[0]?.from !== 0) return [];
+  const begun = starts.filter(({ to }, at) => at === 0 || isMail(Buffer.from(text.slice(to, to + headSize), 'latin1')));
+  return begun.map(({ to }, at) => text.slice(to, begun[at + 1]?.from));
 }
 
 /** Reads a mailbox: each e-mail as `readMail` does. Rejects with `ExtractFailure`. */
 export async function readMailbox(bytes: Uint8Array, readPart: ReadPart): Promise<Extracted> {
-  const emails = latin(bytes, bytes.length).split(new RegExp(separator, 'gm')).slice(1);
-  const read = emails.slice(0, maxEmails).map((email) => email.replaceAll(/^>(?=>*From )/gm, ''));
+  const emails = emailsIn(latin(bytes, bytes.length));
   const sections: Section[] = [];
-  const warnings: string[] = [];
-  let damaged = 0;
-  for (const email of read) {
-    const extracted = await readMail(Buffer.from(email, 'latin1'), readPart).catch((error: unknown) => {
+  const said: string[] = [];
+  let unread = 0;
+  for (const email of emails.slice(0, maxEmails)) {
+    const unescaped = email.replaceAll(/^>(?=>*From )/gm, '');
+    const extracted = await readMail(Buffer.from(unescaped, 'latin1'), readPart).catch((error: unknown) => {
       if (error instanceof ExtractFailure) return null;
       throw error;
     });
-    if (!extracted) {
-      damaged++;
-      continue;
-    }
-    for (const section of extracted.sections) sections.push(section);
-    for (const warning of extracted.warnings ?? []) warnings.push(`${extracted.title ?? 'An e-mail'}: ${warning}`);
+    if (!extracted) unread++;
+    for (const section of extracted?.sections ?? []) sections.push(section);
+    for (const warning of extracted?.warnings ?? []) said.push(`${extracted?.title ?? 'An e-mail'}: ${warning}`);
   }
-  if (damaged > 0) warnings.unshift(`${count(damaged, 'e-mail is', 'e-mails are')} not read: damaged`);
-  const left = emails.length - read.length;
-  if (left > 0) warnings.unshift(`${count(left, 'e-mail is', 'e-mails are')} not read: split the mailbox`);
+  const left = emails.length - maxEmails;
+  const warnings = [
+    ...(left > 0 ? [`${count(left, 'e-mail is', 'e-mails are')} not read: split the mailbox`] : []),
+    ...(unread > 0 ? [`${count(unread, 'e-mail', 'e-mails')} could not be read`] : []),
+    ...said.slice(0, maxWarnings),
+    ...(said.length > maxWarnings ? [count(said.length - maxWarnings, 'more warning', 'more warnings')] : []),
+  ];
   return { sections, ...(warnings.length > 0 && { warnings }) };
 }
 

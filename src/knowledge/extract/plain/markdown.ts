@@ -49,10 +49,11 @@ export function readMarkdown(source: string): Extracted {
   return { ...(title && { title }), ...(description && { description }), sections: outline.end() };
 }
 
-/** Whether the last line stands alone and may be a title, not an item of a list or the `name: value` of a record. */
+/** Whether the last line stands alone and may be a title: words, not a sentence, an item or the value of a record. */
 const isTitle = (lines: string[]): boolean => {
   const [before = '', last = ''] = lines.length > 1 ? lines.slice(-2) : ['', lines[0]];
-  return !before.trim() && last.trim() !== '' && last.length <= 200 && !/^\s*([-*+>|]|\d+[.)]\s)|^[\w -]+: /.test(last);
+  const isOther = /^( {4}|\t)|^\s*([-*+>|]|\d+[.)]\s)|^[\w -]+: |[.,;:]\s*$/.test(last.slice(0, 201));
+  return !before.trim() && last.length <= 200 && /\p{L}/u.test(last) && !isOther;
 };
 
 /** Splits off front matter: `key: value` lines at the start, between two lines of `---`. */

@@ -2,9 +2,29 @@ import { escapeXml } from '../docx/docx-spans.ts';
 
 const list = (names: string) => names.split(' ');
 
-/** The first elements of documents that are XML: DocBook, DITA, JATS, TEI and FictionBook. */
-const roots = new Set(
-  list('book article chapter appendix part set refentry topic concept task reference glossentry TEI FictionBook'),
+/**
+ * The first elements of documents that are XML (DocBook, DITA, JATS, TEI and FictionBook), and what one of them has
+ * among its children, by which it is not a row of values of that name.
+ */
+const documents = new Map(
+  [
+    'FictionBook body description',
+    'TEI text teiHeader',
+    'article front body sec sect1 section info articleinfo para',
+    'book chapter part preface article appendix para bookinfo',
+    'part chapter article appendix',
+    'chapter section sect1 para',
+    'appendix section sect1 para',
+    'set book',
+    'refentry refsect1 refsection refnamediv',
+    'topic body shortdesc',
+    'concept conbody',
+    'task taskbody',
+    'reference refbody',
+  ].map((line): [string, string[]] => {
+    const [root = '', ...parts] = list(line);
+    return [root, parts];
+  }),
 );
 /** What is written as HTML: the element of HTML, and those of these formats. */
 const forms = new Map(
@@ -42,20 +62,24 @@ const titles = /^(title|subtitle|article-title|head)$/;
 
 const localName = (element: Element): string => element.localName.slice(element.localName.indexOf(':') + 1);
 
+/** Whether XML whose first element has this name may be a document. */
+export const mayBeDocument = (root: string): boolean => documents.has(root);
+
 /** Whether XML is a document, text with headings, and not rows of values. */
-export const isDocument = (root: Element | null): root is Element =>
-  root !== null &&
-  roots.has(localName(root)) &&
-  /<(?:[\w.-]+:)?(?:para|simpara|p|shortdesc|v)[\s>]/.test(root.outerHTML);
+export function isDocument(root: Element | null): root is Element {
+  const parts = root ? documents.get(localName(root)) : undefined;
+  return !!root && !!parts && [...root.children].some((child) => parts.includes(localName(child)));
+}
 
 /** The HTML of such a document: headings, paragraphs, lists and tables. */
 export function markupOf(root: Element): string {
   const parts: string[] = [];
   const walk = (element: Element, level: number, parent: { name: string; hasText: boolean }): void => {
     const name = localName(element);
-    if (leftOut.has(name)) return;
+    if (leftOut.has(name) && !(parent.hasText && /^(author|editor)$/.test(name))) return;
     if (name === 'math') {
-      parts.push(element.outerHTML.replaceAll(/(<\/?)[\w.-]+:/g, '$1'));
+      const plain = element.outerHTML.replaceAll(/<!\[CDATA\[(.*?)\]\]>/gs, (_, text: string) => escapeXml(text));
+      parts.push(plain.replaceAll(/(<\/?)[\w.-]+:/g, '$1'));
       return;
     }
     if (titles.test(name) && (nests.test(parent.name) || aboutIt.test(parent.name))) {

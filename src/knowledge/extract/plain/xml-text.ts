@@ -1,13 +1,13 @@
 import { ExtractFailure } from '../../../sandbox/extract-failure.ts';
 import { descriptionOf } from '../about.ts';
 import { cleanLine, cleanText } from '../clean.ts';
-import { readMarkup } from '../html/html.ts';
+import { readMarkup, readOwnMarkup } from '../html/html.ts';
 import { refusals } from '../kind.ts';
 import { createOutline } from '../outline.ts';
 import { count } from '../ranges.ts';
 import type { Extracted } from '../types.ts';
 import { named, parseXml } from '../xml.ts';
-import { isDocument, markupOf } from './xml-document.ts';
+import { isDocument, markupOf, mayBeDocument } from './xml-document.ts';
 
 /** The name of the first element of XML, without its prefix; null for text that is none. */
 export function rootOf(text: string): string | null {
@@ -15,16 +15,17 @@ export function rootOf(text: string): string | null {
     .slice(0, 8_192)
     .replace(/^\ufeff/, '')
     .replace(/^(\s|<\?[^>]*>|<!--[\s\S]*?-->|<!DOCTYPE[^>[]*(\[[^\]]*\])?[^>]*>)+/i, '');
-  const isDeclared = /^\ufeff?\s*<\?xml\s/.test(text.slice(0, 100));
+  const isDeclared = /^\ufeff?\s*<(\?xml\s|!DOCTYPE\s+(?!html[\s>]))/i.test(text.slice(0, 100));
   const [, name = null] = /^<(?:[\w.-]+:)?([\w.-]+)[\s/>]/.exec(start) ?? [];
-  return isDeclared || /^(svg|FictionBook|rss|feed|tt|kml|gpx)$/.test(name ?? '') ? name : null;
+  return isDeclared || /^(svg|FictionBook|TEI|rss|feed|tt|kml|gpx)$/.test(name ?? '') ? name : null;
 }
 
 /** Reads XML as what it is: a document or book, a feed, or names and values. Throws `ExtractFailure`. */
 export function readXml(text: string, root: string): Extracted {
   if (root === 'svg') throw new ExtractFailure(refusals.media);
+  const book = mayBeDocument(root) ? readDocument(text) : null;
+  if (book) return { ...book.about, sections: readOwnMarkup(book.markup), warnings: book.warnings };
   const document = parseXml(text);
-  if (isDocument(document.documentElement)) return readDocument(document, document.documentElement);
   if (root === 'rss' || root === 'feed' || root === 'RDF') return readFeed(document);
   if (/^(tt|timedtext)$/.test(root) || /^[^]{0,500}<text start=/.test(text)) return readTimedText(document);
   const office = officeFormats.find(({ namespace }) => text.slice(0, 4_000).includes(namespace));
@@ -32,18 +33,23 @@ export function readXml(text: string, root: string): Extracted {
   return readRecords(document.documentElement);
 }
 
-/** A document by its headings. Pictures, which are in a FictionBook as base64, are left out. */
-function readDocument(document: Document, root: Element): Extracted {
+/**
+ * A document by its headings, as HTML, so that its tree can be freed before that of the HTML is made; null for XML that
+ * is none. Pictures, which are in a FictionBook as base64, are left out.
+ */
+function readDocument(text: string): { about: object; markup: string; warnings: string[] } | null {
+  const document = parseXml(text);
+  const root = document.documentElement;
+  if (!isDocument(root)) return null;
   const textIn = (...names: string[]) => names.flatMap((name) => named(document, name))[0]?.textContent;
   const pictures = named(document, 'binary').length;
-  const warnings = pictures ? [`${count(pictures, 'picture is', 'pictures are')} not read`] : [];
   return {
-    ...descriptionOf({
+    about: descriptionOf({
       title: textIn('book-title', 'article-title', 'title', 'head'),
       description: textIn('annotation', 'abstract', 'shortdesc'),
     }),
-    sections: readMarkup(markupOf(root)),
-    warnings,
+    markup: markupOf(root),
+    warnings: pictures ? [`${count(pictures, 'picture is', 'pictures are')} not read`] : [],
   };
 }
 
