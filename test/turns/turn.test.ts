@@ -76,7 +76,7 @@ describe('a message to an agent', () => {
     [{ id: '', message: { content: 'x' } }, /^id: must not be empty/],
     [{ message: { content: 'x' }, tools: [{}] }, /^tools\.0\.name: is required$/],
     [{ message: { content: '' } }, /content/],
-    [{ message: { content: 'x'.repeat(32_001) } }, /32000/],
+    [{ message: { content: 'x'.repeat(32_001) } }, /32,000/],
     [{ message: { content: 'x', role: 'system' } }, /role/],
     [{ message: { content: 'x', attachments: [{ type: 'image' }] } }, /exactly one of url and data/],
     [{ message: { content: 'x' }, format: 'rtf' }, /format/],

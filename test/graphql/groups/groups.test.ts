@@ -235,7 +235,7 @@ describe('what is no grouping is refused, and says why:', () => {
     [groups('nodes { count }', '(after: "W10")'), /^after: is not a valid cursor/],
     [
       'leads(filter: {createdAt: {from: "2020-01-01T00:00:00Z", to: "2026-01-01T00:00:00Z"}}) { groups { nodes { by { createdAt(every: hour, fill: true) { from } } } } }',
-      /^fill: filter.createdAt has about 52608 spans, but at most 10000/,
+      /^fill: filter.createdAt has about 52,608 spans, but at most 10,000 are/,
     ],
   ])('%s', async (list, message) => {
     const answer = await fail(list);

@@ -54,7 +54,8 @@ test('what is known of no rows costs no more than its fields times the pages, an
     expect(unknown.cost, query).toBeLessThanOrEqual(fieldsTimesPages(document, { ...variables }));
     const known = cost({ ...unknownRows, cached: () => 3 });
     const read = known?.reads.reduce((sum, { cost: of }) => sum + of, 0) ?? 0;
-    expect(known?.cost, query).toBeLessThanOrEqual(Math.ceil(unknown.cost + read + 1));
+    // A thousandth aside, for the parts of a point.
+    expect(known?.cost, query).toBeLessThanOrEqual(Math.ceil(unknown.cost * 1.001 + read + 1));
     priced += 1;
   }
   expect(priced).toBeGreaterThan(200);

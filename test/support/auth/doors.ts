@@ -91,7 +91,7 @@ export function doorsOf(named: Named): Record<string, Door[]> {
     'POST /oauth/start': anybody(post('/oauth/start?ticket=x', {})),
     'GET /oauth/callback/:pluginId': anybody(get(`/oauth/callback/${pluginId}?state=x&code=y`)),
     // Whoever has the link has the file, and nobody without it.
-    'GET /files/:messageId/:place': [
+    'GET /files/:messageId/:position': [
       ...anybody(get(named.link)),
       ...anybody(get(named.link.replace(/signature=..../, 'signature=AAAA'))),
       ...anybody(get(`/files/${messageId}/0`)),
