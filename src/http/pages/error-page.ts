@@ -5,7 +5,6 @@ type Around = { session: boolean; outside: boolean; requestId: string };
 
 const titles: Record<number, string> = {
   401: 'This address needs a token',
-  403: 'This is not allowed',
   404: 'Page not found',
   500: 'The gateway failed',
   503: 'Not available just now',
@@ -26,7 +25,7 @@ export async function readableError(
   // What programs are told of the header is of no use to who has opened an address.
   const isUnsigned = status === 401 && !request.headers.has('authorization');
   const lines = isUnsigned ? [] : [message, ...issues.map((issue) => issue.message)].map(escapeHtml);
-  if (status === 401 || status === 403) lines.push(...forPeople(up, howToSignIn(session, outside)));
+  if (status === 401) lines.push(...forPeople(up, howToSignIn(session, outside)));
   const title = titles[status] ?? 'This did not work';
   // A browser shows no headers.
   const id = status >= 500 ? `<p>X-Request-Id: <code>${escapeHtml(requestId)}</code></p>` : '';
