@@ -2,6 +2,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Listening, listen } from '../../src/http/server.ts';
 import { chromiumPath } from '../support/browser/browser.ts';
+import { holdBack } from '../support/browser/hold-back.ts';
 import { violationsOf } from '../support/browser/widget-pages.ts';
 import { type Gateway, openGateway } from '../support/gateway/app.ts';
 import { makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
@@ -192,19 +193,6 @@ describe.skipIf(!chromiumPath)('a board is edited (left out where no Chromium is
     await page.context().close();
   });
 
-  /** Holds back the requests of an operation until they are let go. */
-  const holdBack = async (page: Page, operation: string) => {
-    const { promise: go, resolve: letGo } = Promise.withResolvers<void>();
-    const { promise: asked, resolve: isAsked } = Promise.withResolvers<void>();
-    await page.route('**/graphql', async (route) => {
-      if (!route.request().postData()?.includes(operation)) return route.fallback();
-      isAsked();
-      await go;
-      return route.fallback();
-    });
-    return { asked, letGo };
-  };
-
   test('who cancels while the queries for a tile are loaded is asked for none', async () => {
     const page = await open();
     const queries = await holdBack(page, 'OperationsForTiles');
@@ -223,7 +211,7 @@ describe.skipIf(!chromiumPath)('a board is edited (left out where no Chromium is
     await page.context().close();
   });
 
-  test('a tile that is being chosen when the board has been saved is not added to what is shown then', async () => {
+  test('who saves while the queries for a tile are loaded adds none', async () => {
     const page = await open();
     const queries = await holdBack(page, 'OperationsForTiles');
     const saving = await holdBack(page, 'EditBoard');
@@ -235,14 +223,36 @@ describe.skipIf(!chromiumPath)('a board is edited (left out where no Chromium is
     await saving.asked;
     // What is saved is not changed meanwhile.
     expect(await button(page, 'Settings').isDisabled()).toBe(true);
+    const loaded = page.waitForResponse('**/graphql');
     queries.letGo();
-    await page.getByRole('dialog', { name: 'Add a tile' }).getByLabel('Text').fill('Too late');
+    await (await loaded).finished();
+    expect(await button(page, 'Add a tile').isDisabled()).toBe(true);
     saving.letGo();
     await page.getByText('The board is saved.').waitFor();
     expect(await page.getByRole('dialog').count()).toBe(0);
     expect(await page.locator('.tile').count()).toBe(2);
     await button(page, 'Edit').press('Enter');
     expect(await button(page, 'Undo').isDisabled()).toBe(true);
+    expect(await saved()).toHaveLength(2);
+    await page.context().close();
+  });
+
+  test('once it is saved, nothing changes it until the page shows it again', async () => {
+    const page = await open();
+    await button(page, 'Edit').press('Enter');
+    await button(page, 'Remove Note').press('Enter');
+    const reading = await holdBack(page, 'query Board(');
+    await button(page, 'Save').press('Enter');
+    await reading.asked;
+    for (const name of ['Save', 'Add a tile', 'Settings', 'Undo', 'Cancel'])
+      expect(await button(page, name).isDisabled(), name).toBe(true);
+    expect(await page.locator('#grid').evaluate((grid) => (grid as HTMLElement).inert)).toBe(true);
+    expect(await page.locator('.tile:visible').count()).toBe(2);
+    reading.letGo();
+    await page.getByText('The board is saved.').waitFor();
+    expect(await page.locator('.tile:visible').count()).toBe(2);
+    await button(page, 'Edit').press('Enter');
+    expect(await button(page, 'Add a tile').isEnabled()).toBe(true);
     expect(await saved()).toHaveLength(2);
     await page.context().close();
   });

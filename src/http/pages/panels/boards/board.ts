@@ -76,8 +76,6 @@ export async function showBoard(main: HTMLElement, asked: string, { isSaved = fa
     shown.abort();
     stop();
     clearInterval(looking);
-    // One for a tile may have opened while the board was saved.
-    document.querySelector('dialog')?.close();
   };
   /** Without what can be read now, all of the page is asked for again. */
   async function showAgain(saved: string): Promise<void> {
@@ -86,6 +84,8 @@ export async function showBoard(main: HTMLElement, asked: string, { isSaved = fa
     await showBoard(main, saved, { isSaved: true }).catch(() => location.reload());
   }
   const start = () => {
+    // The board as it is saved takes its place.
+    if (signal.aborted) return;
     stop();
     results = new WeakMap();
     tiles = board.tiles.map(create);

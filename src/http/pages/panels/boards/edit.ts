@@ -214,10 +214,10 @@ export function createEditor(board: Edited, { grid, create, run, showSettings, s
     const [first] = states;
     add.disabled = true;
     const queries = await readQueries().finally(() => {
-      add.disabled = false;
+      add.disabled = grid.inert;
     });
-    // Whoever left meanwhile adds nothing.
-    if (states[0] !== first) return;
+    // Whoever left or saved meanwhile adds nothing.
+    if (grid.inert || states[0] !== first) return;
     const below = Math.max(0, ...drafts().map(({ area: { y, height } }) => y + height));
     const tile = await chooseTile(queries, { y: below, ofBoard: settings(), run });
     if (!tile) return;
@@ -242,7 +242,6 @@ export function createEditor(board: Edited, { grid, create, run, showSettings, s
   }
 
   async function store(): Promise<void> {
-    const [first] = states;
     const tiles = drafts()
       .toSorted((a, b) => inOrder(a.area, b.area))
       .flatMap(({ at, area, content: { title, text, chart, variables }, alert, resume }) => {
@@ -252,16 +251,18 @@ export function createEditor(board: Edited, { grid, create, run, showSettings, s
         return [{ ...input, alert: input.alert && { ...input.alert, ...(resume && { resume }) } }];
       });
     // A tile that can no longer be drawn would be refused: it does not keep a board from another title.
-    const areSame = JSON.stringify(drafts()) === JSON.stringify(first?.drafts);
+    const areSame = JSON.stringify(drafts()) === JSON.stringify(states[0]?.drafts);
     const input = { id: board.id, expectedUpdatedAt: board.updatedAt, ...settings(), ...(!areSame && { tiles }) };
-    const { name } = settings();
     setSaving(true);
-    await ask(update, { input }).finally(() => setSaving(false));
+    await ask(update, { input }).catch((error) => {
+      setSaving(false);
+      throw error;
+    });
     states = [];
-    await showAgain(name);
+    await showAgain(input.name);
   }
 
-  /** What is being saved is not changed meanwhile. */
+  /** What is being saved is not changed meanwhile, nor before the board as it is then takes its place. */
   function setSaving(isSaving: boolean): void {
     grid.inert = isSaving;
     for (const element of editing) element.disabled = isSaving;
