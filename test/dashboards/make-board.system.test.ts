@@ -7,6 +7,7 @@ import { type Gateway, openGateway } from '../support/gateway/app.ts';
 import { makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
 
 const save = 'mutation ($input: CreateOperationInput!) { createOperation(input: $input) { operation { id } } }';
+const rename = 'mutation ($input: UpdateDashboardInput!) { updateDashboard(input: $input) { dashboard { id } } }';
 const create = 'mutation ($input: CreateDashboardInput!) { createDashboard(input: $input) { dashboard { id } } }';
 
 describe.skipIf(!chromiumPath)('a board is made on the pages (left out where no Chromium is)', () => {
@@ -215,6 +216,43 @@ describe.skipIf(!chromiumPath)('a board is made on the pages (left out where no 
     await gateway.data(home.owner, create, { input: { name: 'week', title: 'Another week' } });
     await page.goto(`${server.url}/dashboards/week`);
     await heading(page, 'Another week').waitFor();
+    await page.context().close();
+  });
+
+  test('an open page keeps to its board when another takes the name', async () => {
+    const tiles = [{ operation: 'agents', title: 'Agents', alert: { above: 3 } }];
+    const { dashboard } = (await gateway.data(home.owner, create, { input: { name: 'week', title: 'Week', tiles } }))
+      .createDashboard;
+    const page = await open('/dashboards');
+    await page.clock.install();
+    await page.getByRole('link', { name: 'Week', exact: true }).click();
+    const tile = page.getByRole('region', { name: 'Agents', exact: true });
+    await tile.getByRole('definition').waitFor();
+    await gateway.data(home.owner, rename, { input: { id: dashboard.id, name: 'weekly' } });
+    const other = [{ text: 'Nothing to run' }, { operation: 'agents' }];
+    await gateway.data(home.owner, create, { input: { name: 'week', title: 'Another week', tiles: other } });
+    await gateway.database.alert.updateMany({
+      where: { workspaceId: home.id },
+      data: { pausedReason: 'Why it rests' },
+    });
+    await page.clock.fastForward(60_000);
+    await tile.getByText('The alert is paused: Why it rests').waitFor();
+    await page.getByLabel('Time zone').selectOption('UTC');
+    await tile.getByRole('definition').waitFor();
+    await page.context().close();
+  });
+
+  test('a page that was opened by the ID of its board keeps that when it is saved', async () => {
+    const made = await gateway.data(home.owner, create, { input: { name: 'week', title: 'Week' } });
+    const address = `/dashboards/${made.createDashboard.dashboard.id}`;
+    const page = await open(address);
+    await button(page, 'Edit').press('Enter');
+    await button(page, 'Settings').press('Enter');
+    await page.getByRole('dialog').getByLabel('Address').fill('weekly');
+    await button(page, 'Set').press('Enter');
+    await store(page);
+    expect(page.url()).toBe(server.url + address);
+    expect(await boards()).toMatchObject([{ name: 'weekly' }]);
     await page.context().close();
   });
 

@@ -24,16 +24,17 @@ const query = `query Board($names: [String!], $ids: [ID!]) {
 const alertMs = 60_000;
 
 /**
- * Shows the board with a name, which may be a former one, and follows its results. `isSaved`: whether that is because
- * it was saved on this page.
+ * Shows the board with an ID or a name, which may be a former one, and follows its results. `isSaved`: whether that is
+ * because it was saved on this page.
  */
 export async function showBoard(main: HTMLElement, asked: string, { isSaved = false } = {}): Promise<void> {
   document.body.classList.toggle('by-link', isByLink);
   const found = await (isByLink ? boardOfLink(asked) : boardOfWorkspace(asked));
   if (!found) return;
   const { board, permissions } = found;
-  const { name } = board;
-  if (asked !== board.id) moveTo(name);
+  // Another board may take its name while the page is open. The key of a link finds only its own.
+  const key = isByLink ? board.name : board.id;
+  moveTo(board);
   const shown = new AbortController();
   const { signal } = shown;
   document.title = `${board.title} · Parley`;
@@ -78,10 +79,10 @@ export async function showBoard(main: HTMLElement, asked: string, { isSaved = fa
     clearInterval(looking);
   };
   /** Without what can be read now, all of the page is asked for again. */
-  async function showAgain(saved: string): Promise<void> {
+  async function showAgain(name: string): Promise<void> {
     end();
-    moveTo(saved);
-    await showBoard(main, saved, { isSaved: true }).catch(() => location.reload());
+    moveTo({ id: board.id, name });
+    await showBoard(main, board.id, { isSaved: true }).catch(() => location.reload());
   }
   const start = () => {
     // The board as it is saved takes its place.
@@ -93,7 +94,7 @@ export async function showBoard(main: HTMLElement, asked: string, { isSaved = fa
     editor?.attach(tiles);
     const parameters = new URLSearchParams(Object.entries(page).filter((pair): pair is [string, string] => !!pair[1]));
     if (!board.tiles.some(({ operationName }) => operationName)) return;
-    stop = follow(`run/boards/${encodeURIComponent(name)}?${parameters}`, {
+    stop = follow(`run/boards/${encodeURIComponent(key)}?${parameters}`, {
       result: (result) => tiles[result.tile]?.show(result),
       state: (text) => {
         if (state.textContent !== text) state.textContent = text;
@@ -139,7 +140,7 @@ export async function showBoard(main: HTMLElement, asked: string, { isSaved = fa
   };
   if (board.tiles.some(({ alert }) => alert)) {
     const look = async () => {
-      const now = await (isByLink ? boardOfLink(name) : boardOfWorkspace(name));
+      const now = await (isByLink ? boardOfLink(key) : boardOfWorkspace(key));
       const alerts = now?.board.tiles.flatMap(({ alert }) => alert ?? []) ?? [];
       for (const [at, tile] of tiles.entries()) {
         const alert = alerts.find(({ id }) => id === tile.alertId) ?? null;
@@ -156,9 +157,10 @@ export async function showBoard(main: HTMLElement, asked: string, { isSaved = fa
     matchMedia(media).addEventListener('change', redraw, { signal });
 }
 
-/** Names the board in the address as it is called now. */
-function moveTo(name: string): void {
+/** Names the board in the address as it is called now, unless it was opened by its ID. */
+function moveTo({ id, name }: Pick<Board, 'id' | 'name'>): void {
   const address = new URL(location.href);
+  if (address.pathname.endsWith(`/${id}`)) return;
   address.pathname = address.pathname.replace(/[^/]*$/, name);
   if (address.href !== location.href) history.replaceState(history.state, '', address);
 }
