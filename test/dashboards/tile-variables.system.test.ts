@@ -160,6 +160,37 @@ describe.skipIf(!chromiumPath)('variables of tiles (left out where no Chromium i
     await page.context().close();
   });
 
+  test('they are asked for when somebody opens them: a type of input has a large description', async () => {
+    const page = await openBoard({ alert: { above: 9 } });
+    await counted(page, 2).waitFor();
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.postData() ?? ''));
+    const described = () => asked.filter((one) => one.includes('inputSchema')).length;
+    await page.clock.install();
+    await page.reload();
+    await counted(page, 2).waitFor();
+    await page.clock.fastForward(60_000);
+    await expect.poll(() => asked.join()).toContain('BoardAlerts');
+    await button(page, 'Edit').press('Enter');
+    await button(page, 'Add a tile').press('Enter');
+    const adding = page.getByRole('dialog', { name: 'Add a tile' });
+    await adding.getByLabel('It shows').waitFor();
+    expect(described()).toBe(0);
+    await adding.getByLabel('It shows').selectOption('found');
+    await adding.getByLabel('words', { exact: true }).waitFor();
+    expect(described()).toBe(1);
+    await page.keyboard.press('Escape');
+    await page.route('**/graphql', (route) => route.abort());
+    const dialog = await content(page);
+    await dialog.getByRole('alert').filter({ hasText: /fetch/i }).waitFor();
+    await button(page, 'Set').press('Enter');
+    expect(await dialog.isVisible()).toBe(true);
+    await page.keyboard.press('Escape');
+    await page.unroute('**/graphql');
+    await (await content(page)).getByLabel('words', { exact: true }).waitFor();
+    await page.context().close();
+  });
+
   test('on a phone, in the dark', async () => {
     const page = await openBoard({}, { viewport: { width: 390, height: 800 }, colorScheme: 'dark' });
     const dialog = await content(page);

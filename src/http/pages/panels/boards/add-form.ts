@@ -12,7 +12,7 @@ type Page = { operations: { nodes: Operation[]; pageInfo: { hasNextPage: boolean
 
 /** What a page reads of the operation of a tile. */
 export const operationFields =
-  'document variables inputSchema description values { path kind additive unit } groupRows { path keys rows }';
+  'document variables description values { path kind additive unit } groupRows { path keys rows }';
 const query = `query OperationsForTiles($after: String) {
   operations(first: 100, after: $after, orderBy: { field: name, direction: asc }) {
     nodes { name chart ${operationFields} }
@@ -33,7 +33,7 @@ export function chooseTile(operations: Operation[], { y, ofBoard, run }: Around)
   );
   const { title, text } = contentFields({ title: '', text: '' });
   const chosen = () => operations.find(({ name }) => name === shown.value) ?? null;
-  const fieldsOf = (operation: Operation | null) => variableFields(operation?.inputSchema ?? null, {}, ofBoard);
+  const fieldsOf = (operation: Operation | null) => variableFields(operation?.name ?? null, {}, ofBoard);
   let variables = fieldsOf(null);
   shown.addEventListener('change', () => {
     const next = fieldsOf(chosen());

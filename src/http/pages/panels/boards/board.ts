@@ -7,20 +7,22 @@ import { ask, beginEdit, isByLink, options, type Result, request, runSaved } fro
 import { type Settings, spans } from './settings-form.ts';
 import { shareButton } from './share.ts';
 import { follow } from './stream.ts';
-import { type ShownTile, type Tile, tileElement } from './tile.ts';
+import { type AlertState, type ShownTile, type Tile, tileElement } from './tile.ts';
 import type { Variables } from './variable-fields.ts';
 
 type Board = Settings & { id: string; updatedAt: string; tiles: Tile[] };
 
+const stateFields = 'id state since pausedReason waitingReason';
 const fields = `id name title description last timeZone updatedAt
   tiles {
-    ${tileFields('id state since pausedReason waitingReason')}
+    ${tileFields(stateFields)}
     operation { ${operationFields} }
   }`;
 const query = `query Board($names: [String!], $ids: [ID!]) {
   viewer { permissions }
   dashboards(first: 1, filter: { or: [{ names: $names }, { ids: $ids }] }) { nodes { ${fields} } }
 }`;
+const alertsQuery = `query BoardAlerts($id: ID!) { dashboard(id: $id) { tiles { alert { ${stateFields} } } } }`;
 const alertMs = 60_000;
 
 /**
@@ -140,8 +142,7 @@ export async function showBoard(main: HTMLElement, asked: string, { isSaved = fa
   };
   if (board.tiles.some(({ alert }) => alert)) {
     const look = async () => {
-      const now = await (isByLink ? boardOfLink(key) : boardOfWorkspace(key));
-      const alerts = now?.board.tiles.flatMap(({ alert }) => alert ?? []) ?? [];
+      const alerts = await alertsOf(key);
       for (const [at, tile] of tiles.entries()) {
         const alert = alerts.find(({ id }) => id === tile.alertId) ?? null;
         tile.showAlert(alert);
@@ -192,6 +193,13 @@ async function boardOfWorkspace(name: string): Promise<Found | null> {
   const [board] = answer.dashboards.nodes;
   if (!board) throw new Error(`There is no board “${name}”: it was deleted, or is another workspace's.`);
   return { board, permissions: answer.viewer?.permissions ?? [] };
+}
+
+/** The states of the alerts of a board, by its name for a link and by its ID otherwise. */
+async function alertsOf(key: string): Promise<AlertState[]> {
+  type Answer = { dashboard: { tiles: { alert: AlertState | null }[] } };
+  const board = isByLink ? (await boardOfLink(key))?.board : (await ask<Answer>(alertsQuery, { id: key }))?.dashboard;
+  return board?.tiles.flatMap(({ alert }) => alert ?? []) ?? [];
 }
 
 const given = (name: string): string | null => new URLSearchParams(location.search).get(name) || null;

@@ -21,7 +21,7 @@ type Around = {
   create: (tile: Tile, at: number) => ShownTile;
   run: Run;
   showSettings: (settings: Settings) => void;
-  /** Shows the board as it is saved now, under its name. */
+  /** Shows the board as it is saved now, under a name. */
   showAgain: (name: string) => Promise<void>;
   /** Ends what the editor listens to besides its elements. */
   signal: AbortSignal;
@@ -189,7 +189,7 @@ export function createEditor(board: Edited, { grid, create, run, showSettings, s
       heading: headingOf(at),
       content,
       tables: shown[at]?.tables() ?? null,
-      inputSchema: tile.operation?.inputSchema ?? null,
+      operation: tile.operation && tile.operationName,
       ofBoard: settings(),
       run: (variables) => run(tile, variables),
     });

@@ -4,14 +4,14 @@ import { type ChartSpec, type ChosenChart, chosenSpec, defaultSpec, shownTable }
 import type { Table } from '../table.ts';
 import { field, formOf, formState, openDialog } from './dialog.ts';
 import type { Result } from './page.ts';
-import { type InputSchema, type OfBoard, type Variables, variableFields } from './variable-fields.ts';
+import { type OfBoard, type Variables, variableFields } from './variable-fields.ts';
 
 /** What a tile shows, and with which variables it runs its operation. */
 export type TileContent = { title: string; text: string; chart: ChosenChart | null; variables: Variables };
 type Edited = {
   heading: string;
-  /** The variables of its operation; null without one that can be run. */
-  inputSchema: InputSchema | null;
+  /** The name of its operation; null without one that can be run. */
+  operation: string | null;
   ofBoard: OfBoard;
   /** Asks for the result of its operation with variables once. */
   run: (variables: Variables) => Promise<Result>;
@@ -35,13 +35,13 @@ export function chooseContent({
   heading,
   content,
   tables,
-  inputSchema,
+  operation,
   ofBoard,
   run,
 }: Edited): Promise<TileContent | null> {
   let { chart } = content;
   const { title, text } = contentFields(content);
-  const variables = variableFields(inputSchema, content.variables, ofBoard);
+  const variables = variableFields(operation, content.variables, ofBoard);
   const state = formState();
   const charts = h('div', { class: 'panel-controls', role: 'group', 'aria-label': 'Chart' });
   showCharts();

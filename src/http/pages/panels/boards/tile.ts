@@ -11,21 +11,20 @@ import type { SavedTile } from '../tile-input.ts';
 import type { Group, GroupRows } from './group.ts';
 import type { Result } from './page.ts';
 import type { TileContent } from './tile-form.ts';
-import type { InputSchema, Variables } from './variable-fields.ts';
+import type { Variables } from './variable-fields.ts';
 
 export type Tile = SavedTile & {
   operation: {
     document?: string;
     variables?: Record<string, unknown>;
-    inputSchema?: InputSchema | null;
     description: string;
     values: ResultValue[];
     groupRows?: GroupRows[];
   } | null;
-  alert: Alert | null;
+  alert: (AlertRule & AlertState) | null;
 };
 /** The state of a tile's condition. */
-type Alert = AlertRule & {
+export type AlertState = {
   id: string;
   state: 'quiet' | 'pending' | 'started';
   since: string | null;
@@ -38,7 +37,7 @@ export type ShownTile = {
   alertId: string | null;
   /** Shows the latest result of the tile as it is saved. */
   show: (result: Result) => void;
-  showAlert: (alert: Alert | null) => void;
+  showAlert: (alert: AlertState | null) => void;
   /** Shows another title, text and chart, and the result of other variables. */
   showContent: (content: TileContent) => void;
   /** What its result has to draw; null for a tile without an operation. */
@@ -173,7 +172,7 @@ export function tileElement(tile: Tile, at: number, { href, timeZone, openRows, 
     followed = next;
     redraw();
   };
-  const showAlert = (alert: Alert | null) => {
+  const showAlert = (alert: AlertState | null) => {
     const text = alert ? textOfAlert(alert, timeZone) : '';
     alertState.hidden = text === '';
     alertState.classList.toggle('started', alert?.state === 'started');
@@ -197,7 +196,7 @@ export function tileElement(tile: Tile, at: number, { href, timeZone, openRows, 
 export const headingOf = ({ title, operation, operationName }: Tile): string =>
   title || operation?.description || operationName || '';
 
-function textOfAlert({ state, since, pausedReason, waitingReason }: Alert, timeZone: string): string {
+function textOfAlert({ state, since, pausedReason, waitingReason }: AlertState, timeZone: string): string {
   if (pausedReason) return `The alert is paused${state === 'started' ? ' while it is on' : ''}: ${pausedReason}`;
   if (waitingReason) return `The last check of the alert failed: ${waitingReason}`;
   if (state === 'quiet' || !since) return '';

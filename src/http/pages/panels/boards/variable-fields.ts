@@ -1,11 +1,11 @@
 import { h } from '../dom.ts';
 import { type Failure, linesOf } from '../failure.ts';
 import { field } from './dialog.ts';
-import type { Result } from './page.ts';
+import { ask, type Result } from './page.ts';
 
 export type Variables = Record<string, unknown>;
 /** JSON Schema of the variables of an operation. */
-export type InputSchema = { properties: Record<string, ValueSchema>; required?: string[] };
+type InputSchema = { properties: Record<string, ValueSchema>; required?: string[] };
 type ValueSchema = {
   type?: string;
   enum?: string[];
@@ -27,14 +27,50 @@ type Field = {
   read: () => unknown;
 };
 
+type Fields = {
+  element: HTMLElement;
+  /**
+   * The values as they are entered, once the query has accepted them; those given, if none has changed. Null if it has
+   * not: why is told beside the fields, and in `state` where it names none.
+   */
+  checked: (run: (values: Variables) => Promise<Result>, state: HTMLElement) => Promise<Variables | null>;
+};
+
 /** Variables that the board sets, unless a tile has a value of its own. */
 export type OfBoard = { last: string | null; timeZone: string | null };
+
+const query =
+  'query VariablesOfTile($name: String!) { operations(first: 1, filter: { names: [$name] }) { nodes { inputSchema } } }';
+
+/** The fields of the variables of an operation by its name, which are there once these are read. */
+export function variableFields(operation: string | null, given: Variables, ofBoard: OfBoard): Fields {
+  if (operation === null) return fieldsOf(null, given, ofBoard);
+  const element = h('div', {}, h('p', { class: 'panel-hint' }, 'Loading the variables…'));
+  const reading = readSchema(operation).then((schema) => fieldsOf(schema, given, ofBoard));
+  const read = reading.then(
+    (fields) => {
+      element.replaceChildren(fields.element);
+      return fields;
+    },
+    ({ message }: Error) => {
+      element.replaceChildren(h('p', { class: 'panel-hint', role: 'alert' }, message));
+      return null;
+    },
+  );
+  return { element, checked: async (run, state) => (await read)?.checked(run, state) ?? null };
+}
+
+/** They describe their types of input, which can be large: nothing else asks for them. */
+async function readSchema(name: string): Promise<InputSchema | null> {
+  type Answer = { operations: { nodes: { inputSchema: InputSchema | null }[] } };
+  return (await ask<Answer>(query, { name }))?.operations.nodes[0]?.inputSchema ?? null;
+}
 
 /**
  * A field for each variable of an operation: what is left empty is as the board or the operation says. Values of
  * variables that the operation no longer has are shown too, since it cannot run with them.
  */
-export function variableFields(schema: InputSchema | null, given: Variables, ofBoard: OfBoard) {
+function fieldsOf(schema: InputSchema | null, given: Variables, ofBoard: OfBoard): Fields {
   const properties = { ...Object.fromEntries(Object.keys(given).map((name) => [name, gone])), ...schema?.properties };
   const required = new Set(schema?.required);
   const fields = Object.entries(properties).map(([name, value]) => {
@@ -49,10 +85,6 @@ export function variableFields(schema: InputSchema | null, given: Variables, ofB
   );
   return { element, checked };
 
-  /**
-   * The values as they are entered, once the query has accepted them; those given, if none has changed. Null if it has
-   * not: why is told beside the fields, and in `state` where it names none.
-   */
   async function checked(run: (values: Variables) => Promise<Result>, state: HTMLElement): Promise<Variables | null> {
     state.textContent = '';
     const values = read();
