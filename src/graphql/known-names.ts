@@ -44,13 +44,18 @@ const unknown: [message: RegExp, Unknown][] = [
   ],
 ];
 
+/** An unknown field for which graphql suggests others, before it repeats the whole value. */
+const suggested =
+  /^(?<told>Expected value of type "\w+" not to include unknown field ".*?"\. Did you mean [^?]+\?) Found: .*$/s;
+
 /** What an error begins with that is about the value of a variable. */
 const ofVariable = /^Variable "\$\w+" has invalid value(?: at [\w.[\]]+)?: /;
 
-/** The error with the names that there are, if it names something unknown without a suggestion. */
+/** The error with the names that there are, if it names something unknown, and without the value that it repeats. */
 export function withKnownNames(schema: GraphQLSchema, error: GraphQLError): GraphQLError {
   const [where = ''] = ofVariable.exec(error.message) ?? [];
   const about = error.message.slice(where.length);
+  const { nodes, source, positions } = error;
   for (const [message, { what, of }] of unknown) {
     const { said, asked, type, field = '' } = message.exec(about)?.groups ?? {};
     if (said === undefined || asked === undefined || type === undefined) continue;
@@ -58,12 +63,12 @@ export function withKnownNames(schema: GraphQLSchema, error: GraphQLError): Grap
     const are = names.length === 1 ? `only ${what.slice(0, -1)} is` : `${what} are`;
     const short = asked.length > mostAsked ? `${asked.slice(0, mostAsked).toWellFormed()}…` : asked;
     const text = names.length > 0 ? `Its ${are} ${listed(names, short)}.` : `It has no ${what}.`;
-    const { nodes, source, positions } = error;
     // Not as a pattern, which `$&` would be.
     const told = said.replace(asked, () => short);
     return new GraphQLError(`${where}${told}. ${text}`, { nodes, source, positions });
   }
-  return error;
+  const { told } = suggested.exec(about)?.groups ?? {};
+  return told === undefined ? error : new GraphQLError(where + told, { nodes, source, positions });
 }
 
 /** Why the values of variables are refused, with the names that there are. */

@@ -72,6 +72,10 @@ describe('/graphql', () => {
     [{ filter: { createdAt: { zzzzzz: long } } }, /^filter\.createdAt: .* "zzzzzz"\. Its fields are .*last.*\.$/],
     [{ filter: { createdAt: { [long]: 1 } } }, /"z{100}…"\. Its fields are .*last.*\.$/],
     [
+      { filter: { createdAtt: 1, agentId: long } },
+      /^filter: .* unknown field "createdAtt"\. Did you mean "createdAt"[^?]*\?$/,
+    ],
+    [
       { direction: 'up "wards"' },
       'direction: Value "up "wards"" does not exist in "OrderDirection" enum. Its values are asc, desc.',
     ],
