@@ -280,7 +280,7 @@ rowMutation('updateDashboard', {
   input: (t) => ({
     id: t.id({ required: true, description: 'ID of the dashboard.' }),
     name: t.string({
-      description: `${nameText}. The former one leads to it too, as long as no other dashboard has it.`,
+      description: `${nameText}. At /dashboards and /run/boards, the former one leads to it too, as long as no other dashboard has it.`,
     }),
     title: t.string({ description: texts.title }),
     ...more(t),
