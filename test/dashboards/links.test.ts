@@ -111,6 +111,21 @@ describe('the key of a link to a board', () => {
     expect(await found('first-name', secret)).toBe('second-name');
   });
 
+  test('shows the board at each of several names that it is given at once', async () => {
+    const renamed = await make('name-0', [{ text: 'Renamed' }]);
+    const names = [1, 2, 3, 4, 5].map((at) => `name-${at}`);
+    const rename = (name: string) =>
+      gateway.data(
+        home.owner,
+        'mutation ($input: UpdateDashboardInput!) { updateDashboard(input: $input) { dashboard { id } } }',
+        { input: { id: renamed, name } },
+      );
+    await Promise.all(names.map(rename));
+    const { secret } = await share({ dashboardId: renamed });
+    const found = ['name-0', ...names].map((name) => open(`/run/boards/${name}`, secret, 'application/json'));
+    expect((await Promise.all(found)).map(({ status }) => status)).toEqual(found.map(() => 200));
+  });
+
   test('is not told why a tile cannot be drawn, which names what its query asks for', async () => {
     await save('found', 'query ($filter: AgentFilter) { agents(filter: $filter) { totalCount } }');
     const wide = await make('wide', [{ operation: 'found', variables: { filter: { name: { contains: 'Ada' } } } }]);

@@ -6,7 +6,7 @@ import { memoize } from '../../core/lazy.ts';
 import { permit } from '../../core/permissions.ts';
 import { actorOf } from '../../core/viewer.ts';
 import { lockNames } from '../../database/advisory.ts';
-import { transact } from '../../database/client.ts';
+import { type Transaction, transact } from '../../database/client.ts';
 import type { Alert, Dashboard, SavedOperation } from '../../database/generated/prisma/client.ts';
 import { newId } from '../../database/ids.ts';
 import { listRule } from '../../database/query/list.ts';
@@ -86,15 +86,23 @@ export async function updateDashboard(
   if (!old) throw notFound('Dashboard');
   const page = pageOf({ ...old, ...data });
   const tiles = data.tiles && (await checkTiles(context, readTiles(data.tiles), page, whyBroken));
-  const former = [old.name, ...old.formerNames].filter((name) => name !== data.name).slice(0, maxFormerNames);
-  const renamed = data.name !== undefined && data.name !== old.name && { formerNames: former };
-  const row = { ...data, ...renamed, ...(tiles && { tiles }), updatedBy: actorOf(context.viewer) };
+  const row = { ...data, ...(tiles && { tiles }), updatedBy: actorOf(context.viewer) };
   return transact(context.database, async (tx) => {
-    const updated = await tx.dashboard.update({ where, data: row as never });
+    const renamed = data.name !== undefined && { formerNames: await namesBefore(tx, context, id, data.name) };
+    const updated = await tx.dashboard.update({ where, data: { ...row, ...renamed } as never });
     const resumed = data.tiles?.map(({ alert }) => alert?.resume === true) ?? [];
     if (tiles) await keepAlerts(tx, context, { id, tiles, page, resumed });
     return updated;
   });
+}
+
+/** The former names of a dashboard once it has a new one. Locks its row: two renames at once keep each other's name. */
+async function namesBefore(tx: Transaction, { viewer }: Context, id: string, name: string): Promise<string[]> {
+  const [row] = await tx.$queryRaw<Pick<Dashboard, 'name' | 'formerNames'>[]>`
+    SELECT "name", "formerNames" FROM "Dashboard"
+    WHERE "workspaceId" = ${viewer.workspaceId} AND "id" = ${id} FOR UPDATE`;
+  const names = row ? [row.name, ...row.formerNames] : [];
+  return names.filter((one) => one !== name).slice(0, maxFormerNames);
 }
 
 /** Deletes a dashboard. The operations that it draws stay. Throws 404. */
