@@ -14,7 +14,7 @@ import { holds, nextState, queryHash } from '../domain/dashboards/alerts.ts';
 import type { Tile } from '../domain/dashboards/tiles.ts';
 import type { Execute } from '../graphql/execute.ts';
 import { readKnown } from '../graphql/saved/known.ts';
-import { type Page, tileVariables, whyTileBroken } from '../graphql/saved/tiles.ts';
+import { type Page, tileBroken, tileVariables, whyTileBroken } from '../graphql/saved/tiles.ts';
 import { chosenTable, measuresOf } from '../http/pages/panels/spec.ts';
 import { tablesOf } from '../http/pages/panels/table.ts';
 import { asJson } from './formats.ts';
@@ -92,7 +92,7 @@ export function createAlertCheck({
     const saved = await savedNow();
     const why = await whyTileBroken(schema, tile, saved, board);
     const known = saved && (await readKnown(schema, saved.document));
-    if (why !== null || !saved || !known?.operation) return { pausedReason: `The tile cannot be drawn: ${why}.` };
+    if (why !== null || !saved || !known?.operation) return { pausedReason: tileBroken(why) };
     const { operation, values } = known;
     const hash = queryHash(saved, tile, board);
     if (alert.queryHash !== null && alert.queryHash !== hash) return { pausedReason: changed };

@@ -7,7 +7,7 @@ import { checkPage } from '../domain/dashboards/page.ts';
 import type { Tile } from '../domain/dashboards/tiles.ts';
 import { abortable } from '../domain/shared/abortable-generator.ts';
 import { readKnown } from '../graphql/saved/known.ts';
-import { type Page, tileVariables, whyTileBroken } from '../graphql/saved/tiles.ts';
+import { type Page, tileBroken, tileVariables, whyTileBroken } from '../graphql/saved/tiles.ts';
 import type { HttpContext } from '../http/log/request-log.ts';
 import { streamResponse } from '../rest/stream.ts';
 import { asJson, formats } from './formats.ts';
@@ -126,8 +126,7 @@ const passing = new Set(['rate_limited', 'unavailable']);
 /** Stays open: a stream that ends is one to open again. */
 const failed = (tile: number, why: string | null): AsyncGenerator<Event, void> =>
   abortable(async function* (signal) {
-    const message = `The tile cannot be drawn${why === null ? '' : `: ${why.replace(/\.$/, '')}`}.`;
-    yield { data: { tile, errors: [{ message }] } };
+    yield { data: { tile, errors: [{ message: tileBroken(why) }] } };
     if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
   });
 

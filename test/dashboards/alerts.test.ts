@@ -280,7 +280,12 @@ describe('the condition of a tile', () => {
     await look();
     const [refused, gone] = await alerts();
     expect(refused.pausedReason).toContain('audit: read');
-    expect(gone.pausedReason).toContain('no longer exists');
+    expect(gone.pausedReason).toBe('The tile cannot be drawn: its saved operation no longer exists.');
+    const where = { workspaceId: home.id };
+    await gateway.services.database.savedOperation.updateMany({ where, data: { document: '{ formerly }' } });
+    await gateway.services.database.alert.updateMany({ where, data: { pausedReason: null } });
+    await look();
+    expect((await alerts())[0].pausedReason).toMatch(/^The tile cannot be drawn: .*"formerly".*[^.]\.$/);
   });
 
   test('is refused without a bound and without an operation', async () => {

@@ -92,6 +92,25 @@ describe('the results of a board', () => {
     await events.leave();
   });
 
+  test.each([
+    ['{ formerly }', /^The tile cannot be drawn: Line 1: Cannot query field "formerly" on type "Query"\..*[^.?]\.$/],
+    [
+      '{ agentz { totalCount } }',
+      /^The tile cannot be drawn: Line 1: Cannot query field "agentz" .*Did you mean .*"\?$/,
+    ],
+  ])('say in whole sentences why a tile cannot be drawn: %s', async (document, message) => {
+    const { id } = (await save('former', '{ leads { totalCount } }')).createOperation.operation;
+    const board = await make('broken', [{ operation: 'former' }]);
+    const where = { workspaceId: home.id, id };
+    await gateway.services.database.savedOperation.updateMany({ where, data: { document } });
+    const { events, results } = await firstOf('/run/boards/broken', 1);
+    expect(results[0]?.errors?.[0]?.message).toMatch(message);
+    await events.leave();
+    await gateway.data(home.owner, `mutation { deleteOperation(input: {id: "${id}"}) { deletedId } }`);
+    const made = board.createDashboard.dashboard.id;
+    await gateway.data(home.owner, `mutation { deleteDashboard(input: {id: "${made}"}) { deletedId } }`);
+  });
+
   test('come again for the tile whose rows have changed, and for no other', async () => {
     const { events } = await firstOf('/run/boards/wall', 4);
     await createAgent('Two');
