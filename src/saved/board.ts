@@ -17,8 +17,9 @@ import { protocol } from './stream.ts';
 import { resultOf, type Watches } from './watch.ts';
 
 type Asked = { documentId: string; variables: Record<string, unknown>; onlyQuery: true };
+type Result = { data?: unknown; errors?: { message: string; path?: unknown; extensions?: { code?: string } }[] };
 /** The result of a tile, by its place on the board. */
-type Event = { data: { tile: number; data?: unknown; errors?: unknown } };
+type Event = { data: { tile: number } & Result };
 
 /**
  * Responds with the results of all tiles of a dashboard as one stream, and with each that differs from the one before:
@@ -32,6 +33,8 @@ export async function showBoard(
   { schema, services, execute, admitAgain, watches }: SavedRunner & { watches: Watches },
 ): Promise<Response> {
   const context = { ...services, viewer };
+  // Why a tile cannot be drawn names what its query asks for, which is for who may read that.
+  const isLink = Boolean(viewer.key?.dashboardId);
   const board = await requireDashboard(context, name);
   const page = pageOf(c, board);
   const type = accepts(c, { header: 'Accept', supports: [stream, formats.json], default: stream });
@@ -62,8 +65,7 @@ export async function showBoard(
     const saved = operations.find((one) => one.name === tile.operation) ?? null;
     const why = await whyTileBroken(schema, tile, saved, page);
     const operation = saved && (await readKnown(schema, saved.document)).operation;
-    // Why names what the query asks for, which is for who may read it.
-    if (why !== null || !operation) return [failed(at, viewer.key?.dashboardId ? null : why)];
+    if (why !== null || !operation) return [failed(at, isLink ? null : why)];
     const variables = tileVariables(operation, tile, page);
     return [results(at, { documentId: tile.operation, variables, onlyQuery: true })];
   }
@@ -102,7 +104,11 @@ export async function showBoard(
         },
       });
       signal.addEventListener('abort', () => void following.return());
-      for await (const { body } of following) yield { data: { tile, ...JSON.parse(body) } };
+      for await (const { body } of following) {
+        const result: Result = JSON.parse(body);
+        const told = isLink && isRefused(result) ? { errors: [{ message: tileBroken(null) }] } : result;
+        yield { data: { tile, ...told } };
+      }
     });
   }
 }
@@ -119,6 +125,10 @@ async function bodyOf(run: () => Promise<Response>, again = false): Promise<stri
     return JSON.stringify({ data: null, errors: [{ message: error.message, extensions: { code: error.code } }] });
   }
 }
+
+/** Whether an operation or its variables were refused before any field ran. */
+const isRefused = ({ errors = [] }: Result): boolean =>
+  errors.some(({ path, extensions }) => !path && extensions?.code === 'invalid_request');
 
 const stream = 'text/event-stream';
 const passing = new Set(['rate_limited', 'unavailable']);

@@ -130,6 +130,11 @@ describe('the key of a link to a board', () => {
     await save('found', 'query ($filter: AgentFilter) { agents(filter: $filter) { totalCount } }');
     const wide = await make('wide', [{ operation: 'found', variables: { filter: { name: { contains: 'Ada' } } } }]);
     const { secret } = await share({ dashboardId: wide });
+    const owner = await gateway.bearer(home.owner);
+    const watch = async (bearer: string) => readEvents(await open('/run/boards/wide', bearer));
+    const [shown, known] = [await watch(secret), await watch(owner)];
+    const drawn = { tile: 0, data: { agents: { totalCount: 0 } } };
+    expect([(await shown.next())?.data, (await known.next())?.data]).toEqual([drawn, drawn]);
     const change = 'mutation ($input: UpdateOperationInput!) { updateOperation(input: $input) { operation { id } } }';
     const document = 'query ($filter: [ID!]) { agents(filter: { ids: $filter }) { totalCount } }';
     const { operations } = await gateway.data(
@@ -137,9 +142,16 @@ describe('the key of a link to a board', () => {
       '{ operations(filter: { names: ["found"] }) { nodes { id } } }',
     );
     await gateway.data(home.owner, change, { input: { id: operations.nodes[0].id, document } });
-    const told = async (bearer: string) => (await readEvents(await open('/run/boards/wide', bearer)).next())?.data;
-    expect(await told(secret)).toEqual({ tile: 0, errors: [{ message: 'The tile cannot be drawn.' }] });
-    expect(JSON.stringify(await told(await gateway.bearer(home.owner)))).toContain('cannot represent');
+    await gateway.data(home.owner, 'mutation { createAgent(input: { name: "One" }) { agent { id } } }');
+    // Streams that were open before, and those that are opened now.
+    for (const [unknowing, knowing] of [
+      [shown, known],
+      [await watch(secret), await watch(owner)],
+    ] as const) {
+      expect((await unknowing.next())?.data).toEqual({ tile: 0, errors: [{ message: 'The tile cannot be drawn.' }] });
+      expect(JSON.stringify((await knowing.next())?.data)).toContain('cannot represent');
+      await Promise.all([unknowing.leave(), knowing.leave()]);
+    }
   });
 
   test('shows no more than its maker may read now', async () => {
