@@ -17,7 +17,7 @@ import { protocol } from './stream.ts';
 import { resultOf, type Watches } from './watch.ts';
 
 type Asked = { documentId: string; variables: Record<string, unknown>; onlyQuery: true };
-type Result = { data?: unknown; errors?: { message: string; path?: unknown; extensions?: { code?: string } }[] };
+type Result = { data?: unknown; errors?: { message: string; extensions?: { code?: string } }[] };
 /** The result of a tile, by its place on the board. */
 type Event = { data: { tile: number } & Result };
 
@@ -106,8 +106,7 @@ export async function showBoard(
       signal.addEventListener('abort', () => void following.return());
       for await (const { body } of following) {
         const result: Result = JSON.parse(body);
-        const told = isLink && isRefused(result) ? { errors: [{ message: tileBroken(null) }] } : result;
-        yield { data: { tile, ...told } };
+        yield { data: { tile, ...(isLink ? withoutReasons(result) : result) } };
       }
     });
   }
@@ -126,9 +125,13 @@ async function bodyOf(run: () => Promise<Response>, again = false): Promise<stri
   }
 }
 
-/** Whether an operation or its variables were refused before any field ran. */
-const isRefused = ({ errors = [] }: Result): boolean =>
-  errors.some(({ path, extensions }) => !path && extensions?.code === 'invalid_request');
+/** The result without why a request is not valid, which repeats values of its variables. */
+function withoutReasons({ errors, ...result }: Result): Result {
+  if (!errors) return result;
+  const refused = { message: tileBroken(null) };
+  const told = errors.map((error) => (error.extensions?.code === 'invalid_request' ? refused : error));
+  return { ...result, errors: told };
+}
 
 const stream = 'text/event-stream';
 const passing = new Set(['rate_limited', 'unavailable']);

@@ -154,6 +154,20 @@ describe('the key of a link to a board', () => {
     }
   });
 
+  test('is not told the value that a field refuses', async () => {
+    await save('span', 'query ($of: String) { leads(filter: { createdAt: { last: $of } }) { totalCount } }');
+    const spans = await make('spans', [{ operation: 'span', variables: { of: 'Ada' } }]);
+    const { secret } = await share({ dashboardId: spans });
+    for (const [bearer, message] of [
+      [await gateway.bearer(home.owner), expect.stringContaining('got Ada')],
+      [secret, 'The tile cannot be drawn.'],
+    ] as const) {
+      const events = readEvents(await open('/run/boards/spans', bearer));
+      expect((await events.next())?.data).toMatchObject({ errors: [{ message }] });
+      await events.leave();
+    }
+  });
+
   test('shows no more than its maker may read now', async () => {
     const { secret } = await share({}, home.editor);
     const response = await open('/run/boards/wall', secret);
