@@ -1,5 +1,5 @@
 import type { ComponentChild } from 'preact';
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { isTouch } from '../host.ts';
 import type { Properties } from '../properties.ts';
 import { fill } from '../texts/texts.ts';
@@ -27,7 +27,7 @@ export function Composer({ state, chat, texts }: Properties): ComponentChild {
     const first = isTouch() ? field.current?.closest<HTMLElement>('.panel') : field.current;
     if (state.openedByVisitor) first?.focus();
   }, []);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!field.current) return;
     field.current.style.height = 'auto';
     field.current.style.height = `${Math.min(field.current.scrollHeight + 2, 132)}px`;

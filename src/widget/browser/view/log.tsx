@@ -1,5 +1,5 @@
 import { type ComponentChild, Fragment } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Properties } from '../properties.ts';
 import { fill } from '../texts/texts.ts';
 import { isSameDay } from '../times.ts';
@@ -13,7 +13,7 @@ export function Log({ state, chat, texts, times }: Properties): ComponentChild {
   const { face, messages, answer } = state;
   const log = useRef<HTMLDivElement>(null);
   const newest = answer?.content ?? messages.length;
-  useEffect(() => {
+  useLayoutEffect(() => {
     log.current?.scrollTo({ top: log.current.scrollHeight });
   }, [newest]);
   const common = { face, texts, times, base: chat.base };

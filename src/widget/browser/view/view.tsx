@@ -1,5 +1,5 @@
 import type { ComponentChild } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { isPhone, lockPage } from '../host.ts';
 import type { Properties } from '../properties.ts';
 import { fill } from '../texts/texts.ts';
@@ -21,7 +21,7 @@ export function Widget(properties: Properties): ComponentChild {
     chat.toggle(false);
     (state.opener ?? launcher.current)?.focus();
   };
-  useEffect(() => lockPage(state.open && isPhone()), [state.open]);
+  useLayoutEffect(() => lockPage(state.open && isPhone()), [state.open]);
   const { unread } = state;
   const news = unread > 0 ? `, ${fill(texts.unread, { count: unread })}` : '';
   const label = state.open ? texts.close : fill(texts.open, { name: state.face.name }) + news;
