@@ -58,8 +58,9 @@ describe('compiled queries and resolvers', () => {
       if (!answer.errors) keepCursors(material, operation, answer);
     }
     process.stdout.write(`${tally.told(seed)}\n`);
-    // Many operations fail because of random roles, ids and arguments; of a small number of them, perhaps two thirds.
-    expect(tally.failed).toBeLessThan(count * (count < 100 ? 0.7 : 0.45));
+    // Many operations fail because of random roles, ids and arguments; of a small number of them, perhaps two thirds,
+    // as the ids that there are fall.
+    expect(tally.failed).toBeLessThan(count * (count < 100 ? 0.8 : 0.45));
     expect(tally.served).toBeGreaterThan(count * 0.7);
   }, 3_600_000);
 });
