@@ -54,6 +54,7 @@ describe.skipIf(!chromiumPath)('a board is edited (left out where no Chromium is
     return (await gateway.data(home.owner, document, { id: board })).dashboard.tiles;
   };
   const store = async (page: Page) => {
+    await page.locator('dialog[open]').waitFor({ state: 'detached' });
     await button(page, 'Save').press('Enter');
     await page.getByText('The board is saved.').waitFor();
   };
@@ -176,6 +177,7 @@ describe.skipIf(!chromiumPath)('a board is edited (left out where no Chromium is
     await dialog.getByLabel('Title').fill('');
     await dialog.getByRole('button', { name: 'table', exact: true }).press('Enter');
     await button(page, 'Set').press('Enter');
+    await page.locator('dialog[open]').waitFor({ state: 'detached' });
     await button(page, 'Edit the content of Note').press('Enter');
     const note = page.getByRole('dialog', { name: 'Content of Note' });
     await note.getByLabel('Text').fill(' ');

@@ -47,6 +47,7 @@ describe.skipIf(!chromiumPath)('a board is made on the pages (left out where no 
   const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
   const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
   const store = async (page: Page) => {
+    await page.locator('dialog[open]').waitFor({ state: 'detached' });
     await button(page, 'Save').press('Enter');
     await page.getByText('The board is saved.').waitFor();
   };
