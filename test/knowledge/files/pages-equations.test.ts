@@ -47,6 +47,11 @@ const cases: [string, string, string][] = [
     '((a) + (b))/2',
   ],
   ['a mean', '<math><mover><mi>x</mi><mo>¯</mo></mover><mo>+</mo><mtext>cost of it</mtext></math>', 'x̄ + cost of it'],
+  [
+    'of names that objects have',
+    '<math><mover><mi>x</mi><mtext>constructor</mtext></mover><constructor>y</constructor></math>',
+    'x^(constructor)y',
+  ],
   ['with nothing but its description', '<math alttext="x over y"><mphantom><mi>x</mi></mphantom></math>', 'x over y'],
 ];
 

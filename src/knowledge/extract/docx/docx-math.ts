@@ -17,6 +17,7 @@ const child = (element: Element, name: string): string => {
   const found = [...element.children].find(({ localName }) => localName === name);
   return found ? linear(found) : '';
 };
+
 const forms: Record<string, (element: Element) => string> = {
   'm:t': (element) => element.textContent ?? '',
   'm:f': (element) => `${grouped(child(element, 'm:num'))}/${grouped(child(element, 'm:den'))}`,

@@ -91,7 +91,8 @@ const forms: Record<string, (element: Element) => string> = {
   munderover: (element) => scripted(element, ['below', 'above']),
   mover(element) {
     const [base = '', above = ''] = partsOf(element);
-    return accents[above] && base.length === 1 ? base + accents[above] : scripted(element, ['above']);
+    const accent = Object.hasOwn(accents, above) ? accents[above] : null;
+    return accent && base.length === 1 ? base + accent : scripted(element, ['above']);
   },
   mtable: (element) => partsOf(element).join('; '),
   mtr: (element) => partsOf(element).join(', '),
@@ -105,7 +106,7 @@ const forms: Record<string, (element: Element) => string> = {
 
 function linear(element: Element): string {
   const name = nameOf(element).replace(/^.*:/, '');
-  const form = forms[name];
+  const form = Object.hasOwn(forms, name) ? forms[name] : null;
   if (form) return form(element);
   return element.children.length > 0 ? inARow(element) : tokenOf(element);
 }

@@ -22,13 +22,8 @@ export function isMail(bytes: Uint8Array): boolean {
 
 /** Reads an e-mail: sender, recipients, date, text and attachments. Rejects with `ExtractFailure`. */
 export async function readMail(bytes: Uint8Array, readPart: ReadPart): Promise<Extracted> {
-  const mail = await parse(bytes);
-  // A page that a browser has saved as one file (MHTML), with its pictures and styles.
-  const url = mail.headers.find(({ key }) => key === 'snapshot-content-location')?.value ?? null;
-  const isSavedPage =
-    url !== null ||
-    /^Saved by (Blink|WebKit|Mozilla|(Windows|Microsoft) Internet Explorer)/.test(mail.from?.name ?? '');
-  return isSavedPage && mail.html ? readHtml(mail.html, url) : readEmail(emailOf(mail), readPart);
+  const read = await parse(bytes);
+  return 'page' in read ? readHtml(read.page, read.url) : readEmail(read, readPart);
 }
 
 /** The line that begins each e-mail of a mailbox (mbox), after a blank line. */
@@ -77,10 +72,17 @@ export async function readMailbox(bytes: Uint8Array, readPart: ReadPart): Promis
   return { sections, ...(warnings.length > 0 && { warnings }) };
 }
 
-async function parse(bytes: Uint8Array): Promise<ParsedMail> {
+async function parse(bytes: Uint8Array): Promise<Email | { page: string; url: string | null }> {
   try {
-    return await PostalMime.parse(bytes, { maxNestingDepth: 50, maxHeadersSize: 1_000_000 });
+    const mail = await PostalMime.parse(bytes, { maxNestingDepth: 50, maxHeadersSize: 1_000_000 });
+    // A page that a browser has saved as one file (MHTML), with its pictures and styles.
+    const url = mail.headers.find(({ key }) => key === 'snapshot-content-location')?.value ?? null;
+    const isSaved =
+      url !== null ||
+      /^Saved by (Blink|WebKit|Mozilla|(Windows|Microsoft) Internet Explorer)/.test(mail.from?.name ?? '');
+    return isSaved && mail.html ? { page: mail.html, url } : emailOf(mail);
   } catch (error) {
+    if (error instanceof ExtractFailure) throw error;
     throw new ExtractFailure('The e-mail could not be read: it is damaged', { cause: error });
   }
 }

@@ -38,7 +38,7 @@ const forms = new Map(
     'td entry stentry cell',
     'pre programlisting screen literallayout codeblock preformat',
     'span v l',
-    ...list('thead tbody th dl dt dd sup sub br math'),
+    ...list('thead tbody th dl dt dd sup sub br'),
   ].flatMap((line) => {
     const [html = '', ...names] = list(line);
     return [html, ...names].map((name): [string, string] => [name, html]);
