@@ -54,7 +54,7 @@ class Prepared {
 const preparedOn = memoize((pool: Pool) => new Prepared(pool));
 
 /** Resolves with the JSON that a read returns in its only column, parsed; null if it finds no row. */
-export async function readJson<Json>(pool: Pool, { text, values }: Sql): Promise<Json | null> {
+export async function readJson<Json>(pool: Pool, { text, values }: Pick<Sql, 'text' | 'values'>): Promise<Json | null> {
   const json = await preparedOn(pool).read(text, values);
   return json === null ? null : (JSON.parse(json) as Json);
 }

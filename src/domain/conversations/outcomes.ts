@@ -6,6 +6,7 @@ import type {
   ConversationStage,
   ConversationStatus,
 } from '../../database/generated/prisma/enums.ts';
+import { findRow } from '../../database/query/find-row.ts';
 import { sql } from '../../database/sql.ts';
 
 export const outcomes = ['resolved_by_agent', 'resolved_by_person', 'handed_over', 'abandoned'] as const;
@@ -39,13 +40,12 @@ export async function endingOf(context: Context, id: string, { status, outcome, 
 }
 
 /** The stage of a conversation that is given a lead: a complete one completes it, as one that becomes complete does. */
-export async function stageOfLead({ database, viewer }: Context, id: string, { leadId, status, stage }: Change) {
+export async function stageOfLead(context: Context, id: string, { leadId, status, stage }: Change) {
   if (!leadId || stage) return {};
-  const { workspaceId } = viewer;
-  const where = { workspaceId, id: leadId, capture: 'completed' as const };
-  if (!(await database.lead.findFirst({ where, select: { id: true } }))) return {};
-  const select = { status: true, stage: true } as const;
-  const found = await database.conversation.findFirst({ where: { workspaceId, id }, select });
+  const { workspaceId } = context.viewer;
+  const lead = await findRow(context, 'Lead', { workspaceId, id: leadId });
+  if (lead?.capture !== 'completed') return {};
+  const found = await findRow(context, 'Conversation', { workspaceId, id });
   return found && isToComplete({ ...found, ...(status && { status }) }) ? { stage: 'completed' as const } : {};
 }
 

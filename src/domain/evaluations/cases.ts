@@ -8,6 +8,7 @@ import { lockNames } from '../../database/advisory.ts';
 import { type Transaction, transact } from '../../database/client.ts';
 import type { EvaluationCase } from '../../database/generated/prisma/client.ts';
 import { newId } from '../../database/ids.ts';
+import { findRow } from '../../database/query/find-row.ts';
 import { listRule } from '../../database/query/list.ts';
 import { change, removal } from '../../database/query/write.ts';
 import { containsText, fold } from '../../text/fold.ts';
@@ -114,7 +115,7 @@ export const updateCase = rowWrite({
   permission: 'evaluations.write',
   prepare: async (context, { id, ...input }: Partial<CaseInput> & { id: string }) => {
     const { question, ...expected } = parseInput(caseInput.partial(), input);
-    const known = await context.database.evaluationCase.findFirst({ where: rowWithId(context, id) });
+    const known = await findRow(context, 'EvaluationCase', rowWithId(context, id));
     if (!known) throw notFound('EvaluationCase');
     const { expectedSourceId, expectedText } = { ...known, ...expected };
     if (expectedSourceId === null && expectedText === null) throw invalid(missing);

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { conflict, invalid, notFound } from '../../core/errors.ts';
 import { type Transaction, transact } from '../../database/client.ts';
 import type { Lead, LeadCapture } from '../../database/generated/prisma/client.ts';
+import { findRow } from '../../database/query/find-row.ts';
 import { listRule } from '../../database/query/list.ts';
 import { change, isEmpty, removal } from '../../database/query/write.ts';
 import { containsName } from '../../text/fold.ts';
@@ -95,7 +96,7 @@ export const updateLead = rowWrite({
   prepare: async (context, { id, ...input }: LeadInput & { id: string }) => {
     if (hasKeys(input.custom)) return null;
     const { capture, data } = changesOf(parseInput(plainLead, input));
-    const old = isEmpty(data) ? null : await context.database.lead.findFirst({ where: rowWithId(context, id) });
+    const old = isEmpty(data) ? null : await findRow(context, 'Lead', rowWithId(context, id));
     const lead = { ...old, ...data };
     // Without these, it depends on `custom`, or on there being a row, whether the lead may be changed like this.
     if (!old || !saysSomething({ ...lead, custom: {} })) return null;
