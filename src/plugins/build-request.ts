@@ -75,7 +75,7 @@ type EncodedBody = { body?: string | Uint8Array<ArrayBuffer>; contentType?: stri
 
 async function writeBody(body: Body | null, args: Arguments): Promise<EncodedBody> {
   if (!body) return {};
-  const { kind, contentType, from, deep = [] } = body;
+  const { kind, contentType, from, deep = [], files = [] } = body;
   const value = typeof from === 'string' ? args[from] : pick(args, from);
   if (value === undefined) return {};
   if (kind === 'json') return { body: JSON.stringify(value), contentType };
@@ -87,7 +87,10 @@ async function writeBody(body: Body | null, args: Arguments): Promise<EncodedBod
   );
   if (kind === 'form') return { body: new URLSearchParams(fields).toString(), contentType };
   const form = new FormData();
-  for (const [name, text] of fields) form.append(name, text);
+  for (const [name, text] of fields) {
+    if (files.includes(name)) form.append(name, new Blob([text], { type: 'text/plain' }), `${name}.txt`);
+    else form.append(name, text);
+  }
   const encoded = new Response(form);
   const type = encoded.headers.get('content-type') ?? contentType;
   return { body: new Uint8Array(await encoded.arrayBuffer()), contentType: type };

@@ -3,7 +3,7 @@ import { isObject, parsedJson } from '../core/json.ts';
 import { FetchFailure } from '../net/fetch-failure.ts';
 import type { FetchAnswer, GuardedFetch } from '../net/guarded-fetch.ts';
 import type { LoadedPlugin } from './load-plugin.ts';
-import type { Node } from './read-document.ts';
+import type { Node } from './references.ts';
 import type { Interface, NamedServer, OAuthServer } from './types.ts';
 
 /** `isTrusted`: whether metadata from an address may be believed, and secrets sent there. */

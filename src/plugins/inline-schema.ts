@@ -1,33 +1,19 @@
 import { isObject } from '../core/json.ts';
 import type { JsonValue } from '../model/types.ts';
-import type { Node } from './read-document.ts';
+import { plainKeywords } from './keywords.ts';
+import { follow, type Node, resolve } from './references.ts';
 import type { Schema } from './types.ts';
 
 /** Maximum number of schemas per operation. Beyond it, and where a schema is recursive, anything is allowed. */
 const maxSchemas = 1_000;
 const deepest = 24;
 
-/** Keywords whose values are schemas: one, a list, or a map by name. All others hold plain values. */
+/** Keywords whose values are schemas: one, a list, or a map by name. */
 const single = new Set(['items', 'additionalProperties', 'not', 'if', 'then', 'else', 'contains', 'propertyNames']);
 const several = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems']);
 const named = new Set(['properties', 'patternProperties', 'dependentSchemas']);
-/** Keywords that do not matter to a caller, or that describe responses. */
-const dropped = new Set(
-  `$ref $id $schema $anchor $dynamicRef $dynamicAnchor $defs definitions $comment xml externalDocs discriminator readOnly
-  writeOnly example examples deprecated unevaluatedProperties`.split(/\s+/),
-);
 
 export type Inline = (value: unknown) => Schema;
-
-/** Resolves a reference within the document; undefined if it points to nothing here, or is circular. */
-export function follow(document: Node, value: unknown): unknown {
-  let at = value;
-  for (let hops = 0; hops < 20; hops++) {
-    if (!isObject(at) || typeof at.$ref !== 'string') return at;
-    at = resolve(document, at.$ref);
-  }
-  return undefined;
-}
 
 /**
  * Returns a function that inlines references in the schemas of one operation, since not every model understands them.
@@ -45,17 +31,22 @@ export function inliner(document: Node): Inline {
     const siblings = copy(value, [...within, '']);
     return isObject(target) ? { ...target, ...siblings } : target;
   };
-  const copy = (value: Node, within: string[]): Schema =>
-    Object.fromEntries(
-      Object.entries(value).flatMap(([keyword, held]): [string, JsonValue][] => {
-        if (dropped.has(keyword) || keyword.startsWith('x-') || held === undefined) return [];
-        if (named.has(keyword)) return isObject(held) ? [[keyword, byName(keyword, held, within)]] : [];
-        if (several.has(keyword)) return Array.isArray(held) ? [[keyword, held.map((one) => inline(one, within))]] : [];
-        if (single.has(keyword)) return [[keyword, inline(held, within)]];
-        if (keyword === 'required') return writable(value, held);
-        return [[keyword, held as JsonValue]];
-      }),
-    );
+  const copy = (value: Node, within: string[]): Schema => {
+    const plain = plainKeywords(value);
+    const schemas = Object.entries(value).flatMap(([keyword, held]): [string, JsonValue][] => {
+      if (named.has(keyword)) return isObject(held) ? [[keyword, byName(keyword, held, within)]] : [];
+      if (several.has(keyword)) {
+        if (!Array.isArray(held) || held.length === 0) return [];
+        // What is left out of an alternative may make a value fit two.
+        const name = keyword === 'oneOf' && !('anyOf' in value) ? 'anyOf' : keyword;
+        return [[name, held.map((one) => told(value.discriminator, one, inline(one, within)))]];
+      }
+      if (single.has(keyword)) return [[keyword, inline(held, within)]];
+      return keyword === 'required' ? writable(value, held) : [];
+    });
+    const isOpenList = [plain.type].flat().includes('array') && !('items' in value) && !('prefixItems' in value);
+    return { ...plain, ...Object.fromEntries(schemas), ...(isOpenList && { items: {} }) };
+  };
   const byName = (keyword: string, held: Node, within: string[]): Schema =>
     Object.fromEntries(
       Object.entries(held)
@@ -65,7 +56,7 @@ export function inliner(document: Node): Inline {
   /** Read-only properties are not required of a caller. */
   const writable = ({ properties }: Node, held: unknown): [string, JsonValue][] => {
     if (!Array.isArray(held)) return [];
-    const names = held.filter((name) => typeof name === 'string');
+    const names = [...new Set(held.filter((name) => typeof name === 'string'))];
     return [['required', names.filter((name) => !(isObject(properties) && isReadOnly(properties[name])))]];
   };
   const isReadOnly = (schema: unknown): boolean => {
@@ -78,21 +69,23 @@ export function inliner(document: Node): Inline {
   };
 }
 
-function resolve(document: Node, reference: string): unknown {
-  if (!reference.startsWith('#/')) return undefined;
-  let at: unknown = document;
-  for (const step of reference.slice(2).split('/')) {
-    const key = unescape(step);
-    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, key)) return undefined;
-    at = (at as Node)[key];
-  }
-  return at;
-}
-
-function unescape(step: string): string {
-  try {
-    return decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');
-  } catch {
-    return step;
-  }
+/** An alternative that a discriminator tells apart, with its name there: a model could not know it otherwise. */
+function told(discriminator: unknown, alternative: unknown, schema: JsonValue): JsonValue {
+  const property = isObject(discriminator) ? discriminator.propertyName : undefined;
+  const reference = isObject(alternative) ? alternative.$ref : undefined;
+  if (typeof property !== 'string' || typeof reference !== 'string' || !isObject(schema)) return schema;
+  const own = reference.slice(reference.lastIndexOf('/') + 1);
+  const mapping =
+    isObject(discriminator) && isObject(discriminator.mapping) ? Object.entries(discriminator.mapping) : [];
+  const names = mapping.flatMap(([name, target]) => (target === reference || target === own ? [name] : []));
+  const properties = isObject(schema.properties) ? schema.properties : {};
+  const held = Object.hasOwn(properties, property) ? properties[property] : null;
+  const given = isObject(held) ? held : {};
+  const values = 'enum' in given || 'const' in given ? {} : { enum: names.length > 0 ? names : [own] };
+  const required = Array.isArray(schema.required) ? schema.required : [];
+  return {
+    ...(schema as Schema),
+    properties: { ...(properties as Schema), [property]: { ...(given as Schema), ...values } },
+    required: [...new Set([...required, property])],
+  } as Schema;
 }

@@ -16,16 +16,27 @@ export function readAnswer({ status, contentType, bytes, cut = false }: FetchAns
 
 function bodyOf(contentType: string, bytes: Uint8Array, cut: boolean): string {
   const type = contentType.split(';')[0]?.trim().toLowerCase() ?? '';
-  const readable = type === '' || /^text\/|[/+](?:json|xml|yaml|x-ndjson|javascript|x-www-form-urlencoded)$/.test(type);
-  if (!readable) return `[${type}, ${bytes.byteLength} bytes, which cannot be shown]`;
-  const text = decode(contentType, bytes);
+  const isText = type === '' || /^text\/|[/+](?:json|xml|yaml|x-ndjson|javascript|x-www-form-urlencoded)$/.test(type);
+  const isMedia = /^(?:image|audio|video|font)\//.test(type);
+  const text = isText ? decode(contentType, bytes) : isMedia ? null : decodeUtf8(bytes, cut);
+  if (text === null) return `[${type}, ${bytes.byteLength} bytes, which cannot be shown]`;
   // NUL cannot be stored in the database, and no text contains it.
   if (text.includes('\0')) return `[${bytes.byteLength} bytes that are not text]`;
-  if (cut || !/json/.test(type)) return text.trim();
+  if (cut || !/^[\s\ufeff]*[[{"]/.test(text)) return text.trim();
   try {
     return JSON.stringify(JSON.parse(text));
   } catch {
     return text.trim();
+  }
+}
+
+/** Text under a type that says nothing of it, such as JSON as `application/octet-stream`; null if it is none. */
+function decodeUtf8(bytes: Uint8Array, cut: boolean): string | null {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: cut });
+    return /[\0-\x08\x0e-\x1a\x1c-\x1f]/.test(text) ? null : text;
+  } catch {
+    return null;
   }
 }
 

@@ -1,12 +1,14 @@
 import { isObject } from '../core/json.ts';
 import type { Inline } from './inline-schema.ts';
+import { isArgumentName } from './names.ts';
 import { textOf } from './read-document.ts';
 import type { Body, BodyKind, Schema } from './types.ts';
 
 type ReadBody = { body: Body; properties: Schema; needed: string[] };
 
 const kinds: [BodyKind, RegExp][] = [
-  ['json', /^application\/(?:[\w.+-]+\+)?json\b|^\*\/\*$/i],
+  ['json', /^application\/json(?![\w.+-])/i],
+  ['json', /^(?:application\/(?:[\w.+-]+|\*)\+json|text\/json|application\/\*|\*\/\*)(?![\w.+-])/i],
   ['form', /^application\/x-www-form-urlencoded\b/i],
   ['multipart', /^multipart\/form-data\b/i],
   ['text', /^text\/plain\b/i],
@@ -23,35 +25,46 @@ export function readBody(requestBody: unknown, usedNames: Set<string>, inline: I
     const type = types.find(([name]) => pattern.test(name));
     return type ? [{ kind, type }] : [];
   })[0];
-  const required = requestBody.required === true;
-  if (!chosen) return required && types[0] ? `a body of ${types[0][0]} cannot be sent` : null;
+  const isRequired = requestBody.required === true;
+  if (!chosen) return isRequired && types[0] ? `a body of ${types[0][0]} cannot be sent` : null;
   const [name, media] = chosen.type;
   const schema = inline(isObject(media) ? media.schema : {});
-  const contentType = name === '*/*' ? 'application/json' : name;
+  const contentType = name.includes('*') ? 'application/json' : name;
   const { kind } = chosen;
-  const deep = kind === 'form' || kind === 'multipart' ? deepIn(media) : [];
-  const form = deep.length > 0 ? { deep } : {};
+  const isForm = kind === 'form' || kind === 'multipart';
+  const form = isForm ? fieldsOf(media, schema, kind) : {};
   const parts = plainProperties(schema, usedNames);
   if (parts) {
-    const body = { kind, contentType, required, from: Object.keys(parts), ...form };
-    const needed = Array.isArray(schema.required) ? schema.required.filter((key) => typeof key === 'string') : [];
-    return { body, properties: parts, needed: required ? needed : [] };
+    const required = Array.isArray(schema.required) ? schema.required.filter((key) => String(key) in parts) : [];
+    // Swagger 2.0 says it of a form's fields alone.
+    const isNeeded = isRequired || (isForm && required.length > 0);
+    const body = { kind, contentType, required: isNeeded, from: Object.keys(parts), ...form };
+    return { body, properties: parts, needed: isNeeded ? required.map(String) : [] };
   }
   const from = usedNames.has('body') ? 'request_body' : 'body';
   const description = textOf(requestBody.description, 1_000);
   const property = { ...schema, ...(description && !schema.description && { description }) };
   return {
-    body: { kind, contentType, required, from, ...form },
+    body: { kind, contentType, required: isRequired, from, ...form },
     properties: { [from]: property },
-    needed: required ? [from] : [],
+    needed: isRequired ? [from] : [],
   };
 }
 
-/** The fields of a form whose encoding is `deepObject`, as in Stripe's API. */
-function deepIn(media: unknown): string[] {
+/** The fields of a form whose encoding is `deepObject`, as in Stripe's API, and those that are files. */
+function fieldsOf(media: unknown, { properties }: Schema, kind: BodyKind): Pick<Body, 'deep' | 'files'> {
   const encoding = isObject(media) && isObject(media.encoding) ? media.encoding : {};
-  return Object.entries(encoding).flatMap(([name, how]) => (isObject(how) && how.style === 'deepObject' ? [name] : []));
+  const deep = Object.keys(encoding).filter(
+    (name) => isObject(encoding[name]) && encoding[name].style === 'deepObject',
+  );
+  const fields = isObject(properties) && kind === 'multipart' ? Object.entries(properties) : [];
+  const files = fields.flatMap(([name, schema]) => (isFile(schema) ? [name] : []));
+  return { ...(deep.length > 0 && { deep }), ...(files.length > 0 && { files }) };
 }
+
+const isFile = (schema: unknown): boolean =>
+  isObject(schema) &&
+  (schema.format === 'binary' || schema.contentMediaType === 'application/octet-stream' || isFile(schema.items));
 
 /** Keywords that constrain an object as a whole, which is lost if its properties become separate arguments. */
 const binding = ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'patternProperties', 'propertyNames', 'minProperties'];
@@ -61,5 +74,7 @@ function plainProperties(schema: Schema, usedNames: Set<string>): Schema | null 
   if (type !== 'object' || !isObject(properties) || binding.some((keyword) => keyword in schema)) return null;
   if (additionalProperties !== undefined && additionalProperties !== false) return null;
   const names = Object.keys(properties);
-  return names.length > 0 && !names.some((name) => usedNames.has(name)) ? (properties as Schema) : null;
+  return names.length > 0 && names.every((name) => isArgumentName(name) && !usedNames.has(name))
+    ? (properties as Schema)
+    : null;
 }

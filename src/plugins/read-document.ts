@@ -1,19 +1,19 @@
 import { upgrade } from '@scalar/openapi-upgrader';
-import { CORE_SCHEMA, load, mergeTag } from 'js-yaml';
+import { CORE_SCHEMA, load, mergeTag, YAMLException } from 'js-yaml';
 import { isObject } from '../core/json.ts';
 import { ExtractFailure } from '../sandbox/extract-failure.ts';
 import { beginningOf } from '../text/shorten.ts';
-
-export type Node = { [key: string]: unknown };
+import { follow, type Node } from './references.ts';
 
 /** A few bytes of YAML can expand to an endless tree; an API's description has fewer values than this. */
 const maxNodes = 500_000;
 const deepest = 200;
 
 /**
- * Parses JSON or YAML to an OpenAPI 3.1 document; Swagger 2.0 and OpenAPI 3.0 are upgraded. Throws `ExtractFailure`.
+ * Parses JSON or YAML to an OpenAPI 3.1 document; Swagger 2.0 and OpenAPI 3.0 are upgraded. `url` is the document's own
+ * address. Throws `ExtractFailure`.
  */
-export function readDocument(text: string): Node {
+export function readDocument(text: string, url: string): Node {
   const document = parse(text);
   if (!isObject(document)) throw new ExtractFailure('It contains no OpenAPI description');
   countNodes(document);
@@ -26,10 +26,21 @@ export function readDocument(text: string): Node {
     );
   }
   if (!isObject(document.paths)) throw new ExtractFailure('The description has no "paths"');
+  if (version === '2.0') prepareSwagger(document, url);
   try {
     return version.startsWith('3.1') || version.startsWith('3.2') ? document : (upgrade(document, '3.1') as Node);
   } catch {
     throw new ExtractFailure(`The description is not one of OpenAPI ${version}`);
+  }
+}
+
+/** Adds what the upgrade of Swagger 2.0 would lose: the description's own scheme, and bodies that are defined once. */
+function prepareSwagger(document: Node, url: string): void {
+  if ([document.schemes ?? []].flat().length === 0) document.schemes = [url.replace(/:.*/, '')];
+  const items = Object.values(document.paths as Node).filter(isObject);
+  for (const holder of items.flatMap((item) => [item, ...Object.values(item).filter(isObject)])) {
+    if (!Array.isArray(holder.parameters)) continue;
+    holder.parameters = holder.parameters.map((parameter) => follow(document, parameter) ?? parameter);
   }
 }
 
@@ -50,10 +61,21 @@ export const textOf = (value: unknown, maxLength = 4_000): string =>
 const schema = CORE_SCHEMA.withTags(mergeTag);
 
 function parse(text: string): unknown {
+  const source = text.replace(/^\ufeff/, '');
   try {
-    return /^\s*[{[]/.test(text) ? JSON.parse(text) : load(text, { schema });
+    return JSON.parse(source);
   } catch {
-    throw new ExtractFailure('It is neither valid JSON nor valid YAML');
+    return parseYaml(source);
+  }
+}
+
+/** Also of JSON with a comma too many. Of keys that are there twice the last counts, as in JSON. */
+function parseYaml(text: string): unknown {
+  try {
+    return load(text, { schema, json: true });
+  } catch (error) {
+    const line = error instanceof YAMLException && error.mark ? ` (line ${error.mark.line + 1}: ${error.reason})` : '';
+    throw new ExtractFailure(`It is neither valid JSON nor valid YAML${line}`);
   }
 }
 

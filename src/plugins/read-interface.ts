@@ -1,12 +1,13 @@
 import { isObject } from '../core/json.ts';
 import { ExtractFailure } from '../sandbox/extract-failure.ts';
-import { follow, inliner } from './inline-schema.ts';
-import { uniqueName } from './names.ts';
+import { inliner } from './inline-schema.ts';
+import { uniqueName, wordsOf } from './names.ts';
 import { readBody } from './read-body.ts';
-import { type Node, readDocument, textOf } from './read-document.ts';
+import { readDocument, textOf } from './read-document.ts';
 import { inBraces, readParameters } from './read-parameters.ts';
 import { readSecurity } from './read-security.ts';
 import { readServer } from './read-server.ts';
+import { follow, type Node } from './references.ts';
 import type { Interface, Operation, Parameter, Schema } from './types.ts';
 
 const methods = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options'];
@@ -19,13 +20,16 @@ const maxSchemaLength = 64_000;
  * relative ones are resolved. Fetches nothing. Throws `ExtractFailure` if the description cannot be used.
  */
 export function readInterface(text: string, url: string): Interface {
-  const document = readDocument(text);
+  const document = readDocument(text, url);
   const skipped: string[] = [];
   const operations: Operation[] = [];
   const usedNames = new Set<string>();
-  for (const [path, found] of Object.entries(document.paths as Node)) {
-    const item = follow(document, found);
-    if (!isObject(item) || !path.startsWith('/')) continue;
+  for (const [key, found] of Object.entries(document.paths as Node)) {
+    if (key.startsWith('x-') || !isObject(found)) continue;
+    const path = key.startsWith('/') ? key : `/${key}`;
+    const target = follow(document, found);
+    if (!isObject(target)) skipped.push(`${path}: ${String(found.$ref)} is not in the description`);
+    const item: Node = { ...(isObject(target) && target), ...found };
     for (const method of methods.filter((name) => isObject(item[name]))) {
       const at = `${method.toUpperCase()} ${path}`;
       if (operations.length === maxOperations) {
@@ -110,9 +114,8 @@ function addressOf(path: string, parameters: Parameter[]): string {
 
 /** At most 64 letters, digits, "_" and "-", unique among the operations. */
 function nameOf(operation: Node, method: string, path: string, usedNames: Set<string>): string {
-  const given = typeof operation.operationId === 'string' ? operation.operationId : `${method} ${path}`;
-  const words = given.replace(/[^\w-]+/g, '_').replace(/^_+|_+$/g, '');
-  const name = uniqueName(words || method, usedNames);
+  const words = [operation.operationId, `${method} ${path}`, method].map((given) => wordsOf(String(given ?? '')));
+  const name = uniqueName(words.find(Boolean) ?? method, usedNames);
   usedNames.add(name);
   return name;
 }

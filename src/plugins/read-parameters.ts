@@ -1,6 +1,8 @@
 import { isObject } from '../core/json.ts';
-import { follow, type Inline } from './inline-schema.ts';
-import { type Node, textOf } from './read-document.ts';
+import type { Inline } from './inline-schema.ts';
+import { isArgumentName, uniqueName, wordsOf } from './names.ts';
+import { textOf } from './read-document.ts';
+import { follow, type Node } from './references.ts';
 import type { Parameter, ParameterStyle, Schema } from './types.ts';
 
 const locations = ['path', 'query', 'header', 'cookie'] as const;
@@ -55,9 +57,11 @@ function readParameter(raw: Node, usedNames: Schema): Parameter | null {
   if (!location || name === '' || name === '__proto__' || (location === 'header' && forbiddenHeader.test(name)))
     return null;
   const style = styles[location].find((one) => one === raw.style) ?? styles[location][0] ?? 'simple';
-  const asJson = isObject(raw.content);
+  const asJson = isObject(raw.content) && /json|\*/i.test(Object.keys(raw.content)[0] ?? '');
+  const plain = isArgumentName(name) ? name : wordsOf(name).slice(0, 64) || location;
+  const isUsed = (key: string) => Object.hasOwn(usedNames, key);
   return {
-    key: Object.hasOwn(usedNames, name) ? `${name}_${location}` : name,
+    key: uniqueName(isUsed(plain) ? `${plain}_${location}` : plain, { has: isUsed }),
     name,
     in: location,
     style: asJson ? 'json' : style,

@@ -1,15 +1,24 @@
 import { isObject } from '../core/json.ts';
-import { follow } from './inline-schema.ts';
-import { type Node, textOf } from './read-document.ts';
+import { textOf } from './read-document.ts';
+import { follow, type Node } from './references.ts';
 import type { Interface, NamedServer, OAuthServer, TokenPlace } from './types.ts';
 
 const bearer: TokenPlace = { in: 'header', name: 'Authorization', prefix: 'Bearer ' };
 
-/** Returns how an API is authorized. Among several schemes OAuth comes first, otherwise the first known one. */
+/**
+ * Returns how an API is authorized. Among several schemes that it requires OAuth comes first, otherwise the first known
+ * one.
+ */
 export function readSecurity(document: Node, url: string): Pick<Interface, 'token' | 'oauth' | 'named'> {
   const components = isObject(document.components) ? document.components : {};
   const schemes = isObject(components.securitySchemes) ? Object.entries(components.securitySchemes) : [];
-  const all = schemes.map(([name, scheme]) => ({ name, scheme: follow(document, scheme) }));
+  const used = inUse(
+    document,
+    schemes.map(([name]) => name),
+  );
+  const all = schemes.flatMap(([name, scheme]) =>
+    used.includes(name) ? [{ name, scheme: follow(document, scheme) }] : [],
+  );
   const known = all.map(({ scheme }) => scheme).filter(isObject);
   const servers = known.flatMap((scheme) => serverOf(scheme, url) ?? []);
   const [oauth] = servers;
@@ -43,11 +52,23 @@ function namedIn(document: Node, name: string, scheme: Node, url: string): Named
   return { address: address.href, scope: textOf([...scopesOf(document, name)].join(' '), 2_000) };
 }
 
-function scopesOf(document: Node, name: string): Set<string> {
+/** What the document and its operations say of security, without empty choices. */
+function choicesOf(document: Node): Node[] {
   const items = isObject(document.paths) ? Object.values(document.paths).filter(isObject) : [];
   const holders = [document, ...items.flatMap((item) => Object.values(item).filter(isObject))];
-  const choices = holders.flatMap(({ security }) => (Array.isArray(security) ? security.filter(isObject) : []));
-  const scopes = choices.flatMap((choice) => (Object.hasOwn(choice, name) ? choice[name] : []));
+  return holders.flatMap(({ security }) => (Array.isArray(security) ? security.filter(isObject) : []));
+}
+
+/** The schemes that suffice alone; else those that are required together with others; else all. */
+function inUse(document: Node, names: string[]): string[] {
+  const choices = choicesOf(document).map(Object.keys);
+  const alone = choices.filter((choice) => choice.length === 1);
+  const found = [alone, choices].map((some) => names.filter((name) => some.some((choice) => choice.includes(name))));
+  return found.find((some) => some.length > 0) ?? names;
+}
+
+function scopesOf(document: Node, name: string): Set<string> {
+  const scopes = choicesOf(document).flatMap((choice) => (Object.hasOwn(choice, name) ? choice[name] : []));
   return new Set(scopes.filter((scope): scope is string => typeof scope === 'string'));
 }
 

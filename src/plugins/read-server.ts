@@ -1,21 +1,31 @@
 import { isObject } from '../core/json.ts';
-import type { Node } from './read-document.ts';
+import type { Node } from './references.ts';
 
 /** Returns the base address of an operation's path, without a trailing slash; null if there is none. */
 export function readServer(document: Node, item: Node, operation: Node, url: string): string | null {
-  const servers = [operation.servers, item.servers, document.servers].find(
-    (list) => Array.isArray(list) && list.length > 0,
-  ) as unknown[] | undefined;
-  const server = servers?.find(isObject) ?? { url: '/' };
+  const servers = [operation.servers, item.servers, document.servers]
+    .map((list) => (Array.isArray(list) ? list.filter(isObject) : []))
+    .find((list) => list.length > 0) ?? [{ url: '/' }];
+  const addresses = servers.flatMap((server) => addressOf(server, url) ?? []);
+  // No token is sent without TLS: of two that differ in it alone, the one with it.
+  const secure = addresses[0]?.replace(/^http:/, 'https:');
+  return addresses.find((address) => address === secure) ?? addresses[0] ?? null;
+}
+
+function addressOf(server: Node, url: string): string | null {
   if (typeof server.url !== 'string') return null;
   const variables = isObject(server.variables) ? server.variables : {};
   const address = server.url.replace(/\{([^{}]+)\}/g, (whole, name: string) => {
     const variable = Object.hasOwn(variables, name) ? variables[name] : null;
-    return isObject(variable) && variable.default !== undefined ? String(variable.default) : whole;
+    const value = isObject(variable)
+      ? (variable.default ?? (Array.isArray(variable.enum) ? variable.enum[0] : null))
+      : null;
+    return String(value ?? whole);
   });
-  const parsed = URL.parse(address, url);
+  // Empty means the root, and not the description itself.
+  const parsed = URL.parse(address.trim() || '/', url);
   if (!parsed || !/^https?:$/.test(parsed.protocol) || parsed.username || parsed.password) return null;
   // A remaining brace is a variable without a value.
-  if (/\{|%7B/i.test(parsed.pathname)) return null;
+  if (/\{|%7B/i.test(parsed.host + parsed.pathname)) return null;
   return parsed.origin + parsed.pathname.replace(/\/+$/, '');
 }

@@ -36,7 +36,7 @@ export type BodyKind = 'json' | 'form' | 'multipart' | 'text';
 
 /**
  * The body of an operation: the value of one argument, or an object of several. `deep`: fields of a form that are
- * written with brackets.
+ * written with brackets; `files`: those that are sent as files.
  */
 export type Body = {
   kind: BodyKind;
@@ -44,6 +44,7 @@ export type Body = {
   required: boolean;
   from: string | string[];
   deep?: string[];
+  files?: string[];
 };
 
 /** An operation of an API as a tool. Plain data, stored as JSON: calling it needs no description. */
