@@ -31,7 +31,7 @@ type ExtractOptions = {
 };
 
 /** Incremented when sources are read differently, so that unchanged ones are read anew. */
-const readerVersion = 8;
+const readerVersion = 9;
 /** Whether a source is a site to crawl, and not one that comes with its content. */
 export const isCrawled = (source: SourceContent): boolean => source.type === 'site' && !isGiven(source);
 

@@ -72,6 +72,8 @@ async function readText(text: string, { contentType, url, kind: given, ext, link
   if (isHtml) return (await import('./html/html.ts')).readHtml(text, url, links);
   const known = await readKnown(text);
   if (known) return known;
+  const markedUp = await (await import('./plain/marked-up.ts')).readMarkedUp(text, { ext: ext ?? null, contentType });
+  if (markedUp) return markedUp;
   const isDeclaredCsv = /^text\/(csv|tab-separated-values)/i.test(contentType) || /^\.?(csv|tsv)$/i.test(ext ?? '');
   const table = (await import('./tables/csv.ts')).readCsv(text, isDeclaredCsv);
   return table ?? (await import('./plain/markdown.ts')).readMarkdown(text);

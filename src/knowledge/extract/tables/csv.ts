@@ -32,3 +32,7 @@ export function readCsv(source: string, isDeclaredCsv: boolean): Extracted | nul
   const { data } = papaparse.parse<string[]>(cleanText(text), { delimiter: meta.delimiter });
   return { sections: readGrid({ rows: data }) };
 }
+
+/** The rows of a table that is part of a text. */
+export const readDelimited = (text: string, delimiter: string): string[][] =>
+  papaparse.parse<string[]>(text, { delimiter, skipEmptyLines: 'greedy' }).data;

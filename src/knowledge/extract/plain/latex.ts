@@ -1,0 +1,236 @@
+import { ExtractFailure } from '../../../sandbox/extract-failure.ts';
+import { scriptDigits } from '../script-digits.ts';
+import type { Extracted } from '../types.ts';
+import { formulaOf, groupEnd, signs } from './latex-math.ts';
+import { accents, dropped, levels, texts } from './latex-words.ts';
+import { createProse, lineBreak, type Prose, type ProseCell } from './prose.ts';
+
+const maxDepth = 20;
+/** How much commands that a file defines may stand for: they may double at each step. */
+const maxExpanded = 5_000_000;
+const maxFormula = 5_000;
+const math = /^(equation|align|alignat|gather|multline|eqnarray|math|displaymath|flalign|IEEEeqnarray)\*?$/;
+const listing = /^(verbatim|Verbatim|lstlisting|minted|alltt)\*?$/;
+const table = /^(tabular|tabularx|tabulary|longtable|supertabular|array|tblr)\*?$/;
+const unseen = /^(comment|tikzpicture|pgfpicture|filecontents)\*?$/;
+
+type Macro = { parameters: number; body: string };
+type Reader = { prose: Prose; macros: Map<string, Macro>; expanded: number };
+
+/** Reads LaTeX by its headings, with lists, tables, listings and formulas; of other commands, the text in them. */
+export function readLatex(source: string): Extracted {
+  const text = source.replace(/\r\n?/g, '\n');
+  const reader: Reader = { prose: createProse((line) => line), macros: new Map(), expanded: 0 };
+  const start = text.indexOf('\\begin{document}');
+  const end = text.lastIndexOf('\\end{document}');
+  // The preamble defines commands and the title, and has no text.
+  if (start >= 0) run(reader, text.slice(0, start), 0);
+  const body = start < 0 ? text : text.slice(start + '\\begin{document}'.length, end > start ? end : undefined);
+  write(reader, run(reader, body, 0, true));
+  return reader.prose.end();
+}
+
+const write = ({ prose }: Reader, text: string): void => {
+  for (const line of text.split('\n')) prose.line(line);
+  if (text.trim()) prose.line('');
+};
+
+const token =
+  /\\begin\s*\{([^{}\n]{1,60})\}|\\end\s*\{[^{}\n]{0,60}\}|\\([A-Za-z@]+)\*?[ \t]*|\\([\s\S])|%[^\n]*(?:\n[ \t]*)?|\$\$?|---?|``|''|[^\\%$`'-]+|[\s\S]/y;
+
+/** The text of LaTeX; `isBody`: what ends a paragraph is written before. */
+function run(reader: Reader, tex: string, depth: number, isBody = false): string {
+  if (depth > maxDepth) throw new ExtractFailure('The file is too deeply nested to be read');
+  const { prose, macros } = reader;
+  let line = '';
+  let at = 0;
+  const flush = () => {
+    if (isBody) write(reader, line);
+    if (isBody) line = '';
+  };
+  const group = (): string => {
+    while (/\s/.test(tex[at] ?? '')) at++;
+    if (tex[at] !== '{') return '';
+    const end = groupEnd(tex, at);
+    const inner = tex.slice(at + 1, end);
+    at = end + 1;
+    return inner;
+  };
+  const options = (): string => {
+    if (tex[at] !== '[') return '';
+    const [whole = ''] = /^\[[^\]]{0,500}\]/.exec(tex.slice(at, at + 502)) ?? [];
+    at += whole.length;
+    return whole.slice(1, -1);
+  };
+  const inner = (text: string) => run(reader, text, depth + 1).trim();
+  const until = (end: string): string => {
+    const found = tex.indexOf(end, at);
+    const between = tex.slice(at, found < 0 ? undefined : found);
+    at = found < 0 ? tex.length : found + end.length;
+    return between;
+  };
+  const environment = (name: string): void => {
+    if (listing.test(name)) {
+      flush();
+      options();
+      if (name.startsWith('minted')) group();
+      prose.code(until(`\\end{${name}}`));
+    } else if (unseen.test(name)) {
+      if (/picture/.test(name)) prose.misses('pictures');
+      until(`\\end{${name}}`);
+    } else if (math.test(name)) line += ` ${formulaOf(until(`\\end{${name}}`))} `;
+    else if (table.test(name)) {
+      flush();
+      if (/[xy*]$/.test(name)) group();
+      options();
+      group();
+      const { rows, headers } = tableOf(tableText(), inner);
+      prose.table(rows, headers);
+    } else if (isBody && name === 'abstract') {
+      flush();
+      prose.heading(3, 'Abstract');
+    } else {
+      flush();
+      options();
+      if (/^(minipage|multicols|wrapfigure|adjustbox|thebibliography)$/.test(name)) group();
+    }
+  };
+  /** The rows up to the end of the outermost table. */
+  const tableText = (): string => {
+    const start = at;
+    const edges = /\\(begin|end)\s*\{(?:tabular|tabularx|tabulary|longtable|supertabular|array|tblr)\*?\}/g;
+    edges.lastIndex = at;
+    let open = 1;
+    for (let edge = edges.exec(tex); edge; edge = edges.exec(tex)) {
+      open += edge[1] === 'begin' ? 1 : -1;
+      at = edges.lastIndex;
+      if (open === 0) return tex.slice(start, edge.index);
+    }
+    at = tex.length;
+    return tex.slice(start);
+  };
+  const command = (name: string): void => {
+    const macro = macros.get(name);
+    const level = own(levels, name);
+    if (macro) {
+      reader.expanded += macro.body.length + 1;
+      if (reader.expanded > maxExpanded) throw new ExtractFailure('Its own commands stand for too much text');
+      const given = Array.from({ length: macro.parameters }, group);
+      line += run(
+        reader,
+        macro.body.replace(/#(\d)/g, (_, number) => given[Number(number) - 1] ?? ''),
+        depth + 1,
+      );
+    } else if (/^((re)?new|provide)command$|^DeclareRobustCommand$/.test(name)) {
+      const defined = group() || (/^\\[A-Za-z@]+/.exec(tex.slice(at, at + 60))?.[0] ?? '');
+      if (tex[at] === '\\') at += defined.length;
+      const parameters = Number(options()) || 0;
+      options();
+      macros.set(defined.trim().slice(1), { parameters: Math.min(9, parameters), body: group() });
+    } else if (name === 'def') {
+      const [head = '', defined = '', places = ''] = /^\\([A-Za-z@]+)((?:#\d)*)/.exec(tex.slice(at, at + 80)) ?? [];
+      at += head.length;
+      macros.set(defined, { parameters: places.length / 2, body: group() });
+    } else if (level !== undefined) {
+      options();
+      flush();
+      prose.heading(level, inner(group()));
+    } else if (name === 'title') prose.title(inner(group()));
+    else if (/^(footnote|footnotetext|thanks|endnote)$/.test(name)) prose.note(inner(group()));
+    else if (name === 'item' || name === 'bibitem') {
+      flush();
+      const label = options();
+      if (name === 'bibitem') group();
+      prose.item('-');
+      if (label) line += `${inner(label)}: `;
+    } else if (name === 'caption') {
+      options();
+      flush();
+      line = inner(group());
+      flush();
+    } else if (name === 'includegraphics') {
+      prose.misses('pictures');
+      options();
+      group();
+    } else if (/^(input|include|subfile|import)$/.test(name)) {
+      prose.misses('files');
+      group();
+    } else if (/^(sout|st|xout)$/.test(name)) group();
+    else if (/^text(super|sub)script$/.test(name)) {
+      const words = inner(group());
+      line += scriptDigits(words, name.includes('super') ? 'sup' : 'sub') ?? words;
+    } else if (/^verb|^lstinline$/.test(name)) {
+      const sign = tex[at] ?? '';
+      at++;
+      line += until(sign === '{' ? '}' : sign);
+    } else if (own(accents, name)) line += accented(own(accents, name) ?? '');
+    else if (/^(par|newline|linebreak|newpage|clearpage|maketitle|tableofcontents|hline)$/.test(name)) {
+      if (name === 'newline' || name === 'linebreak') line += lineBreak;
+      else flush();
+    } else if (own(dropped, name)) {
+      options();
+      for (let left = own(dropped, name) ?? 0; left > 0; left--) group();
+    } else {
+      const sign = own(texts, name) ?? own(signs, name);
+      if (sign === undefined) options();
+      else line += sign;
+    }
+  };
+  const accented = (mark: string): string => {
+    const given = tex[at] === '{' ? inner(group()) : (/^\\?./su.exec(tex.slice(at, at + 3))?.[0] ?? '');
+    if (tex[at - 1] !== '}') at += given.length;
+    const letter = given.replace(/^(?:\\i|ı)/, 'i').replace(/^(?:\\j|ȷ)/, 'j');
+    return `${letter.slice(0, 1)}${mark}${letter.slice(1)}`.normalize('NFC');
+  };
+  while (at < tex.length) {
+    token.lastIndex = at;
+    const found = token.exec(tex);
+    if (!found) break;
+    const [all, begins, name, sign] = found;
+    at = token.lastIndex;
+    if (begins !== undefined) environment(begins);
+    else if (all.startsWith('\\end')) flush();
+    else if (name !== undefined) command(name);
+    else if (sign === '(') line += formulaOf(until('\\)'));
+    else if (sign === '[') line += ` ${formulaOf(until('\\]'))} `;
+    else if (sign === '\\') {
+      options();
+      line += lineBreak;
+    } else if (sign !== undefined && own(accents, sign)) line += accented(own(accents, sign) ?? '');
+    else if (sign !== undefined) line += /[%$#&_{}]/.test(sign) ? sign : /[\s,;:]/.test(sign) ? ' ' : '';
+    else if (all === '$' || all === '$$') {
+      const end = tex.slice(at, at + maxFormula).indexOf(all);
+      // One that is never closed is a dollar.
+      line += end < 0 || /\n\s*\n/.test(tex.slice(at, at + end)) ? all : formulaOf(until(all));
+    } else if (!all.startsWith('%'))
+      line += /^[-`']/.test(all) ? (own(texts, all) ?? all) : all.replace(/[{}]/g, '').replaceAll('~', ' ');
+  }
+  flush();
+  return line;
+}
+
+const own = <T>(table: Record<string, T>, name: string): T | undefined =>
+  Object.hasOwn(table, name) ? table[name] : undefined;
+
+const rules =
+  /^\s*(?:\\(?:hline|toprule|midrule|bottomrule|endhead|endfirsthead|endfoot|endlastfoot|cline|cmidrule|specialrule|noalign)(?:\([^)]*\))?(?:\{[^{}]*\})*\s*)+/;
+
+/** The rows of a table. Those above the first line between rows are the names of the columns. */
+function tableOf(tex: string, inner: (text: string) => string): { rows: ProseCell[][]; headers: number } {
+  const rows: ProseCell[][] = [];
+  let headers = 0;
+  for (const part of tex.replace(/(?<!\\)%[^\n]*\n?/g, '').split(/\\\\(?:\[[^\]]*\])?|\\tabularnewline\b/)) {
+    const [ruled = ''] = rules.exec(part) ?? [];
+    if (/hline|midrule|endhead|endfirsthead/.test(ruled) && rows.length > 0) headers ||= rows.length;
+    const row = part.slice(ruled.length);
+    if (/\\(?:caption|label)\b/.test(row) && !row.includes('&')) continue;
+    const cells = row.split(/(?<!\\)&/).map((cell): ProseCell => {
+      const [, number = '1', words] =
+        /^\s*\\multicolumn\s*\{(\d{1,2})\}\s*\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}\s*([\s\S]*)$/.exec(cell) ?? [];
+      const text = (words ?? cell).replace(/\\multirow(?:\[[^\]]*\])?\s*\{[^{}]*\}(?:\[[^\]]*\])?\s*\{[^{}]*\}/, '');
+      return { text: inner(text), span: Math.min(50, Number(number)) };
+    });
+    if (cells.some(({ text }) => text)) rows.push(cells);
+  }
+  return { rows, headers: headers < rows.length ? headers : 0 };
+}
