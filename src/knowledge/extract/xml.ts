@@ -1,6 +1,7 @@
 import { DOMParser } from 'linkedom';
 import { ExtractFailure } from '../../sandbox/extract-failure.ts';
 import { refuseCostlyXml } from './html/html-limits.ts';
+import { scriptDigits } from './script-digits.ts';
 
 /** Parses XML. Names keep their prefix, as in `a:p`. Throws `ExtractFailure` if it is malformed or too costly. */
 export function parseXml(xml: string): Document {
@@ -55,10 +56,14 @@ export function relationsOf(parts: Map<string, string>, path: string): Map<strin
   );
 }
 
-/** The text of each paragraph of a drawing in an Office file. */
+/** The text of each paragraph of a drawing in an Office file, without what is struck out. */
 export const drawnLines = (shape: Element): string[] =>
-  elements(shape, 'a:p').map((line) =>
-    elements(line, 'a:t')
-      .map((run) => run.textContent ?? '')
-      .join(''),
-  );
+  elements(shape, 'a:p').map((line) => elements(line, 'a:t').map(drawnText).join(''));
+
+function drawnText(run: Element): string {
+  const text = run.textContent ?? '';
+  const look = run.parentElement?.getElementsByTagName('a:rPr')[0];
+  if (/^(sng|dbl)Strike$/.test(look?.getAttribute('strike') ?? '')) return '';
+  const baseline = Number.parseInt(look?.getAttribute('baseline') ?? '', 10) || 0;
+  return (baseline && scriptDigits(text, baseline > 0 ? 'sup' : 'sub')) || text;
+}

@@ -16,6 +16,7 @@ export function applyFormatting(content: Document, documents: Document[]): void 
       if (strikes(element.getAttribute('text:style-name'))) removeStruck(element, strikes);
     }
   }
+  for (const table of elements(content, 'table:table')) removeStruckCells(table, strikes);
   for (const span of elements(content, 'text:span')) {
     const how = raises(span.getAttribute('text:style-name'));
     const text = how ? scriptDigits(span.textContent ?? '', how) : null;
@@ -24,13 +25,52 @@ export function applyFormatting(content: Document, documents: Document[]): void 
 }
 
 /** Removes the text of a struck element and its notes, but neither boxes nor what has a style that is not struck. */
-function removeStruck(element: Element, strikes: (style: string | null) => boolean | undefined): void {
+function removeStruck(element: Element, strikes: Strikes): void {
   for (const child of element.childNodes) {
     const name = child.nodeType === 1 ? (child as Element).localName : '';
     if (child.nodeType === 3 || blank.test(name) || name === 'text:note') (child as ChildNode).remove();
     else if (name && !name.startsWith('draw:') && strikes((child as Element).getAttribute('text:style-name')) !== false)
       removeStruck(child as Element, strikes);
   }
+}
+
+type Strikes = (style: string | null) => boolean | undefined;
+
+/** Removes the content of cells whose style, or else that of their row or column, strikes out. */
+function removeStruckCells(table: Element, strikes: Strikes): void {
+  const columns = elements(table, 'table:table-column').map((column): [number, boolean] => [
+    repeatedIn(column),
+    strikes(column.getAttribute(defaultStyle)) === true,
+  ]);
+  const isInColumn = (at: number): boolean => {
+    let left = at;
+    for (const [repeated, isStruck] of columns) {
+      if (left < repeated) return isStruck;
+      left -= repeated;
+    }
+    return false;
+  };
+  const mayInherit = columns.some(([, isStruck]) => isStruck);
+  for (const row of elements(table, 'table:table-row')) {
+    const rowStyle = row.getAttribute(defaultStyle);
+    let column = 0;
+    for (const cell of row.children) {
+      const style = cell.getAttribute('table:style-name') ?? rowStyle;
+      if (style ? strikes(style) : mayInherit && isInColumn(column)) removeStruckCell(cell, strikes);
+      column += repeatedIn(cell);
+    }
+  }
+}
+
+const defaultStyle = 'table:default-cell-style-name';
+const repeatedIn = (element: Element): number =>
+  Math.max(1, Number.parseInt(element.getAttribute('table:number-columns-repeated') ?? '', 10) || 1);
+
+function removeStruckCell(cell: Element, strikes: Strikes): void {
+  for (const line of cell.children) removeStruck(line, strikes);
+  if (cell.textContent?.trim()) return;
+  // Its value is also an attribute.
+  for (const { name } of [...cell.attributes]) if (/^office:.*value/.test(name)) cell.removeAttribute(name);
 }
 
 function strikesItself(style: Element): boolean | undefined {

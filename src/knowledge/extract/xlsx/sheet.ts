@@ -2,22 +2,23 @@ import { ExtractFailure } from '../../../sandbox/extract-failure.ts';
 import type { Cell, Grid, Merge } from '../tables/grid.ts';
 import type { FormatNumber } from './formats.ts';
 import { walkXml } from './sax.ts';
+import { type CellText, createCellText, unescaped } from './strings.ts';
 
 /** Excel's own limits, and how many merges are honoured. */
 const maxRows = 1_048_576;
 const maxColumns = 16_384;
 const maxMerges = 20_000;
 
-/** What cells refer to. */
-export type Shared = { strings: string[]; formatNumber: FormatNumber };
+/** What cells refer to; `struck`: the styles that strike out. */
+export type Shared = { strings: CellText[]; formatNumber: FormatNumber; struck: Set<string> };
 
-type OpenCell = { type: string; style: string | undefined; value: string; inline: string; hasFormula: boolean };
+type OpenCell = { type: string; style: string | undefined; value: string; hasFormula: boolean };
 
 /**
  * Reads a sheet: the displayed text of its cells, its merges, and what is hidden. Cells and rows without an address
  * follow the ones before them. Throws `ExtractFailure`.
  */
-export function readSheet(xml: string, { strings, formatNumber }: Shared): Grid {
+export function readSheet(xml: string, shared: Shared): Grid {
   const rows: Cell[][] = [];
   const merges: Merge[] = [];
   const hiddenRows = new Set<number>();
@@ -25,8 +26,8 @@ export function readSheet(xml: string, { strings, formatNumber }: Shared): Grid 
   let row = -1;
   let column = -1;
   let cell: OpenCell | null = null;
-  let into: 'value' | 'inline' | null = null;
-  let isPhonetic = false;
+  let isValue = false;
+  const inline = createCellText();
   let formulas = 0;
 
   const openRow = ({ r, hidden, ht }: Record<string, string>) => {
@@ -41,27 +42,28 @@ export function readSheet(xml: string, { strings, formatNumber }: Shared): Grid 
     const address = addressOf(r);
     column = address ? address.column : column + 1;
     if (column >= maxColumns) throw new ExtractFailure('A sheet has more than 16,384 columns');
-    cell = { type: t, style: s, value: '', inline: '', hasFormula: false };
+    cell = { type: t, style: s, value: '', hasFormula: false };
+    inline.take();
   };
   walkXml(xml, {
     open(name, attributes) {
       if (name === 'row') openRow(attributes);
       else if (name === 'c') openCell(attributes);
       else if (name === 'f' && cell) cell.hasFormula = true;
-      else if (name === 'v') into = 'value';
-      else if (name === 't' && !isPhonetic) into = 'inline';
-      else if (name === 'rPh') isPhonetic = true;
+      else if (name === 'v') isValue = true;
       else if (name === 'col') hideColumns(hiddenColumns, attributes);
       else if (name === 'mergeCell' && merges.length < maxMerges) merges.push(...mergeOf(attributes.ref ?? ''));
+      else if (cell) inline.open(name, attributes);
     },
     text(part) {
-      if (cell && into) cell[into] += part;
+      if (cell && isValue) cell.value += part;
+      else if (cell) inline.text(part);
     },
     close(name) {
-      if (name === 'v' || name === 't') into = null;
-      if (name === 'rPh') isPhonetic = false;
+      if (name === 'v') isValue = false;
+      else if (cell) inline.close(name);
       if (name !== 'c' || !cell) return;
-      const text = textOfCell(cell, strings, formatNumber);
+      const text = textOfCell(cell, inline.take(), shared);
       if (cell.hasFormula && !cell.value && cell.type !== 'str') formulas++;
       cell = null;
       if (text === null || row < 0) return;
@@ -75,43 +77,19 @@ export function readSheet(xml: string, { strings, formatNumber }: Shared): Grid 
 
 const noCells: Cell[] = [];
 
-function textOfCell({ type, style, value, inline }: OpenCell, strings: string[], formatNumber: FormatNumber): Cell {
-  if (type === 's') return strings[Number(value)] ?? null;
-  if (type === 'inlineStr') return unescaped(inline);
+function textOfCell({ type, style, value }: OpenCell, inline: CellText, shared: Shared): Cell {
+  const isStruck = shared.struck.has(style ?? '0');
+  if (type === 's' || type === 'inlineStr') {
+    const given = type === 's' ? shared.strings[Number(value)] : inline;
+    return given && (given.hasLooks || !isStruck) ? given.text : null;
+  }
+  if (isStruck) return null;
   if (type === 'str') return unescaped(value);
   if (type === 'e' || !value.trim()) return null;
   if (type === 'b') return value.trim() === '1' ? 'true' : 'false';
   if (type === 'd') return value.replace(/T00:00(:00(\.0+)?)?Z?$/, '').replace(/T(\d\d:\d\d).*/, ' $1');
-  return Number.isFinite(Number(value)) ? formatNumber(Number(value), style) : value;
+  return Number.isFinite(Number(value)) ? shared.formatNumber(Number(value), style) : value;
 }
-
-/** The texts that cells share. Texts of different looks are joined; readings of Japanese words are left out. */
-export function sharedStrings(xml: string | undefined): string[] {
-  const strings: string[] = [];
-  let text = '';
-  let isText = false;
-  let isPhonetic = false;
-  walkXml(xml ?? '', {
-    open(name) {
-      if (name === 'si') text = '';
-      else if (name === 'rPh') isPhonetic = true;
-      else if (name === 't') isText = !isPhonetic;
-    },
-    text(part) {
-      if (isText) text += part;
-    },
-    close(name) {
-      if (name === 't') isText = false;
-      else if (name === 'rPh') isPhonetic = false;
-      else if (name === 'si') strings.push(unescaped(text));
-    },
-  });
-  return strings;
-}
-
-/** Control characters are written `_x000D_`, and a text that looks like one `_x005F_x000D_`. */
-const unescaped = (text: string): string =>
-  text.replace(/_x([0-9a-f]{4})_/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
 
 function hideColumns(hiddenColumns: Set<number>, { min, max, hidden, width }: Record<string, string>): void {
   if (!isTrue(hidden) && width !== '0') return;

@@ -9,7 +9,8 @@ import { propertiesIn, resolvePart } from '../xml.ts';
 import { readZip } from '../zip.ts';
 import { numberFormats } from './formats.ts';
 import { walkXml } from './sax.ts';
-import { isTrue, readSheet, sharedStrings } from './sheet.ts';
+import { isTrue, readSheet } from './sheet.ts';
+import { sharedStrings, struckStyles } from './strings.ts';
 
 const wanted =
   /^(docProps\/core\.xml|xl\/(_rels\/)?workbook\.xml(\.rels)?|xl\/(sharedStrings|styles)\.xml|.*sheet.*\.xml)$/i;
@@ -24,6 +25,7 @@ export function readXlsx(bytes: Uint8Array): Extracted {
   const shared = {
     strings: sharedStrings(partOf(parts, 'xl/sharedStrings.xml')),
     formatNumber: numberFormats(partOf(parts, 'xl/styles.xml'), is1904),
+    struck: struckStyles(partOf(parts, 'xl/styles.xml')),
   };
   const shown = sheets.filter(({ isHidden }) => !isHidden);
   const grids = shown.flatMap(({ name, path }): Grid[] => {
