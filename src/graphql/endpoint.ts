@@ -5,7 +5,7 @@ import type { Context, Services } from '../context.ts';
 import { invalid, statusOf } from '../core/errors.ts';
 import { parsedJson } from '../core/json.ts';
 import { findUnstorable, parseJson } from '../core/json-limits.ts';
-import { requireSmall } from '../http/body.ts';
+import { requireSmall, requireUtf8 } from '../http/body.ts';
 import type { RequestNotes, WatchBearer } from '../http/log/request-log.ts';
 import { requireCapacity } from './cost.ts';
 import { createDocumentCache } from './document-cache.ts';
@@ -77,6 +77,7 @@ const parseExactly: Plugin = {
   onRequestParse({ request: { method }, requestParser, setRequestParser }) {
     if (method !== 'POST' || !requestParser) return;
     setRequestParser(async (request) => {
+      requireUtf8(request);
       const text = await request.text();
       const isForm = /^application\/x-www-form-urlencoded/i.test(request.headers.get('content-type') ?? '');
       for (const part of isForm ? new URLSearchParams(text).values() : [text]) requireSmall(part);

@@ -75,16 +75,20 @@ export function createGraphQL(open: () => Promise<Endpoint>, services: Services,
 const asGet = (request: Request): Request => copyOf(request, { method: 'GET' });
 
 /**
- * Returns the request in the form that Yoga expects: the body's media type in lower case, and JSON accepted where the
- * response will become CSV.
+ * Returns the request in the form that Yoga expects: the body's media type in lower case, JSON of any kind as JSON, and
+ * JSON accepted where the response will become CSV.
  */
 function plain(request: Request, isCsv: boolean): Request {
   const type = request.headers.get('content-type') ?? '';
   // The parameters may include a boundary, which is case-sensitive.
   const [media = ''] = type.split(';', 1);
-  if (media === media.toLowerCase() && !isCsv) return request;
+  const plainMedia = media
+    .trim()
+    .toLowerCase()
+    .replace(/^application\/[\w.!#$&^-]+\+json$/, 'application/json');
+  if (media === plainMedia && !isCsv) return request;
   const headers = new Headers(request.headers);
-  if (type) headers.set('content-type', media.toLowerCase() + type.slice(media.length));
+  if (type) headers.set('content-type', plainMedia + type.slice(media.length));
   if (isCsv) headers.set('accept', 'application/graphql-response+json');
   return copyOf(request, { headers });
 }

@@ -110,6 +110,12 @@ function requireJson({ headers }: { headers: Pick<Headers, 'get'> }): void {
   if (!/^application\/(?:[\w.!#$&^-]+\+)?json\s*(?:;|$)/i.test(type)) {
     throw new ParleyError('unsupported_media_type', 'Send the body as JSON, with Content-Type: application/json.');
   }
+  requireUtf8({ headers });
+}
+
+/** Throws `ParleyError` 415 for a body that says that it is compressed, or not in UTF-8. */
+export function requireUtf8({ headers }: { headers: Pick<Headers, 'get'> }): void {
+  const type = headers.get('content-type') ?? '';
   const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(type)?.[1] ?? 'utf-8';
   const encoding = headers.get('content-encoding') ?? 'identity';
   if (!/^(utf-?8|us-ascii)$/i.test(charset)) {
