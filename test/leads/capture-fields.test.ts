@@ -56,6 +56,17 @@ describe('what a visitor plainly says of a field is captured', () => {
     ['Portfolio: https://ana.example/work.', { Portfolio: 'https://ana.example/work' }],
     ['Billing e-mail: Bia@x.com', { 'Billing e-mail': 'bia@x.com' }],
   ])('%s', (text, values) => expect(captureFields(text, fields)).toEqual(values));
+
+  test.each(['😀', '👨‍👩‍👧‍👦', 'é', '🇧🇷', '𝒳'])(
+    'with %s at the end of what is kept, whole or not at all',
+    (character) => {
+      for (let before = 190; before <= 200; before++) {
+        const kept = captureFields(`Empresa: ${'x'.repeat(before)}${character.repeat(20)}`, fields).company;
+        const rest = String(kept).slice(before);
+        expect(character.repeat(20).startsWith(rest) && rest.length % character.length === 0, rest).toBe(true);
+      }
+    },
+  );
 });
 
 describe('what is in doubt is left out', () => {

@@ -91,19 +91,16 @@ const heldPages = ({ workspaceId, id, revision }: Crawled) => ({
 
 /** Lets the pages that are held be read, those closest to the start first, as far as the limit has room. */
 export async function releasePages(tx: Transaction, source: Crawled, limits: SiteLimits): Promise<void> {
-  const where = { workspaceId_id: { workspaceId: source.workspaceId, id: source.id } };
+  const { workspaceId, id, revision } = source;
+  const where = { workspaceId_id: { workspaceId, id } };
   const { total } = await tx.source.findUniqueOrThrow({ where, select: { total: true } });
-  const held = await tx.sourcePage.findMany({
-    where: heldPages(source),
-    orderBy: [{ depth: 'asc' }, { id: 'asc' }],
-    take: Math.max(0, limits.pages - (total ?? 0)),
-    select: { id: true },
-  });
-  const ids = { in: held.map(({ id }) => id) };
-  const { count } = await tx.sourcePage.updateMany({
-    where: { ...heldPages(source), id: ids },
-    data: { status: 'waiting', reason: null },
-  });
+  const count = await tx.$executeRaw`
+    UPDATE "SourcePage" SET status = 'waiting', reason = NULL WHERE "workspaceId" = ${workspaceId} AND id IN (
+      SELECT id FROM "SourcePage"
+      WHERE "workspaceId" = ${workspaceId} AND "sourceId" = ${id} AND revision = ${revision}
+        AND status = 'skipped' AND tries = 0 AND reason = ${heldReason}
+      ORDER BY depth, id LIMIT ${Math.max(0, limits.pages - (total ?? 0))}
+    )`;
   await tx.sourcePage.updateMany({ where: heldPages(source), data: { reason: limitReason(limits) } });
   if (count > 0) await tx.source.update({ where, data: { total: { increment: count } } });
 }

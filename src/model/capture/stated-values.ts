@@ -1,4 +1,5 @@
 import { fold } from '../../text/fold.ts';
+import { wholeCharacters } from '../../text/shorten.ts';
 
 /**
  * A place where a text names a field: the number just `before` the name, the text after it (`rest`), and the value
@@ -20,6 +21,8 @@ const owner = /(?:^|[^\p{L}])(?:my|our|the|meu|minha|nosso|nossa|mi|nuestro|nues
 /** How much text after a name is examined, and how many occurrences of it. */
 const maxFollowing = 600;
 const maxMatches = 20;
+/** More than the length of any character, so that the last one is whole. */
+const longest = 32;
 
 /** A message, as written and folded by `foldInPlace`: folded once, however many fields are looked for. */
 export type ReadMessage = { text: string; folded: string };
@@ -38,7 +41,8 @@ export function statementsOf({ text, folded }: ReadMessage, name: string, fields
   const others = fields.map((field) => patternOf(field.name)).filter(Boolean);
   const next = new RegExp(`[,.]?\\s{0,3}(?<![\\p{L}\\p{N}_])(?:${others.join('|')})\\s{0,3}[:=]`, 'iu');
   return occurrences.map(({ index, 0: found }) => {
-    const after = text.slice(index + found.length, index + found.length + maxFollowing);
+    const start = index + found.length;
+    const after = wholeCharacters(text.slice(start, start + maxFollowing + longest), maxFollowing);
     const marked = mark.exec(after);
     const verbMatch = verb.exec(after);
     const owned = verbMatch && owner.test(text.slice(Math.max(0, index - 12), index));
@@ -62,11 +66,12 @@ export function statementsOf({ text, folded }: ReadMessage, name: string, fields
 function valueOf(rest: string, plainly: boolean, end: RegExp): Pick<StatedValue, 'value' | 'plainly'> {
   const value = rest.split(end, 1)[0]?.trim() ?? '';
   const isQuestion = /\?/.test(value);
-  return { value: value.replace(/^["“'«]|["”'».,!]+$/gu, '').slice(0, 200), plainly: plainly && !isQuestion };
+  const unquoted = value.replace(/^["“'«]|["”'».,!]+$/gu, '');
+  return { value: wholeCharacters(unquoted, 200), plainly: plainly && !isQuestion };
 }
 
 const patternOf = (name: string): string =>
-  foldInPlace(name.trim().slice(0, 100))
+  foldInPlace(wholeCharacters(name.trim(), 100))
     .replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')
     .replace(/\s+/g, '\\s{1,3}');
 
