@@ -1,6 +1,6 @@
 #!/bin/sh
 # Makes the files of this folder from sources/, with the programs that people make theirs with. They are committed, since
-# not everybody has these: apt-get install libreoffice-writer libreoffice-calc libreoffice-impress pandoc
+# not everybody has these: apt-get install libreoffice-writer libreoffice-calc libreoffice-impress pandoc python3-openpyxl
 set -eu
 cd "$(dirname "$0")"
 work=$(mktemp -d)
@@ -23,6 +23,9 @@ office ods sources/horarios.fods ods
 office 'docx:MS Word 2007 XML' sources/aviso.fodt docx
 office odt sources/aviso.fodt odt
 office 'rtf:Rich Text Format' sources/aviso.fodt rtf
+# A workbook as openpyxl and slides as pandoc write them, with struck text.
+python3 sources/riscado.py riscado.xlsx
+pandoc sources/riscado.md --slide-level=1 -o riscado.pptx
 # A book.
 pandoc sources/viagem.md -o "$work/viagem.epub"
 

@@ -1,19 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Section } from '../../../src/search/types.ts';
-import { extractFile, extractSource, textOf } from '../../support/knowledge/extract-source.ts';
+import { textOf } from '../../support/knowledge/extract-source.ts';
+import { adoc, latex, org, readText as read, rst } from '../../support/knowledge/marked-up.ts';
 
-const read = (text: string) => extractFile(Buffer.from(text));
-const fetched = (text: string, name: string, contentType = 'text/plain') =>
-  extractSource(
-    { type: 'file', url: `https://docs.example/${name}` },
-    { guardedFetch: async (url) => ({ status: 200, url, contentType, bytes: Buffer.from(text) }) as never },
-  );
 const raw = String.raw;
-const latex = (body: string, head = '') =>
-  `\\documentclass{article}\n${head}\\begin{document}\n${body}\n\\end{document}\n`;
-const org = (body: string) => `#+TITLE: Ferries\n${body}\n`;
-const adoc = (body: string) => `= Ferries\n:toc:\n\n${body}\n`;
-const rst = (body: string) => `.. _top:\n\n${body}\n`;
 
 const fares = 'Ticket: Dog | Euros: 3\nTicket: Cat | Euros: 2';
 
@@ -121,14 +111,6 @@ describe('headings divide it:', () => {
     ],
   ])('%s', async (_, text, expected) => {
     expect((await read(text)).sections).toEqual(expected);
-  });
-
-  test('AsciiDoc with underlined titles, by the name of its file', async () => {
-    const text = 'Ferries\n=======\n\nFares\n-----\nDogs pay.\n\n----\nnpm ci\n----\n\nHours\n-----\nAt nine.\n';
-    expect((await fetched(text, 'ferries.adoc')).sections).toEqual([
-      { heading: 'Ferries › Fares', text: 'Dogs pay.\n\nnpm ci' },
-      { heading: 'Ferries › Hours', text: 'At nine.' },
-    ]);
   });
 
   test.each([
@@ -309,66 +291,5 @@ describe('marks are no words:', () => {
     ],
   ])('%s', async (_, text, expected) => {
     expect(textOf(await read(text))).toBe(expected);
-  });
-});
-
-test.each([
-  ['LaTeX', latex(raw`Words. \includegraphics[width=3cm]{a.png} \input{more} \include{b}`)],
-  ['Org', org('Words.\n\n[[file:a.png]]\n#+INCLUDE: "more.org"\n#+INCLUDE: "b.org"')],
-  ['AsciiDoc', adoc('Words.\n\nimage::a.png[]\ninclude::more.adoc[]\ninclude::b.adoc[]')],
-  ['reStructuredText', rst('Words.\n\n.. image:: a.png\n\n.. include:: more.rst\n\n.. literalinclude:: b.py')],
-])('pictures and other files that it includes are a warning: %s', async (_, text) => {
-  const { warnings, ...extracted } = await read(text);
-  expect(textOf(extracted)).toBe('Words.');
-  expect(warnings).toEqual(['1 picture is not read', '2 files that it includes are not read']);
-});
-
-describe('text of another kind stays as it is:', () => {
-  test.each([
-    ['Markdown about LaTeX', 'Write this:\n\n```\n\\documentclass{article}\n\\section{Fares}\n```'],
-    ['Markdown about Org', 'Write this:\n\n    #+ITEM a\n\n* one\n* two'],
-    ['a list of stars', '* Nine\n** Ten\n* Eleven'],
-    ['a formula', '\\alpha is a letter, and so is \\beta.'],
-    ['a sum', '= 5 is what it is\n\nand no more.'],
-    ['a wiki', '= Ferries =\n\n== Fares ==\n\nDogs pay.'],
-    ['dots', 'Wait .. what::\n\n.. more'],
-    ['a log', '2026-05-12 :info: started\n2026-05-12 :info: ended'],
-    ['settings', ':name: value\nother: value'],
-  ])('%s', async (_, text) => {
-    expect(textOf(await read(text))).toBe(text);
-  });
-});
-
-describe('a file that is hostile ends soon, with a reason or with what is in it:', () => {
-  const many = (part: string, times = 50_000) => part.repeat(times);
-  test.each([
-    ['LaTeX that nests', latex(many('\\footnote{', 5_000)), /too deeply nested/],
-    ['LaTeX whose tables nest', latex(many('\\begin{tabular}{l}', 5_000)), /too deeply nested/],
-    [
-      'LaTeX whose commands double',
-      latex(
-        '\\a',
-        [...'abcdefghijklmnop']
-          .map((name, at) => `\\newcommand{\\${name}}{${`\\${'bcdefghijklmnopq'[at]}{}`.repeat(2)}${'x'.repeat(99)}}`)
-          .join(''),
-      ),
-      /stand for too much|too deeply nested/,
-    ],
-    ['LaTeX whose command is itself', latex('\\a', '\\newcommand{\\a}{x\\a}'), /too deeply nested/],
-    ['LaTeX of dollars', latex(`Dog ${many('$')}`), /Dog/],
-    ['LaTeX of brackets', latex(`Dog ${many('\\x[')}`), /Dog/],
-    ['Org of drawers', org(`Dog\n${many(':a:\n')}`), /Dog/],
-    ['Org of marks', org(`Dog ${many('*a /b _c ')}`), /Dog/],
-    ['AsciiDoc of marks', adoc(`Dog ${many('*a _b `c #d ')}`), /Dog/],
-    ['AsciiDoc of cells', adoc(`Dog\n\n|===\n${many('2+|a ')}\n`), /Dog/],
-    [
-      'reStructuredText that nests',
-      rst(Array.from({ length: 100 }, (_, at) => `${'   '.repeat(at)}.. note::\n`).join('\n')),
-      /too deeply nested/,
-    ],
-    ['reStructuredText of marks', rst(`Dog ${many('*a `b <c ``d |e ')}`), /Dog/],
-    ['reStructuredText of lines', rst(`Dog\n\n${many('a::\n\n  b\n')}`), /Dog/],
-  ])('%s', async (_, text, says) => {
-    expect(await read(text).then(textOf, ({ message }: Error) => message)).toMatch(says);
   });
 });

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { extractFile, textOf } from '../../support/knowledge/extract-source.ts';
 import { odf, pptx, zip } from '../../support/knowledge/office-files.ts';
@@ -133,4 +134,13 @@ describe('what is struck out on a slide is not read:', () => {
       'three',
     );
   });
+});
+
+test.each([
+  ['riscado.xlsx', 'Ticket: Dog | Euros: 3\nTicket: Van | Euros: 15 for 10 m²'],
+  ['riscado.pptx', 'Dogs pay  15 euros, 10³ m of H₂O.'],
+])('nor of %s, which openpyxl or pandoc wrote', async (name, expected) => {
+  expect(textOf(await extractFile(await readFile(new URL(`../../files/office/${name}`, import.meta.url))))).toBe(
+    expected,
+  );
 });

@@ -1,6 +1,7 @@
 import { scriptDigits } from '../script-digits.ts';
 import { readDelimited } from '../tables/csv.ts';
 import type { Extracted } from '../types.ts';
+import { formulaOf } from './latex-math.ts';
 import { createProse, lineBreak, type Prose, type ProseCell } from './prose.ts';
 
 /** What a page replaces these by, unless the file sets them. */
@@ -160,7 +161,7 @@ function cellsOf(text: string): ProseCell[] {
 }
 
 const marks: [RegExp, string][] = [
-  [/\[[^\][\n]*line-through[^\][\n]*\](#{1,2})[^#\n]{1,500}\1/g, ''],
+  [/\[[^\][\n]*line-through[^\][\n]*\]([#*_`]{1,2})\S[^\n]{0,500}?\1/g, ''],
   [/\[[\w.%#-]+\](?=[#*_`])/g, ''],
   [/(^|[^\w*])\*([^\s*][^*\n]{0,500}?)\*(?=$|[^\w*])/g, '$1$2'],
   [/(^|[^\w_])_([^\s_][^_\n]{0,500}?)_(?=$|[^\w_])/g, '$1$2'],
@@ -179,11 +180,12 @@ function plain(text: string, attributes: Map<string, string>): string {
       (_, to: string, name?: string) => name?.trim() || to.replace(/^#/, ''),
     )
     .replace(/\bimage:[^\s[:][^\s[]*\[([^\],]*)[^\]]*\]/g, '$1')
-    .replace(/\bfootnote:[\w-]*\[([^\]]*)\]/g, (_, note: string) => (note ? ` (${note})` : ''))
+    .replace(/footnote:[\w-]*\[([^\]]*)\]/g, (_, note: string) => (note ? ` (${note})` : ''))
     .replace(/\bmenu:([^[\n]+)\[([^\]]*)\]/g, (_, name: string, path: string) =>
       [name, path].filter(Boolean).join(' > '),
     )
-    .replace(/\b(?:kbd|btn|stem|latexmath|asciimath|pass|indexterm2):\w*\[([^\]]*)\]/g, '$1')
+    .replace(/\b(?:stem|latexmath|asciimath):\[\$?([^\]]{1,500}?)\$?\]/g, (_, formula: string) => formulaOf(formula))
+    .replace(/\b(?:kbd|btn|pass|indexterm2):\w*\[([^\]]*)\]/g, '$1')
     .replace(
       /\b(?:link:|xref:|mailto:)([^\s[]+)\[([^\]]*)\]/g,
       (_, to: string, name: string) => name.replace(/\^$|,.*$/, '') || to,

@@ -84,7 +84,8 @@ function run(reader: Reader, tex: string, depth: number, isBody = false): string
       if (/[xy*]$/.test(name)) group();
       options();
       group();
-      const { rows, headers } = tableOf(tableText(), inner);
+      const { rows, headers, captions } = tableOf(tableText(), inner);
+      for (const caption of captions) write(reader, caption);
       prose.table(rows, headers);
     } else if (isBody && name === 'abstract') {
       flush();
@@ -110,18 +111,10 @@ function run(reader: Reader, tex: string, depth: number, isBody = false): string
     return tex.slice(start);
   };
   const command = (name: string): void => {
+    // What a file makes of a command that is known here is only its look.
     const macro = macros.get(name);
     const level = own(levels, name);
-    if (macro) {
-      reader.expanded += macro.body.length + 1;
-      if (reader.expanded > maxExpanded) throw new ExtractFailure('Its own commands stand for too much text');
-      const given = Array.from({ length: macro.parameters }, group);
-      line += run(
-        reader,
-        macro.body.replace(/#(\d)/g, (_, number) => given[Number(number) - 1] ?? ''),
-        depth + 1,
-      );
-    } else if (/^((re)?new|provide)command$|^DeclareRobustCommand$/.test(name)) {
+    if (/^((re)?new|provide)command$|^DeclareRobustCommand$/.test(name)) {
       const defined = group() || (/^\\[A-Za-z@]+/.exec(tex.slice(at, at + 60))?.[0] ?? '');
       if (tex[at] === '\\') at += defined.length;
       const parameters = Number(options()) || 0;
@@ -170,6 +163,15 @@ function run(reader: Reader, tex: string, depth: number, isBody = false): string
     } else if (own(dropped, name)) {
       options();
       for (let left = own(dropped, name) ?? 0; left > 0; left--) group();
+    } else if (macro) {
+      reader.expanded += macro.body.length + 1;
+      if (reader.expanded > maxExpanded) throw new ExtractFailure('Its own commands stand for too much text');
+      const given = Array.from({ length: macro.parameters }, group);
+      line += run(
+        reader,
+        macro.body.replace(/#(\d)/g, (_, number) => given[Number(number) - 1] ?? ''),
+        depth + 1,
+      );
     } else {
       const sign = own(texts, name) ?? own(signs, name);
       if (sign === undefined) options();
@@ -215,15 +217,26 @@ const own = <T>(table: Record<string, T>, name: string): T | undefined =>
 const rules =
   /^\s*(?:\\(?:hline|toprule|midrule|bottomrule|endhead|endfirsthead|endfoot|endlastfoot|cline|cmidrule|specialrule|noalign)(?:\([^)]*\))?(?:\{[^{}]*\})*\s*)+/;
 
-/** The rows of a table. Those above the first line between rows are the names of the columns. */
-function tableOf(tex: string, inner: (text: string) => string): { rows: ProseCell[][]; headers: number } {
+/**
+ * The rows of a table. Those above the first line between rows are the names of the columns, which a long table repeats
+ * for its further pages.
+ */
+function tableOf(
+  tex: string,
+  inner: (text: string) => string,
+): { rows: ProseCell[][]; headers: number; captions: string[] } {
   const rows: ProseCell[][] = [];
+  const captions: string[] = [];
   let headers = 0;
   for (const part of tex.replace(/(?<!\\)%[^\n]*\n?/g, '').split(/\\\\(?:\[[^\]]*\])?|\\tabularnewline\b/)) {
     const [ruled = ''] = rules.exec(part) ?? [];
-    if (/hline|midrule|endhead|endfirsthead/.test(ruled) && rows.length > 0) headers ||= rows.length;
+    if (/\\endhead/.test(ruled) && headers > 0) rows.length = headers;
+    else if (/hline|midrule|endhead|endfirsthead/.test(ruled) && rows.length > 0) headers ||= rows.length;
     const row = part.slice(ruled.length);
-    if (/\\(?:caption|label)\b/.test(row) && !row.includes('&')) continue;
+    if (/\\(?:caption|label)\b/.test(row) && !row.includes('&')) {
+      captions.push(inner(row));
+      continue;
+    }
     const cells = row.split(/(?<!\\)&/).map((cell): ProseCell => {
       const [, number = '1', words] =
         /^\s*\\multicolumn\s*\{(\d{1,2})\}\s*\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}\s*([\s\S]*)$/.exec(cell) ?? [];
@@ -232,5 +245,5 @@ function tableOf(tex: string, inner: (text: string) => string): { rows: ProseCel
     });
     if (cells.some(({ text }) => text)) rows.push(cells);
   }
-  return { rows, headers: headers < rows.length ? headers : 0 };
+  return { rows, headers: headers < rows.length ? headers : 0, captions };
 }

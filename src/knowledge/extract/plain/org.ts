@@ -1,5 +1,6 @@
 import { scriptDigits } from '../script-digits.ts';
 import type { Extracted } from '../types.ts';
+import { formulaOf } from './latex-math.ts';
 import { createProse, lineBreak, type Prose } from './prose.ts';
 
 /** Blocks whose words are kept as they are, and those that are not shown. */
@@ -100,6 +101,9 @@ const emphasis = /(^|[\s\-({'"\u2028])([*/_=~+])(\S|\S[^\n]{0,500}?\S)\2(?=$|[\s
 /** A text without its marks; what is struck out is left out. */
 function plain(text: string): string {
   let words = text
+    .replace(/\\\((.{1,500}?)\\\)|\\\[(.{1,500}?)\\\]/g, (_, one?: string, other?: string) =>
+      formulaOf(one ?? other ?? ''),
+    )
     .replace(/\[\[[^[\]]*\]\[([^[\]]*)\]\]/g, '$1')
     .replace(/\[\[(?:file:)?([^[\]]*)\]\]/g, (_, to: string) => (/\.(png|jpe?g|gif|svg|webp|pdf)$/i.test(to) ? '' : to))
     .replace(/[<[](\d{4}-\d\d-\d\d[^<>[\]\n]{0,40})[>\]]/g, '$1')

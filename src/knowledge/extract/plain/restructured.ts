@@ -2,6 +2,7 @@ import { ExtractFailure } from '../../../sandbox/extract-failure.ts';
 import { scriptDigits } from '../script-digits.ts';
 import { readDelimited } from '../tables/csv.ts';
 import type { Extracted } from '../types.ts';
+import { formulaOf } from './latex-math.ts';
 import { createProse, type Prose } from './prose.ts';
 import { gridTable, isGrid, isSimple, listTable, simpleTable } from './restructured-tables.ts';
 
@@ -62,7 +63,10 @@ function walk(state: State, lines: string[], depth: number): void {
       continue;
     }
     if (underline.test(line.trim()) && line.trim().length >= 4) prose.line('');
-    else readLine(prose, line);
+    else if (isTerm(lines, at)) {
+      prose.item('-');
+      prose.line(`${line.trim()}:`);
+    } else readLine(prose, line);
     if (!/::$/.test(line)) continue;
     let next = at + 1;
     while (next < lines.length && !lines[next]?.trim()) next++;
@@ -87,6 +91,13 @@ function readLine(prose: Prose, line: string): void {
     prose.item('-');
     prose.line(`${field}: ${value}`);
   } else prose.line(text.replace(/^\s*\| ?(.*)$/, '$1\u2028'));
+}
+
+/** Whether a line is a term, whose meaning follows below it, further in. */
+function isTerm(lines: string[], at: number): boolean {
+  const [before = '', line = '', below = ''] = [lines[at - 1], lines[at], lines[at + 1]];
+  const isPlain = /^\s*[\p{L}\p{N}`*]/u.test(line) && !/^\s*(?:\d{1,3}|[a-zA-Z])[.)] |::$|^\s*\* /.test(line);
+  return isPlain && !before.trim() && line.length <= 200 && indentOf(below) > indentOf(line);
 }
 
 /** A title with a line of signs below it, and perhaps one above. */
@@ -131,7 +142,7 @@ function readExplicit(state: State, text: string, below: string[], depth: number
   if (pictures.test(name)) {
     prose.misses('pictures');
     const alt = options.get('alt');
-    if (alt) prose.line(alt);
+    if (alt && content.length === 0) prose.line(alt);
   }
   if (listings.test(name)) return prose.code((name === 'math' && given ? [given, ...content] : content).join('\n'));
   if (/table$/.test(name) && given) prose.line(`${given}\u2028`);
@@ -175,6 +186,8 @@ function plain(text: string, substitutions: Map<string, string>): string {
       /:(sup|sub|superscript|subscript):`([^`]*)`/g,
       (_, how: string, it: string) => scriptDigits(it, how.startsWith('sup') ? 'sup' : 'sub') ?? it,
     )
+    .replace(/\[STRIKEOUT:[^\]]*\]/g, '')
+    .replace(/:math:`([^`]{1,500})`/g, (_, formula: string) => formulaOf(formula))
     .replace(/(?::[\w.+:-]{1,60}:)?`([^`<]*?)\s*<([^`<>]*)>`_{0,2}/g, (_, name: string, to: string) => name || to)
     .replace(/``([^\n]{1,500}?)``/g, '$1')
     .replace(/(?::[\w.+:-]{1,60}:)`[~!]?([^`]*)`/g, '$1')
