@@ -109,7 +109,13 @@ describe('a request is read that', () => {
 
   test.each([
     ['in pieces', `${Number(size).toString(16)}\r\n${body}\r\n0\r\n\r\n`],
-    ['in pieces of a letter', `${[...body].map((letter) => `1\r\n${letter}\r\n`).join('')}0\r\n\r\n`],
+    [
+      'in pieces of a letter',
+      `${body
+        .split('')
+        .map((letter) => `1\r\n${letter}\r\n`)
+        .join('')}0\r\n\r\n`,
+    ],
     ['in pieces with extensions', `${Number(size).toString(16).toUpperCase()};name="x"\r\n${body}\r\n0\r\n\r\n`],
     ['in pieces with a trailer', `${Number(size).toString(16)}\r\n${body}\r\n0\r\nX-Sum: 1\r\n\r\n`],
   ])('comes %s', async (_, pieces) => {

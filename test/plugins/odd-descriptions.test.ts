@@ -285,21 +285,3 @@ describe('a schema', () => {
     expect(argumentIssues(schema, { body: { kind: 'bird' } })).not.toBeNull();
   });
 });
-
-describe('of several schemes, the token is sent by', () => {
-  const securitySchemes = {
-    basic: { type: 'http', scheme: 'basic' },
-    key: { type: 'apiKey', in: 'header', name: 'X-Key' },
-    app: { type: 'apiKey', in: 'query', name: 'app' },
-  };
-  test.each<[string, object[] | undefined, string | undefined]>([
-    ['the first, if no operation says', undefined, 'Authorization'],
-    ['the one that is required', [{ key: [] }], 'X-Key'],
-    ['the one that suffices alone', [{ basic: [], app: [] }, { key: [] }], 'X-Key'],
-    ['the first of several that are required together', [{ key: [], app: [] }], 'X-Key'],
-    ['the first of alternatives', [{ app: [] }, { key: [] }], 'X-Key'],
-    ['what is known, beside what is not', [{ gone: [] }], 'Authorization'],
-  ])('%s', (_, security, name) => {
-    expect(read(api({ security }, { components: { securitySchemes } })).token?.name).toBe(name);
-  });
-});

@@ -75,7 +75,8 @@ describe('a file that is hostile ends soon, with a reason or with what is in it:
       'LaTeX whose commands double',
       latex(
         '\\xa',
-        [...'abcdefghijklmnop']
+        'abcdefghijklmnop'
+          .split('')
           .map((name, at) => `\\newcommand{\\x${name}}{${`\\x${'bcdefghijklmnopq'[at]}{}`.repeat(2)}${'x'.repeat(99)}}`)
           .join(''),
       ),

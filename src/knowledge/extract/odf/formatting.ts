@@ -70,7 +70,7 @@ function removeStruckCell(cell: Element, strikes: Strikes): void {
   for (const line of cell.children) removeStruck(line, strikes);
   if (cell.textContent?.trim()) return;
   // Its value is also an attribute.
-  for (const { name } of [...cell.attributes]) if (/^office:.*value/.test(name)) cell.removeAttribute(name);
+  for (const name of cell.getAttributeNames()) if (/^office:.*value/.test(name)) cell.removeAttribute(name);
 }
 
 function strikesItself(style: Element): boolean | undefined {

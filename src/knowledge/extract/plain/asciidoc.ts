@@ -85,6 +85,7 @@ function readBlock(prose: Prose, lines: string[], at: number, fence: string, sty
 }
 
 function readLine(prose: Prose, line: string): void {
+  if (line.startsWith('//')) return;
   const [, what, , alt = ''] =
     /^(image|video|audio|include|toc|ifdef|ifndef|ifeval|endif)::([^[]*)\[([^\]]*)\]$/.exec(line) ?? [];
   const [, mark = '', item = ''] = /^\s*(\*{1,5}|-|\.{1,5}|\d+\.|<[\d.]+>)[ \t]+(\S.*)$/.exec(line) ?? [];
@@ -95,8 +96,7 @@ function readLine(prose: Prose, line: string): void {
     if (what === 'include') prose.misses('files');
     const [words = ''] = alt.split(',', 1);
     if (what === 'image' && words && !words.includes('=')) prose.line(`${words}${lineBreak}`);
-  } else if (/^(\/\/|'{3,}$|<{3,}$|\+$|--$|={4,}$|\*{4,}$|_{4,}$)/.test(line))
-    prose.line(/^\/\//.test(line) ? ' ' : '');
+  } else if (/^('{3,}$|<{3,}$|\+$|--$|={4,}$|\*{4,}$|_{4,}$)/.test(line)) prose.line('');
   else if (/^\.[^\s.]/.test(line)) {
     prose.line('');
     prose.line(`${line.slice(1)}${lineBreak}`);

@@ -67,7 +67,7 @@ function walk(state: State, lines: string[], depth: number): void {
       prose.item('-');
       prose.line(`${line.trim()}:`);
     } else readLine(prose, line);
-    if (!/::$/.test(line)) continue;
+    if (!line.endsWith('::')) continue;
     let next = at + 1;
     while (next < lines.length && !lines[next]?.trim()) next++;
     const base = Math.max(0, indentOf(line));
@@ -114,7 +114,7 @@ function titleAt(lines: string[], at: number): { style: string; text: string; li
   const isText =
     /^\S/.test(first) && !underline.test(first) && !/^(\.\. |[-*+] )/.test(first) && !lines[at - 1]?.trim();
   const isLong =
-    second.length >= Math.min(first.length, 4) && second.length > 1 && second.length + 3 >= [...first].length;
+    second.length >= Math.min(first.length, 4) && second.length > 1 && second.length + 3 >= Array.from(first).length;
   return isText && underline.test(second) && isLong ? { style: second[0] ?? '', text: first, lines: 2 } : null;
 }
 
@@ -145,7 +145,7 @@ function readExplicit(state: State, text: string, below: string[], depth: number
     if (alt && content.length === 0) prose.line(alt);
   }
   if (listings.test(name)) return prose.code((name === 'math' && given ? [given, ...content] : content).join('\n'));
-  if (/table$/.test(name) && given) prose.line(`${given}\u2028`);
+  if (name.endsWith('table') && given) prose.line(`${given}\u2028`);
   const headers = Number(options.get('header-rows')) || 0;
   if (name === 'csv-table') {
     if (options.has('file') || options.has('url')) return prose.misses('files');
