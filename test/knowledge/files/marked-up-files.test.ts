@@ -42,7 +42,7 @@ describe('what pandoc wrote is read alike:', () => {
 test.each([
   ['LaTeX', latex(raw`Words. \includegraphics[width=3cm]{a.png} \input{more} \include{b}`)],
   ['Org', org('Words.\n\n[[file:a.png]]\n#+INCLUDE: "more.org"\n#+INCLUDE: "b.org"')],
-  ['AsciiDoc', adoc('Words.\n\nimage::a.png[]\ninclude::more.adoc[]\ninclude::b.adoc[]')],
+  ['AsciiDoc', adoc('Words.\n\nimage::a.png[]\ninclude::more.adoc[]\n\n----\ninclude::b.adoc[]\n----')],
   ['reStructuredText', rst('Words.\n\n.. image:: a.png\n\n.. include:: more.rst\n\n.. literalinclude:: b.py')],
 ])('pictures and other files that it includes are a warning: %s', async (_, text) => {
   const { warnings, ...extracted } = await read(text);

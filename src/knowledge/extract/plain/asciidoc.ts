@@ -79,8 +79,12 @@ function readBlock(prose: Prose, lines: string[], at: number, fence: string, sty
   const inner = lines.slice(at + 1, end);
   if (fence.startsWith('|')) readTable(prose, inner, style);
   else if (/^[,:]/.test(fence)) readTable(prose, inner, `${style},format=${fence.startsWith(',') ? 'csv' : 'dsv'}`);
-  else if (/^[-.`]/.test(fence))
-    prose.code(inner.join('\n').replace(/[ \t]*(?:\/\/|#)?[ \t]*<[\d.]{1,4}>(?=\n|$)/g, ''));
+  else if (/^[-.`]/.test(fence)) {
+    const isIncluded = (line: string) => /^include::\S+\[.*\]$/.test(line);
+    for (const line of inner) if (isIncluded(line)) prose.misses('files');
+    const code = inner.filter((line) => !isIncluded(line)).join('\n');
+    prose.code(code.replace(/[ \t]*(?:\/\/|#)?[ \t]*<[\d.]{1,4}>(?=\n|$)/g, ''));
+  }
   return end;
 }
 
