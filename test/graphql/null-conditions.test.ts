@@ -1,15 +1,9 @@
-import {
-  type GraphQLInputObjectType,
-  type GraphQLObjectType,
-  getNamedType,
-  isInputObjectType,
-  isListType,
-  isNonNullType,
-} from 'graphql';
+import { type GraphQLObjectType, getNamedType } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { BothWays } from '../support/compiled/both-ways.ts';
 import { useGateway } from '../support/gateway/app.ts';
 import { type List, lists } from '../support/graphql/lists.ts';
+import { filterOf, nullsIn } from '../support/graphql/nulls.ts';
 import { oneOfEach } from '../support/random/cases.ts';
 import { idOfType } from '../support/world/inputs.ts';
 import { makeWorld, type World } from '../support/world/world.ts';
@@ -21,39 +15,6 @@ beforeAll(async () => {
   world = await makeWorld(gateway);
   bothWays = new BothWays(gateway);
 });
-
-const filterOf = ({ field }: List) => {
-  const argument = field.args.find(({ name }) => name === 'filter');
-  return argument && (getNamedType(argument.type) as GraphQLInputObjectType);
-};
-
-/** A filter with a null in it: `path` leads there, `place` is its key in the type of its filter. */
-type WithNull = { path: string; place: string; filter: object };
-const operators = ['TextFilter', 'IntFilter', 'FloatFilter', 'JsonKeyFilter', 'DateTimeRange'];
-
-/**
- * Filters with a null at each place that may be null. A time zone and the first day of weeks are no conditions; a
- * filter follows one relation.
- */
-function nullsIn(type: GraphQLInputObjectType, depth = 0, isRelated = false): WithNull[] {
-  return Object.values(type.getFields()).flatMap(({ name, type: of }): WithNull[] => {
-    const inner = getNamedType(of);
-    if (isNonNullType(of) || ['timeZone', 'weekStart'].includes(name)) return [];
-    const own = { path: name, place: `${type.name}.${name}`, filter: { [name]: null } };
-    const isRelation = isInputObjectType(inner) && !operators.includes(inner.name) && inner !== type;
-    if (!isInputObjectType(inner) || depth > 1 || (isRelation && isRelated)) return [own];
-    const isByKey = inner.name === 'JsonKeyFilter';
-    const within = nullsIn(inner, depth + 1, isRelated || isRelation).map(({ path, place, filter }) => {
-      const part = isByKey ? { key: 'plan', ...filter } : filter;
-      return {
-        path: `${name}.${isByKey ? '0.' : ''}${path}`,
-        place,
-        filter: { [name]: isListType(of) ? [part] : part },
-      };
-    });
-    return [own, ...within];
-  });
-}
 
 const cases = lists.flatMap((list) => {
   const type = filterOf(list);
