@@ -74,6 +74,9 @@ export class ParleyError extends GraphQLError {
   }
 }
 
+/** Truncates a message of graphql: some repeat the caller's value, however long it is. */
+export const truncate = (text: string): string => (text.length > 500 ? `${text.slice(0, 500).toWellFormed()}…` : text);
+
 /** 400 `invalid_request`. Each issue names the offending key. */
 export function invalid(issues: string | string[]): ParleyError {
   const list = [issues].flat().map((message) => ({ message }));

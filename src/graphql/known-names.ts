@@ -9,6 +9,7 @@ import {
   isObjectType,
   type VariableDefinitionNode,
 } from 'graphql';
+import { truncate } from '../core/errors.ts';
 
 /** As many names are told all, unless they are too long; of more, the nearest few. */
 const [most, mostLetters, few] = [40, 300, 8];
@@ -71,7 +72,15 @@ export function withKnownNames(schema: GraphQLSchema, error: GraphQLError): Grap
   return told === undefined ? error : new GraphQLError(where + told, { nodes, source, positions });
 }
 
-/** Why the values of variables are refused, with the names that there are. */
+/** The error as it is told: with the names that there are, and without the rest of a long value that it repeats. */
+export function tellable(schema: GraphQLSchema, error: GraphQLError): GraphQLError {
+  const named = withKnownNames(schema, error);
+  const message = truncate(named.message);
+  const { nodes, source, positions } = named;
+  return message === named.message ? named : new GraphQLError(message, { nodes, source, positions });
+}
+
+/** Why the values of variables are refused, as it is told. */
 export function errorsOfVariables(
   schema: GraphQLSchema,
   definitions: readonly VariableDefinitionNode[],
@@ -79,7 +88,7 @@ export function errorsOfVariables(
   options: { maxErrors: number },
 ): readonly GraphQLError[] {
   const { errors = [] } = getVariableValues(schema, definitions, values, options);
-  return errors.map((error) => withKnownNames(schema, error));
+  return errors.map((error) => tellable(schema, error));
 }
 
 const namesOf = (named: readonly { name: string }[] = []): string[] => named.map(({ name }) => name);

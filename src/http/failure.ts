@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
 import { type CauseLog, logCause } from '../core/causes.ts';
-import { internalError, invalid, ParleyError } from '../core/errors.ts';
+import { internalError, invalid, ParleyError, truncate } from '../core/errors.ts';
 import { databaseError, databaseFailureCause } from '../database/errors.ts';
 
 /**
@@ -63,9 +63,6 @@ function invalidArgument(message: string): string | null {
   if (!match) return null;
   return `${[match[1], ...keysIn(match[2])].join('.')}: ${reworded(match[3] as string)}`;
 }
-
-/** Truncates a message: some quote the caller's value, however long it is. */
-export const truncate = (text: string): string => (text.length > 500 ? `${text.slice(0, 500).toWellFormed()}…` : text);
 
 /** Messages of scalars and of graphql-js, reworded in the style of our own. */
 const rewordings: [RegExp, string][] = [

@@ -1,9 +1,8 @@
 import { type DocumentNode, GraphQLError, type GraphQLSchema, getOperationAST } from 'graphql';
 import type { Context } from '../../context.ts';
 import { invalid, type ParleyError } from '../../core/errors.ts';
-import { truncate } from '../../http/failure.ts';
 import { checkLength, parseDocument } from '../document.ts';
-import { errorsOfVariables } from '../known-names.ts';
+import { errorsOfVariables, tellable } from '../known-names.ts';
 import { validateDocument } from '../validate.ts';
 import { priceBefore, roughPrice } from './admit.ts';
 import { type CostPart, PartRecorder } from './parts.ts';
@@ -68,16 +67,16 @@ export function readOperation(schema: GraphQLSchema, { query, variables, operati
 /** Parses and validates a document. Throws 400 `invalid_request`, and 413 for a text that is too long. */
 export function readDocument(schema: GraphQLSchema, text: string): DocumentNode {
   checkLength(text);
-  const document = parsed(text);
+  const document = parsed(schema, text);
   reportAll(validateDocument(schema, document, { maxErrors: 20 }));
   return document;
 }
 
-function parsed(query: string): DocumentNode {
+function parsed(schema: GraphQLSchema, query: string): DocumentNode {
   try {
     return parseDocument(query);
   } catch (error) {
-    if (error instanceof GraphQLError) reportAll([error]);
+    if (error instanceof GraphQLError) reportAll([tellable(schema, error)]);
     throw error;
   }
 }
@@ -85,8 +84,6 @@ function parsed(query: string): DocumentNode {
 function reportAll(errors: readonly GraphQLError[]): void {
   if (errors.length === 0) return;
   throw invalid(
-    errors.map(({ message, locations }) =>
-      truncate(locations?.[0] ? `Line ${locations[0].line}: ${message}` : message),
-    ),
+    errors.map(({ message, locations }) => (locations?.[0] ? `Line ${locations[0].line}: ${message}` : message)),
   );
 }

@@ -16,7 +16,7 @@ export function tileVariables({ variableDefinitions }: KnownOperation, tile: Til
 
 /** Says that a tile cannot be drawn, and why: some reasons are sentences of their own. */
 export const tileBroken = (why: string | null): string =>
-  `The tile cannot be drawn${why === null ? '.' : `: ${why}${/[.?]$/.test(why) ? '' : '.'}`}`;
+  `The tile cannot be drawn${why === null ? '.' : `: ${why}${/[.?…]$/.test(why) ? '' : '.'}`}`;
 
 /** Why a tile cannot be drawn with a saved operation; null if it can. */
 export async function whyTileBroken(
