@@ -22,6 +22,8 @@ import { escaped, SvgCanvas, textWidth } from './svg-canvas.ts';
 
 type Asked = { schema: GraphQLSchema; saved: Saved; variables: Record<string, unknown>; isDark: boolean };
 
+/** As many rows are drawn at most: what a chart is made of is read without a pause. */
+const maxRows = 10_000;
 /** Size of the chart in pixels; the notes on what it leaves out are below. */
 const [width, height] = [960, 480];
 const lineHeight = 20;
@@ -40,7 +42,7 @@ export async function asPicture(request: Request, response: Response, asked: Ask
   return tagged(request, of, async () => {
     const chart = chartIn(saved.chart);
     const { values } = await readKnown(schema, document);
-    const tables = tablesOf(data, values);
+    const tables = tablesOf(data, values, maxRows);
     const table = chosenTable(tables, chart);
     const title = description.split('\n', 1)[0] || name;
     const timeZone = timeZoneIn(document, { ...(saved.variables as object), ...variables }, table?.path ?? '');
@@ -64,7 +66,7 @@ export async function pictureOf(
   const drawing = drawingOf(table, spec, timeZone);
   const config = chartConfig(drawing, { isDark });
   const id = `c${createHash('sha256')
-    .update(JSON.stringify([spec, table]))
+    .update(JSON.stringify([spec, drawing.labels, drawing.series]))
     .digest('hex')
     .slice(0, 12)}`;
   const canvas = new SvgCanvas(width, height, id);

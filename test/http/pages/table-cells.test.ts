@@ -46,3 +46,24 @@ test('as a table, a list is shown rather than its total, which numbers are about
   const [total] = tablesOf({ agents: { totalCount: 2 } });
   expect(shownTable([total as Table], { ...chart, type: 'table' })).toBe(total);
 });
+
+test('of more rows than may be, tables have the first of all lists together, and say so', () => {
+  const row = (id: number) => ({ id, leads: { totalCount: 2, nodes: [{ count: 1 }, { count: 2 }] } });
+  const data = { agents: { totalCount: 9, nodes: [0, 1, 2, 3, 4, 5, 6, 7, 8].map(row) } };
+  const sizes = (most?: number) => tablesOf(data, [], most).map(({ path, rows }) => [path, rows.length]);
+  expect(sizes()).toEqual([
+    ['agents', 9],
+    ['agents.leads', 18],
+    ['values', 1],
+  ]);
+  expect(sizes(27)).toEqual(sizes());
+  expect(sizes(7)).toEqual([
+    ['agents', 3],
+    ['agents.leads', 4],
+    ['values', 1],
+  ]);
+  for (const { leftOut, isComplete, path } of tablesOf(data, [], 7).filter(({ path }) => path !== 'values')) {
+    expect([path, isComplete]).toEqual([path, false]);
+    expect(leftOut.at(-1)).toBe('The first 7 rows are drawn: ask for groups, which count all of them.');
+  }
+});

@@ -83,14 +83,15 @@ export function drawingOf(table: Table, spec: ChartSpec, timeZone = 'UTC', now =
       unaddable.set(label, (unaddable.get(label) ?? 0) + 1);
     }
   };
-  const origins = new Map<string, number | null>();
+  const origins = new Map<string, Map<string, number | null>>();
+  const cellOf = cellsAt(table, x);
   for (const [index, row] of table.rows.entries()) {
-    const key = keyOf(cellAt(table, x, row));
+    const key = keyOf(cellOf(row));
     const name = splits.length > 0 ? splits.map((column) => textOf(row[column] ?? null)).join(' · ') : (spec.y ?? '');
     for (const [series, column] of [[name, y] as const, ...(second >= 0 ? [[spec.y2 ?? '', second] as const] : [])]) {
       add(series, key, row[column] ?? null);
-      const point = JSON.stringify([series, key]);
-      origins.set(point, origins.has(point) ? null : index);
+      const known = origins.get(series) ?? new Map<string, number | null>();
+      origins.set(series, known.set(key, known.has(key) ? null : index));
     }
     if (previous >= 0) add(previousName, key, row[previous] ?? null);
   }
@@ -138,7 +139,7 @@ export function drawingOf(table: Table, spec: ChartSpec, timeZone = 'UTC', now =
     series: shown.series.map(([name, values]) => ({
       name: splits.length > 0 ? name : labelled(name),
       values: valuesOf(name, values),
-      rows: shown.keys.map((key) => origins.get(JSON.stringify([name, key])) ?? null),
+      rows: shown.keys.map((key) => origins.get(name)?.get(key) ?? null),
       isPrevious: name === previousName,
       ...(measureOf(name) !== measure && { second: secondOf(measure, measureOf(name)) }),
     })),
@@ -184,7 +185,8 @@ function partialKeys({ columns, rows }: Table, x: string | null, now: number): S
 
 /** The distinct values of x: timestamps and numbers sorted, with none at the end; others in the order of the rows. */
 function xKeys(table: Table, x: number): string[] {
-  const cells = new Map(table.rows.map((row) => [keyOf(cellAt(table, x, row)), cellAt(table, x, row)]));
+  const cellOf = cellsAt(table, x);
+  const cells = new Map(table.rows.map(cellOf).map((cell) => [keyOf(cell), cell]));
   const kind = table.columns[x]?.kind;
   const entries = [...cells];
   const sortKey = (cell: Cell) => {
@@ -199,11 +201,13 @@ function xKeys(table: Table, x: number): string[] {
   return entries.map(([key]) => key);
 }
 
-/** The value of x in a row. A range without a lower bound is not a row without a value. */
-function cellAt({ columns }: Table, x: number, row: Cell[]): Cell {
-  const cell = row[x] ?? null;
+/** Returns the value of x in a row. A range without a lower bound is not a row without a value. */
+function cellsAt({ columns }: Table, x: number): (row: Cell[]) => Cell {
   const to = columns.findIndex(({ name }) => name === columns[x]?.name.replace(/\.from$/, '.to'));
-  return cell === null && to >= 0 && to !== x && typeof row[to] === 'number' ? `below ${row[to]}` : cell;
+  return (row) => {
+    const cell = row[x] ?? null;
+    return cell === null && to >= 0 && to !== x && typeof row[to] === 'number' ? `below ${row[to]}` : cell;
+  };
 }
 
 /** All values of a column of hours and, in a heat map, of weekdays; none of another column. */

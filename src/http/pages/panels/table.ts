@@ -34,18 +34,26 @@ export const noList = 'values';
 
 /**
  * Returns the lists of a result as tables: one row for each element, one column for each field, named by its path. Rows
- * of a nested list repeat the columns of their parent row. `values` are what its numbers are.
+ * of a nested list repeat the columns of their parent row. `values` are what its numbers are. Of more rows than `most`,
+ * in all lists together, the tables have the first, and say so.
  */
-export function tablesOf(data: Json, values: readonly ResultValue[] = []): Table[] {
+export function tablesOf(data: Json, values: readonly ResultValue[] = [], most = Number.POSITIVE_INFINITY): Table[] {
   if (!isObject(data)) return [];
   const byPath = new Map(values.map((value) => [withoutConnections(value.path), value]));
   const drafts = new Map<string, Draft>();
   const { cells, lists } = partsOf(data, [], '');
-  for (const list of lists) addRows(list, { cells: {}, columns: new Map(), isComplete: true }, drafts);
+  const room = { left: most, isShort: false };
+  for (const list of lists) addRows(list, { cells: {}, columns: new Map(), isComplete: true }, drafts, room);
   // Null alone is what was refused.
   if (Object.values(cells).some((cell) => cell !== null)) {
     const columns = new Map(Object.keys(cells).map((name) => [name, withoutConnections(name)]));
     drafts.set(noList, { rows: [cells], columns, leftOut: [], isComplete: true });
+  }
+  for (const draft of room.isShort ? drafts.values() : []) {
+    draft.leftOut.push(
+      `The first ${most.toLocaleString('en')} rows are drawn: ask for groups, which count all of them.`,
+    );
+    draft.isComplete = false;
   }
   return [...drafts].map(([path, draft]) => finished(path, draft, byPath));
 }
@@ -81,7 +89,11 @@ function partsOf(object: Record<string, Json>, path: string[], prefix: string): 
   return { cells, lists };
 }
 
-function addRows({ path, elements, connection }: List, parents: Parents, drafts: Map<string, Draft>): void {
+/** How many more rows the tables may have, and whether that is too few. */
+type Room = { left: number; isShort: boolean };
+
+function addRows(list: List, parents: Parents, drafts: Map<string, Draft>, room: Room): void {
+  const { path, elements, connection } = list;
   const key = path.join('.');
   const columns = new Map(parents.columns);
   const draft: Draft = drafts.get(key) ?? { rows: [], columns, leftOut: [], isComplete: true };
@@ -91,6 +103,9 @@ function addRows({ path, elements, connection }: List, parents: Parents, drafts:
   const isComplete = parents.isComplete && hasAll(connection, elements.length);
   draft.isComplete &&= isComplete;
   for (const element of elements) {
+    room.isShort ||= room.left === 0;
+    if (room.isShort) return;
+    room.left -= 1;
     const { cells, lists } = partsOf(isObject(element) ? element : {}, path, '');
     for (const name of Object.keys(cells)) draft.columns.set(name, withoutConnections(`${key}.${name}`));
     draft.rows.push({ ...parents.cells, ...cells });
@@ -101,7 +116,7 @@ function addRows({ path, elements, connection }: List, parents: Parents, drafts:
       below.cells[inherited] = cell;
       below.columns.set(inherited, withoutConnections(`${key}.${name}`));
     }
-    for (const list of lists) addRows(list, below, drafts);
+    for (const list of lists) addRows(list, below, drafts, room);
   }
 }
 
