@@ -8,25 +8,57 @@ async function tokenOfPage() {
   const token = await parleySession;
   if (token) return token;
   const kept = sessionStorage.getItem(pasted);
-  const refusal = kept && (await refusalOf(kept));
-  if (kept && refusal === undefined) {
-    document.querySelector('#notice').hidden = true;
-    return kept;
+  const { refusal, viewer } = kept ? await lookAt(kept) : { refusal: '' };
+  if (refusal === undefined) {
+    const notice = document.querySelector('#notice');
+    // Who is no member yet has nothing to read.
+    const isInvited = viewer && !viewer.workspace;
+    if (isInvited) notice.replaceChildren(...viewer.invitations.map((one) => offerAnswer(one, kept)));
+    notice.hidden = !isInvited;
+    return isInvited ? undefined : kept;
   }
   sessionStorage.removeItem(pasted);
   offerField(kept ? `The gateway rejects this token. ${refusal}` : '');
 }
 
-/** Why the gateway rejects a token, undefined if it does not. If the gateway cannot be reached, the token is kept. */
-async function refusalOf(token) {
-  const response = await fetch(JSON.parse(document.querySelector('#options').textContent).endpoint, {
+/**
+ * Why the gateway rejects a token, undefined if it does not, and whose it is. If the gateway cannot be reached, the
+ * token is kept.
+ */
+async function lookAt(token) {
+  const asked = '{ viewer { workspace { id } invitations { id workspaceName role } } }';
+  const response = await sendAs(token, asked).catch(() => undefined);
+  const { data, errors } = (await response?.json().catch(() => undefined)) ?? {};
+  return response?.status === 401 ? { refusal: errors?.[0]?.message ?? '' } : { viewer: data?.viewer };
+}
+
+const sendAs = (token, query, variables) =>
+  fetch(JSON.parse(document.querySelector('#options').textContent).endpoint, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
-    body: '{"query":"{ __typename }"}',
-  }).catch(() => undefined);
-  if (response?.status !== 401) return undefined;
-  const { errors } = await response.json().catch(() => ({}));
-  return errors?.[0]?.message ?? '';
+    body: JSON.stringify({ query, variables }),
+  });
+
+/** A line with an invitation, and the buttons that answer it. */
+function offerAnswer({ id, workspaceName, role }, token) {
+  const line = Object.assign(document.createElement('span'), {
+    className: 'invitation',
+    textContent: `You are invited to ${workspaceName} as ${role}. `,
+  });
+  for (const [textContent, field] of [
+    ['Accept', 'acceptInvitation'],
+    ['Decline', 'declineInvitation'],
+  ]) {
+    const button = Object.assign(document.createElement('button'), { type: 'button', textContent });
+    button.addEventListener('click', async () => {
+      const answering = `mutation ($id: ID!) { ${field}(input: { id: $id }) { invitation { id } } }`;
+      const { errors } = await sendAs(token, answering, { id }).then((response) => response.json());
+      if (errors) line.append(errors[0].message);
+      else location.reload();
+    });
+    line.append(button, ' ');
+  }
+  return line;
 }
 
 /** Adds a token field below the notice, which explains how to make one. */

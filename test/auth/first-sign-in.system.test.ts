@@ -1,0 +1,64 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { inviting, newEmail } from '../support/auth/invitations.ts';
+import { startIssuer } from '../support/auth/issuer.ts';
+import { chromiumPath } from '../support/browser/browser.ts';
+import { button, usePages } from '../support/browser/pages.ts';
+import { violationsOf } from '../support/browser/widget-pages.ts';
+import { makeWorkspace } from '../support/gateway/factories.ts';
+
+const issuer = await startIssuer();
+afterAll(() => issuer.close());
+
+describe.skipIf(!chromiumPath)(
+  'who is invited signs in by the identity provider (left out where no Chromium is)',
+  () => {
+    const pages = usePages(issuer.env);
+    const { gateway } = pages;
+
+    async function invite(email: string) {
+      const { owner, id } = await makeWorkspace(gateway);
+      const { name } = await gateway.database.workspace.findUniqueOrThrow({ where: { id } });
+      await gateway.data(owner, inviting, { input: { email, name: 'Ana', role: 'editor' } });
+      return { owner, name };
+    }
+
+    test.each(['/dashboards', '/graphql'])(
+      'at %s, is asked about the invitation, accepts it and is in',
+      async (path) => {
+        const email = newEmail();
+        const { name } = await invite(email);
+        const page = await pages.open(path, await issuer.tokenOf(email));
+        await page.getByText(`You are invited to ${name} as editor.`).waitFor();
+        if (path === '/dashboards') expect(await violationsOf(page)).toEqual([]);
+        await button(page, 'Accept').press('Enter');
+        await page.getByText('You are invited').waitFor({ state: 'detached' });
+        await page.goto(`${pages.url}/dashboards`);
+        await button(page, 'New board').waitFor();
+        expect(await page.locator('#notice').isVisible()).toBe(false);
+        await page.context().close();
+      },
+    );
+
+    test('declines it, and is told where to get another', async () => {
+      const email = newEmail();
+      await invite(email);
+      const page = await pages.open('/dashboards', await issuer.tokenOf(email));
+      await button(page, 'Decline').press('Enter');
+      await page.getByText('ask an owner for an invitation').waitFor();
+      await page.getByLabel('Token').waitFor();
+      await page.context().close();
+    });
+
+    test('of two workspaces, accepts one', async () => {
+      const email = newEmail();
+      const [one, other] = [await invite(email), await invite(email)];
+      const page = await pages.open('/dashboards', await issuer.tokenOf(email));
+      await page.getByText(`You are invited to ${one.name} as editor.`).waitFor();
+      const line = page.getByText(`You are invited to ${other.name} as editor.`);
+      await line.getByRole('button', { name: 'Accept' }).press('Enter');
+      await button(page, 'New board').waitFor();
+      expect(await page.locator('#notice').isVisible()).toBe(false);
+      await page.context().close();
+    });
+  },
+);
