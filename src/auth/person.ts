@@ -2,7 +2,7 @@ import { forbidden } from '../core/errors.ts';
 import type { Viewer } from '../core/viewer.ts';
 
 const howTo =
-  "This needs a person's own token: one from the identity provider, one that the operator creates with `npm run token -- --user <email>`, or that of the browser that has opened the demo's sign-in address.";
+  'This is for a person who has signed in as themselves: with the identity provider, with a token that the operator makes for their email address (npm run token -- --user), or, in the demo, by the address that npm run open prints.';
 
 /**
  * Returns the id of the person who authenticated with their own token, which anything that belongs to a person across
