@@ -132,6 +132,7 @@ describe.skipIf(!chromiumPath)("GraphiQL's tour (left out where no Chromium is; 
 
   test('on a phone shows what was chosen, and goes by the keyboard alone', async () => {
     const { page } = await graphiql.visit(bearer, { viewport: { width: 390, height: 844 } });
+    expect((await page.locator('#bar').boundingBox())?.height).toBeLessThan(100);
     const focused = () => page.evaluate(() => document.activeElement?.closest('button')?.textContent ?? '');
     const press = async (until: string) => {
       for (let count = 0; count < 12 && !(await focused()).includes(until); count++) await page.keyboard.press('Tab');
