@@ -45,6 +45,7 @@ export async function showBoard(
   const operations = await services.database.savedOperation.findMany({ where });
   if (type === formats.json)
     return c.json({
+      id: board.id,
       name: board.name,
       title: board.title,
       description: board.description,

@@ -1,40 +1,23 @@
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { seedDemo } from '../../prisma/seed.ts';
 import { DEMO_WORKSPACE_ID } from '../../src/auth/demo.ts';
 import { issueToken } from '../../src/auth/issue.ts';
-import { type Listening, listen } from '../../src/http/server.ts';
 import { chromiumPath } from '../support/browser/browser.ts';
+import { usePages } from '../support/browser/pages.ts';
 import { violationsOf } from '../support/browser/widget-pages.ts';
-import { type Gateway, openGateway } from '../support/gateway/app.ts';
 
 describe.skipIf(!chromiumPath)('the page of a board (left out where no Chromium is)', () => {
-  let gateway: Gateway;
-  let server: Listening;
-  let browser: Browser;
+  const pages = usePages({ DEMO: 'true' });
+  const { gateway } = pages;
   let token: string;
   beforeAll(async () => {
-    const launching = chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox'] });
-    gateway = await openGateway({ DEMO: 'true' });
     await seedDemo(gateway.services);
     token = await issueToken(gateway.services, { userId: 'owner@demo.example' });
-    server = await listen(gateway.app.fetch as never, { host: '127.0.0.1', port: 0 });
-    browser = await launching;
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await server?.close(0);
-    await gateway?.close();
   });
 
-  async function open(path: string, options: BrowserContextOptions = {}, bearer = token): Promise<Page> {
-    const context = await browser.newContext({ viewport: { width: 1_440, height: 900 }, ...options });
-    await context.addInitScript((given) => sessionStorage.setItem('parley:token', given), bearer);
-    const page = await context.newPage();
-    page.setDefaultTimeout(60_000);
-    await page.goto(server.url + path);
-    return page;
-  }
+  const open = (path: string, options: BrowserContextOptions = {}) =>
+    pages.open(path, token, { viewport: { width: 1_440, height: 900 }, ...options });
   const tile = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
   const drawn = async (page: Page) => {
     await page.getByRole('heading', { level: 1, name: 'Marketing' }).waitFor();
@@ -47,7 +30,7 @@ describe.skipIf(!chromiumPath)('the page of a board (left out where no Chromium 
   test('is reached from the list, and draws the results of its operations on the grid', async () => {
     const page = await open('/dashboards');
     await page.getByRole('link', { name: 'Marketing' }).click();
-    await page.waitForURL(`${server.url}/dashboards/marketing`);
+    await page.waitForURL(`${pages.url}/dashboards/marketing`);
     await drawn(page);
     const { conversations } = await gateway.data(
       token,
@@ -137,11 +120,11 @@ describe.skipIf(!chromiumPath)('the page of a board (left out where no Chromium 
     await dialog.getByText('Nobody has a link to this board.').waitFor();
     await dialog.getByRole('button', { name: 'Create a link' }).press('Enter');
     const link = await dialog.getByRole('textbox', { name: 'The link' }).inputValue();
-    expect(link).toMatch(new RegExp(`^${server.url}/dashboards/marketing#key=pky_`));
+    expect(link).toMatch(new RegExp(`^${pages.url}/dashboards/marketing#key=pky_`));
     expect(await violationsOf(page)).toEqual([]);
 
     const ended = 'This link does not work: it was revoked';
-    const context = await browser.newContext({ viewport: { width: 390, height: 800 } });
+    const context = await pages.browser.newContext({ viewport: { width: 390, height: 800 } });
     const asked: string[] = [];
     context.on('request', (request) => asked.push(`${request.url()} ${request.postData() ?? ''}`));
     const guest = await context.newPage();
@@ -155,6 +138,16 @@ describe.skipIf(!chromiumPath)('the page of a board (left out where no Chromium 
     expect(asked.filter((one) => one.split('#')[0]?.includes(secret))).toEqual([]);
     await guest.reload();
     await drawn(guest);
+    // Opened by the ID of its board, it keeps that, as for a member.
+    const byName = '{ dashboards(filter: { names: ["marketing"] }) { nodes { id } } }';
+    const [{ id }] = (await gateway.data(token, byName)).dashboards.nodes;
+    const byId = link.replace('/marketing#', `/${id}#`);
+    await guest.goto(byId);
+    await drawn(guest);
+    expect(guest.url()).toBe(byId);
+    await guest.goto(link.replace('/marketing#', '/support#'));
+    await guest.getByText('The address of this link is not that of its board').waitFor();
+    await guest.goto(link);
 
     await dialog.getByRole('button', { name: /^Revoke the link/ }).press('Enter');
     await dialog.getByText('The link is revoked').waitFor();
@@ -206,7 +199,7 @@ describe.skipIf(!chromiumPath)('the page of a board (left out where no Chromium 
     await gateway.data(token, `mutation { deleteOperation(input: {id: "${id}"}) { deletedId } }`);
     const page = await open('/dashboards/broken');
     await tile(page, 'Gone').getByText('its saved operation no longer exists').waitFor();
-    await page.goto(`${server.url}/dashboards/nowhere`);
+    await page.goto(`${pages.url}/dashboards/nowhere`);
     await page.getByText('There is no board “').waitFor();
     await page.context().close();
   });

@@ -34,8 +34,6 @@ export async function showBoard(main: HTMLElement, asked: string, { isSaved = fa
   const found = await (isByLink ? boardOfLink(asked) : boardOfWorkspace(asked));
   if (!found) return;
   const { board, permissions } = found;
-  // Another board may take its name while the page is open. The key of a link finds only its own.
-  const key = isByLink ? board.name : board.id;
   moveTo(board);
   const shown = new AbortController();
   const { signal } = shown;
@@ -96,7 +94,8 @@ export async function showBoard(main: HTMLElement, asked: string, { isSaved = fa
     editor?.attach(tiles);
     const parameters = new URLSearchParams(Object.entries(page).filter((pair): pair is [string, string] => !!pair[1]));
     if (!board.tiles.some(({ operationName }) => operationName)) return;
-    stop = follow(`run/boards/${encodeURIComponent(key)}?${parameters}`, {
+    // By its ID: another board may take its name while the page is open.
+    stop = follow(`run/boards/${encodeURIComponent(board.id)}?${parameters}`, {
       result: (result) => tiles[result.tile]?.show(result),
       state: (text) => {
         if (state.textContent !== text) state.textContent = text;
@@ -142,7 +141,7 @@ export async function showBoard(main: HTMLElement, asked: string, { isSaved = fa
   };
   if (board.tiles.some(({ alert }) => alert)) {
     const look = async () => {
-      const alerts = await alertsOf(key);
+      const alerts = await alertsOf(board.id);
       for (const [at, tile] of tiles.entries()) {
         const alert = alerts.find(({ id }) => id === tile.alertId) ?? null;
         tile.showAlert(alert);
@@ -171,14 +170,20 @@ const asJson = { headers: { Accept: 'application/json' } };
 const ended =
   'This link does not work: it was revoked, has expired, or is not complete. Ask whoever sent it for another.';
 
+// The key of a link ends with its board, and finds it by the names that it keeps.
+const notOfLink =
+  'The address of this link is not that of its board, or was too many changes ago. Ask whoever sent it for another.';
+const noBoard = (name: string) =>
+  `There is no board “${name}” in this workspace: it was deleted, its address was changed, or there never was one.`;
+
 /** What the key of the link shows. It may ask nothing else. */
 async function boardOfLink(name: string): Promise<Found | null> {
   const response = await request(`run/boards/${encodeURIComponent(name)}`, asJson);
   if (response?.status === 401) throw new Error(ended);
-  if (response?.status === 404) throw new Error('This link leads to another board, or to one that was deleted.');
+  if (response?.status === 404) throw new Error(notOfLink);
   if (!response?.ok) throw new Error(`The board could not be read (${response?.status}): try again later.`);
-  // A gateway before the upgrade says no name.
-  return { board: { name, ...((await response.json()) as Omit<Board, 'name'>) }, permissions: [] };
+  // A gateway before the upgrade says neither.
+  return { board: { id: name, name, ...((await response.json()) as Omit<Board, 'id' | 'name'>) }, permissions: [] };
 }
 
 async function boardOfWorkspace(name: string): Promise<Found | null> {
@@ -191,14 +196,14 @@ async function boardOfWorkspace(name: string): Promise<Found | null> {
   }
   if (!answer) return null;
   const [board] = answer.dashboards.nodes;
-  if (!board) throw new Error(`There is no board “${name}”: it was deleted, or is another workspace's.`);
+  if (!board) throw new Error(noBoard(name));
   return { board, permissions: answer.viewer?.permissions ?? [] };
 }
 
-/** The states of the alerts of a board, by its name for a link and by its ID otherwise. */
-async function alertsOf(key: string): Promise<AlertState[]> {
+/** The states of the alerts of a board. */
+async function alertsOf(id: string): Promise<AlertState[]> {
   type Answer = { dashboard: { tiles: { alert: AlertState | null }[] } };
-  const board = isByLink ? (await boardOfLink(key))?.board : (await ask<Answer>(alertsQuery, { id: key }))?.dashboard;
+  const board = isByLink ? (await boardOfLink(id))?.board : (await ask<Answer>(alertsQuery, { id }))?.dashboard;
   return board?.tiles.flatMap(({ alert }) => alert ?? []) ?? [];
 }
 
