@@ -1,9 +1,8 @@
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Listening, listen } from '../../src/http/server.ts';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { chromiumPath } from '../support/browser/browser.ts';
+import { button, saveBoard, usePages } from '../support/browser/pages.ts';
 import { violationsOf } from '../support/browser/widget-pages.ts';
-import { type Gateway, openGateway } from '../support/gateway/app.ts';
 import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
 
 const save = 'mutation ($input: CreateOperationInput!) { createOperation(input: $input) { operation { id } } }';
@@ -27,23 +26,11 @@ const searching = `query (
 }`;
 
 describe.skipIf(!chromiumPath)('variables of tiles (left out where no Chromium is)', () => {
-  let gateway: Gateway;
-  let server: Listening;
-  let browser: Browser;
+  const pages = usePages();
+  const { gateway } = pages;
   let home: TestWorkspace;
   let operation: string;
   let agent: string;
-  beforeAll(async () => {
-    const launching = chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox'] });
-    gateway = await openGateway();
-    server = await listen(gateway.app.fetch as never, { host: '127.0.0.1', port: 0 });
-    browser = await launching;
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await server?.close(0);
-    await gateway?.close();
-  });
   beforeEach(async () => {
     home = await makeWorkspace(gateway);
     agent = (await makeAgent(gateway, home.editor, { name: 'Ada' })).id;
@@ -55,28 +42,18 @@ describe.skipIf(!chromiumPath)('variables of tiles (left out where no Chromium i
   async function openBoard(tile: object = {}, options: BrowserContextOptions = {}): Promise<Page> {
     const tiles = [{ operation: 'found', title: 'Agents', width: 12, ...tile }];
     await gateway.data(home.owner, create, { input: { name: 'wall', title: 'Wall', last: '12w', tiles } });
-    const context = await browser.newContext({ viewport: { width: 1_280, height: 800 }, ...options });
-    const bearer = await gateway.bearer(home.owner);
-    await context.addInitScript((given) => sessionStorage.setItem('parley:token', given), bearer);
-    const page = await context.newPage();
-    page.setDefaultTimeout(20_000);
-    await page.goto(`${server.url}/dashboards/wall#edit`);
-    return page;
+    return pages.open('/dashboards/wall#edit', home.owner, options);
   }
-  const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
   const content = async (page: Page) => {
     await button(page, 'Edit the content of Agents').press('Enter');
     return page.getByRole('dialog', { name: 'Content of Agents' });
   };
+  const range = (page: Page) => page.getByRole('group', { name: 'range', exact: true });
   const counted = (page: Page, number: number) =>
     page.getByRole('region', { name: 'Agents', exact: true }).getByText(String(number), { exact: true }).first();
   const variables = async () => {
     const asked = '{ dashboards(first: 1) { nodes { tiles { variables } } } }';
     return (await gateway.data(home.owner, asked)).dashboards.nodes[0].tiles[0].variables;
-  };
-  const store = async (page: Page) => {
-    await button(page, 'Save').press('Enter');
-    await page.getByText('The board is saved.').waitFor();
   };
 
   test('each has a field of its type, is tried when it is set, shown at once, and saved with the board', async () => {
@@ -97,7 +74,7 @@ describe.skipIf(!chromiumPath)('variables of tiles (left out where no Chromium i
     await words.fill('');
     await dialog.getByLabel('ids').fill(`${agent}\n`);
     await dialog.getByLabel('first').fill('3');
-    await dialog.getByLabel('range').fill('{ "last": "1y" }');
+    await range(page).getByLabel('last', { exact: true }).fill('1y');
     await button(page, 'Set').press('Enter');
     await counted(page, 1).waitFor();
     const graphiql = page.getByRole('link', { name: 'Open Agents in GraphiQL' });
@@ -113,7 +90,7 @@ describe.skipIf(!chromiumPath)('variables of tiles (left out where no Chromium i
     // The new range is asked with what is not saved yet.
     await page.getByLabel('Time range').selectOption('24h');
     await counted(page, 1).waitFor();
-    await store(page);
+    await saveBoard(page);
     expect(await variables()).toEqual({ ids: [agent] });
     await counted(page, 1).waitFor();
     await page.context().close();
@@ -122,25 +99,61 @@ describe.skipIf(!chromiumPath)('variables of tiles (left out where no Chromium i
   test('what the query refuses is told beside the field that has it, and not set', async () => {
     const page = await openBoard();
     const dialog = await content(page);
-    const wrong = (name: string) => dialog.getByRole('paragraph').filter({ hasText: name }).getByRole('alert');
-    await dialog.getByLabel('range').fill('last: 1y');
+    const wrong = (id: string) => dialog.locator(`#variable-${id}-wrong`);
+    await range(page).getByLabel('from', { exact: true }).fill('soon');
     await button(page, 'Set').press('Enter');
-    await wrong('range').filter({ hasText: 'This is not JSON.' }).waitFor();
-    expect(await page.evaluate(() => document.activeElement?.id)).toBe('variable-range');
-    await dialog.getByLabel('range').fill('{ "lasts": "1y" }');
-    await button(page, 'Set').press('Enter');
-    await wrong('range').filter({ hasText: 'unknown field "lasts"' }).waitFor();
-    await dialog.getByLabel('range').fill('');
-    await dialog.getByLabel('last', { exact: true }).fill('long');
+    await wrong('range-from').filter({ hasText: 'must be a timestamp such as' }).waitFor();
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('variable-range-from');
+    await range(page).getByLabel('from', { exact: true }).fill('');
+    const last = dialog.locator('#variable-last');
+    await last.fill('long');
     await button(page, 'Set').press('Enter');
     await wrong('last').filter({ hasText: 'must be a number and a unit' }).waitFor();
-    expect(await dialog.getByLabel('range').getAttribute('aria-invalid')).toBe('false');
+    expect(await range(page).getByLabel('from', { exact: true }).getAttribute('aria-invalid')).toBe('false');
     expect(await violationsOf(page)).toEqual([]);
-    await dialog.getByLabel('last', { exact: true }).fill('7d');
+    await last.fill('7d');
     await button(page, 'Set').press('Enter');
     await counted(page, 2).waitFor();
-    await store(page);
+    await saveBoard(page);
     expect(await variables()).toEqual({ last: '7d' });
+    await page.context().close();
+  });
+
+  test('those that are objects and lists have a field for each part', async () => {
+    const filtering = 'query ($filter: AgentFilter) { agents(filter: $filter) { totalCount } }';
+    await gateway.data(home.owner, update, { input: { id: operation, document: filtering } });
+    const page = await openBoard();
+    const dialog = await content(page);
+    const group = (name: string) => dialog.getByRole('group', { name, exact: true });
+    const choose = (name: string, chosen: string) =>
+      dialog.getByLabel(`Add a field to ${name}`, { exact: true }).selectOption(chosen);
+    await choose('filter', 'or');
+    await button(page, 'Add to or').press('Enter');
+    await choose('or 1', 'name');
+    await group('name').getByLabel('contains', { exact: true }).fill('Ada');
+    await button(page, 'Add to or').press('Enter');
+    await choose('filter', 'createdAt');
+    const last = group('createdAt').getByLabel('last', { exact: true });
+    await last.fill('long');
+    expect(await violationsOf(page)).toEqual([]);
+    await button(page, 'Set').press('Enter');
+    await dialog.locator('#variable-filter-createdAt-last-wrong', { hasText: 'must be a number and a unit' }).waitFor();
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('variable-filter-createdAt-last');
+    await last.fill('');
+    await button(page, 'Remove or 2').press('Enter');
+    await button(page, 'Set').press('Enter');
+    await counted(page, 1).waitFor();
+    await saveBoard(page);
+    expect(await variables()).toEqual({ filter: { or: [{ name: { contains: 'Ada' } }] } });
+    // What is set has its fields, and an emptied one is no part of the value.
+    await button(page, 'Edit').press('Enter');
+    await content(page);
+    expect(await group('name').getByLabel('contains', { exact: true }).inputValue()).toBe('Ada');
+    await group('name').getByLabel('contains', { exact: true }).fill('');
+    await button(page, 'Set').press('Enter');
+    await counted(page, 2).waitFor();
+    await saveBoard(page);
+    expect(await variables()).toEqual({});
     await page.context().close();
   });
 
@@ -155,7 +168,7 @@ describe.skipIf(!chromiumPath)('variables of tiles (left out where no Chromium i
     await dialog.getByLabel('words').fill('');
     await button(page, 'Set').press('Enter');
     await counted(page, 2).waitFor();
-    await store(page);
+    await saveBoard(page);
     expect(await variables()).toEqual({});
     await page.context().close();
   });
