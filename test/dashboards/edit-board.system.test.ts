@@ -1,29 +1,16 @@
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Listening, listen } from '../../src/http/server.ts';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { chromiumPath } from '../support/browser/browser.ts';
 import { holdBack } from '../support/browser/hold-back.ts';
+import { button, saveBoard, usePages } from '../support/browser/pages.ts';
 import { violationsOf } from '../support/browser/widget-pages.ts';
-import { type Gateway, openGateway } from '../support/gateway/app.ts';
 import { makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
 
 describe.skipIf(!chromiumPath)('a board is edited (left out where no Chromium is)', () => {
-  let gateway: Gateway;
-  let server: Listening;
-  let browser: Browser;
+  const pages = usePages();
+  const { gateway } = pages;
   let home: TestWorkspace;
   let board: string;
-  beforeAll(async () => {
-    const launching = chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox'] });
-    gateway = await openGateway();
-    server = await listen(gateway.app.fetch as never, { host: '127.0.0.1', port: 0 });
-    browser = await launching;
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await server?.close(0);
-    await gateway?.close();
-  });
   beforeEach(async () => {
     home = await makeWorkspace(gateway);
     const save = 'mutation ($input: CreateOperationInput!) { createOperation(input: $input) { operation { id } } }';
@@ -39,24 +26,14 @@ describe.skipIf(!chromiumPath)('a board is edited (left out where no Chromium is
   });
 
   async function open(options: BrowserContextOptions = {}, viewer = home.owner): Promise<Page> {
-    const context = await browser.newContext({ viewport: { width: 1_280, height: 800 }, ...options });
-    await context.addInitScript((given) => sessionStorage.setItem('parley:token', given), await gateway.bearer(viewer));
-    const page = await context.newPage();
-    page.setDefaultTimeout(20_000);
-    await page.goto(`${server.url}/dashboards/wall`);
+    const page = await pages.open('/dashboards/wall', viewer, options);
     await page.getByRole('heading', { level: 1, name: 'Wall' }).waitFor();
     return page;
   }
-  const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
   const saved = async () => {
     const document = `query ($id: ID!) { dashboard(id: $id) {
       tiles { title x y width height alert { column above below forMinutes pausedReason } } } }`;
     return (await gateway.data(home.owner, document, { id: board })).dashboard.tiles;
-  };
-  const store = async (page: Page) => {
-    await page.locator('dialog[open]').waitFor({ state: 'detached' });
-    await button(page, 'Save').press('Enter');
-    await page.getByText('The board is saved.').waitFor();
   };
 
   test('with the keyboard: moved, resized, removed, undone and saved', async () => {
@@ -71,7 +48,7 @@ describe.skipIf(!chromiumPath)('a board is edited (left out where no Chromium is
     await button(page, 'Undo').press('Enter');
     await page.getByRole('heading', { name: 'Again' }).waitFor();
     await button(page, 'Remove Note').press('Enter');
-    await store(page);
+    await saveBoard(page);
     expect(await saved()).toMatchObject(
       [
         { title: 'Again', x: 8, y: 0, width: 4, height: 2, alert: null },
@@ -101,7 +78,7 @@ describe.skipIf(!chromiumPath)('a board is edited (left out where no Chromium is
     expect(await boxes()).toEqual(before);
     await button(page, 'Edit').click();
     await drag();
-    await store(page);
+    await saveBoard(page);
     // What was in its way is below.
     expect((await saved()).map(({ title, x, y }: { title: string; x: number; y: number }) => [title, x, y])).toEqual([
       ['Agents', 4, 0],
@@ -134,7 +111,7 @@ describe.skipIf(!chromiumPath)('a board is edited (left out where no Chromium is
     await dialog.getByLabel('Below').fill('2.5');
     await dialog.getByLabel('For this many minutes').fill('10');
     await button(page, 'Set').press('Enter');
-    await store(page);
+    await saveBoard(page);
     const alertsOf = async () => (await saved()).map(({ alert }: { alert: object | null }) => alert);
     expect(await alertsOf()).toMatchObject([
       { above: 3, pausedReason: 'Why it rests' },
@@ -147,7 +124,7 @@ describe.skipIf(!chromiumPath)('a board is edited (left out where no Chromium is
     await button(page, 'Set').press('Enter');
     await button(page, 'Edit the alert of Again').press('Enter');
     await button(page, 'Remove the alert').press('Enter');
-    await store(page);
+    await saveBoard(page);
     expect(await alertsOf()).toMatchObject([{ above: 3, pausedReason: null }, null, null]);
     await page.context().close();
   });
@@ -185,7 +162,7 @@ describe.skipIf(!chromiumPath)('a board is edited (left out where no Chromium is
     await note.getByText('needs a text').waitFor();
     await note.getByLabel('Text').fill('Another text');
     await button(page, 'Set').press('Enter');
-    await store(page);
+    await saveBoard(page);
     const asked = `query ($id: ID!) { dashboard(id: $id) { tiles { title text chart { type y } alert { above } } } }`;
     expect((await gateway.data(home.owner, asked, { id: board })).dashboard.tiles).toEqual([
       { title: 'Agents', text: '', chart: null, alert: { above: 3 } },
@@ -277,10 +254,10 @@ describe.skipIf(!chromiumPath)('a board is edited (left out where no Chromium is
 
   test('a script that cannot be loaded is told on the page', async () => {
     for (const missing of ['**/boards/tile.js', '**/token.js']) {
-      const context = await browser.newContext();
+      const context = await pages.browser.newContext();
       const page = await context.newPage();
       await page.route(missing, (route) => route.abort());
-      await page.goto(`${server.url}/dashboards/wall`);
+      await page.goto(`${pages.url}/dashboards/wall`);
       await page.getByRole('status').filter({ hasText: 'A part of this page could not be loaded' }).waitFor();
       await context.close();
     }
@@ -293,7 +270,7 @@ describe.skipIf(!chromiumPath)('a board is edited (left out where no Chromium is
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
     expect(await button(page, 'Move Agents').isVisible()).toBe(false);
     await button(page, 'Remove Note').press('Enter');
-    await store(page);
+    await saveBoard(page);
     expect(await saved()).toHaveLength(2);
     await page.context().close();
   });

@@ -1,9 +1,8 @@
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Listening, listen } from '../../src/http/server.ts';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { chromiumPath } from '../support/browser/browser.ts';
+import { button, saveBoard, usePages } from '../support/browser/pages.ts';
 import { violationsOf } from '../support/browser/widget-pages.ts';
-import { type Gateway, openGateway } from '../support/gateway/app.ts';
 import { makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
 
 const save = 'mutation ($input: CreateOperationInput!) { createOperation(input: $input) { operation { id } } }';
@@ -11,21 +10,9 @@ const rename = 'mutation ($input: UpdateDashboardInput!) { updateDashboard(input
 const create = 'mutation ($input: CreateDashboardInput!) { createDashboard(input: $input) { dashboard { id } } }';
 
 describe.skipIf(!chromiumPath)('a board is made on the pages (left out where no Chromium is)', () => {
-  let gateway: Gateway;
-  let server: Listening;
-  let browser: Browser;
+  const pages = usePages();
+  const { gateway } = pages;
   let home: TestWorkspace;
-  beforeAll(async () => {
-    const launching = chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox'] });
-    gateway = await openGateway();
-    server = await listen(gateway.app.fetch as never, { host: '127.0.0.1', port: 0 });
-    browser = await launching;
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await server?.close(0);
-    await gateway?.close();
-  });
   beforeEach(async () => {
     home = await makeWorkspace(gateway);
     const document = '{ agents { totalCount } }';
@@ -36,21 +23,9 @@ describe.skipIf(!chromiumPath)('a board is made on the pages (left out where no 
     await gateway.data(home.owner, save, { input: { name: 'deleting', document: writing } });
   });
 
-  async function open(path: string, options: BrowserContextOptions = {}, viewer = home.owner): Promise<Page> {
-    const context = await browser.newContext({ viewport: { width: 1_280, height: 800 }, ...options });
-    await context.addInitScript((given) => sessionStorage.setItem('parley:token', given), await gateway.bearer(viewer));
-    const page = await context.newPage();
-    page.setDefaultTimeout(20_000);
-    await page.goto(`${server.url}${path}`);
-    return page;
-  }
-  const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+  const open = (path: string, options: BrowserContextOptions = {}, viewer = home.owner) =>
+    pages.open(path, viewer, options);
   const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
-  const store = async (page: Page) => {
-    await page.locator('dialog[open]').waitFor({ state: 'detached' });
-    await button(page, 'Save').press('Enter');
-    await page.getByText('The board is saved.').waitFor();
-  };
   const boards = async () => {
     const asked = `{ dashboards(first: 10) { nodes { name title description last timeZone
       tiles { operationName variables title text x y width height chart { type y } } } } }`;
@@ -70,7 +45,7 @@ describe.skipIf(!chromiumPath)('a board is made on the pages (left out where no 
     await dialog.getByLabel('Title').press('Enter');
     await heading(page, 'Week').waitFor();
     // The name is taken, and the board that has it stays.
-    await expect.poll(() => page.url()).toBe(`${server.url}/dashboards/week-2`);
+    await expect.poll(() => page.url()).toBe(`${pages.url}/dashboards/week-2`);
     await page.getByText('This board is empty.').waitFor();
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Add a tile');
 
@@ -101,7 +76,7 @@ describe.skipIf(!chromiumPath)('a board is made on the pages (left out where no 
     await adding.getByLabel('It shows').selectOption('agents');
     await button(page, 'Add').press('Enter');
     expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
-    await store(page);
+    await saveBoard(page);
     await added.getByRole('definition').waitFor();
     const chart = { type: 'number', y: 'agents.totalCount' };
     const made = (await boards()).find((one: { name: string }) => one.name === 'week-2');
@@ -131,7 +106,7 @@ describe.skipIf(!chromiumPath)('a board is made on the pages (left out where no 
     await words.fill('nobody');
     await button(page, 'Add').press('Enter');
     await page.getByRole('region', { name: 'named', exact: true }).getByText('0', { exact: true }).waitFor();
-    await store(page);
+    await saveBoard(page);
     expect((await boards())[0].tiles).toMatchObject([{ operationName: 'named', variables: { words: 'nobody' } }]);
     await page.context().close();
   });
@@ -149,7 +124,7 @@ describe.skipIf(!chromiumPath)('a board is made on the pages (left out where no 
     await button(page, 'Add a tile').press('Enter');
     await page.getByRole('dialog').getByLabel('Text').fill('Kept');
     await button(page, 'Add').press('Enter');
-    await store(page);
+    await saveBoard(page);
     expect((await boards())[0].tiles).toMatchObject([{ text: 'Kept', y: 0 }]);
     await page.context().close();
   });
@@ -181,7 +156,7 @@ describe.skipIf(!chromiumPath)('a board is made on the pages (left out where no 
     await dialog.getByLabel('Time range').selectOption('');
     await dialog.getByLabel('Time zone').fill('Europe/Berlin');
     await button(page, 'Set').press('Enter');
-    await store(page);
+    await saveBoard(page);
     await heading(page, 'The week').waitFor();
     expect(await boards()).toMatchObject([
       { name: 'week', title: 'The week', description: '', last: null, timeZone: 'Europe/Berlin', tiles: [{}] },
@@ -206,16 +181,16 @@ describe.skipIf(!chromiumPath)('a board is made on the pages (left out where no 
     await address.fill('weekly');
     await button(page, 'Set').press('Enter');
     await page.evaluate(() => Object.assign(globalThis, { isSamePage: true }));
-    await store(page);
-    expect(page.url()).toBe(`${server.url}/dashboards/weekly?last=7d`);
+    await saveBoard(page);
+    expect(page.url()).toBe(`${pages.url}/dashboards/weekly?last=7d`);
     expect(await page.evaluate(() => 'isSamePage' in globalThis)).toBe(true);
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Edit');
-    await page.goto(`${server.url}/dashboards/week?last=24h`);
+    await page.goto(`${pages.url}/dashboards/week?last=24h`);
     await heading(page, 'Week').waitFor();
-    expect(page.url()).toBe(`${server.url}/dashboards/weekly?last=24h`);
+    expect(page.url()).toBe(`${pages.url}/dashboards/weekly?last=24h`);
     // Another board may have it again.
     await gateway.data(home.owner, create, { input: { name: 'week', title: 'Another week' } });
-    await page.goto(`${server.url}/dashboards/week`);
+    await page.goto(`${pages.url}/dashboards/week`);
     await heading(page, 'Another week').waitFor();
     await page.context().close();
   });
@@ -251,8 +226,8 @@ describe.skipIf(!chromiumPath)('a board is made on the pages (left out where no 
     await button(page, 'Settings').press('Enter');
     await page.getByRole('dialog').getByLabel('Address').fill('weekly');
     await button(page, 'Set').press('Enter');
-    await store(page);
-    expect(page.url()).toBe(server.url + address);
+    await saveBoard(page);
+    expect(page.url()).toBe(pages.url + address);
     expect(await boards()).toMatchObject([{ name: 'weekly' }]);
     await page.context().close();
   });
@@ -267,7 +242,7 @@ describe.skipIf(!chromiumPath)('a board is made on the pages (left out where no 
     await page.getByText('Saved operations stay.').waitFor();
     expect(await boards()).toHaveLength(1);
     await button(page, 'Delete it for good').press('Enter');
-    await page.waitForURL(`${server.url}/dashboards`);
+    await page.waitForURL(`${pages.url}/dashboards`);
     await page.getByText('There are no boards yet.').waitFor();
     expect(await boards()).toEqual([]);
     await page.context().close();
