@@ -42,7 +42,10 @@ async function emptied(used: Shared | null): Promise<Shared | null> {
   return null;
 }
 
-/** What tests may change beside rows: the schema, its triggers and functions, migrations, settings, statistics. */
+/**
+ * What tests may change beside rows: the schema, its triggers and functions, migrations, settings, statistics. The
+ * queue makes its own schema when a gateway first uses it, as in any database.
+ */
 async function stateOf({ pool }: DatabaseHandle): Promise<string> {
   const text = `
     SELECT jsonb_build_array(
@@ -52,8 +55,10 @@ async function stateOf({ pool }: DatabaseHandle): Promise<string> {
          FROM pg_attribute JOIN pg_class c ON c.oid = attrelid WHERE relnamespace = 'public'::regnamespace),
       (SELECT md5(string_agg((oid, convalidated)::text, ',' ORDER BY oid))
          FROM pg_constraint WHERE connamespace = 'public'::regnamespace),
-      (SELECT md5(string_agg((indexrelid, indisvalid)::text, ',' ORDER BY indexrelid)) FROM pg_index),
-      (SELECT md5(string_agg((oid, tgenabled)::text, ',' ORDER BY oid)) FROM pg_trigger),
+      (SELECT md5(string_agg((indexrelid, indisvalid)::text, ',' ORDER BY indexrelid))
+         FROM pg_index JOIN pg_class c ON c.oid = indrelid WHERE relnamespace = 'public'::regnamespace),
+      (SELECT md5(string_agg((t.oid, tgenabled)::text, ',' ORDER BY t.oid))
+         FROM pg_trigger t JOIN pg_class c ON c.oid = tgrelid WHERE relnamespace = 'public'::regnamespace),
       (SELECT md5(string_agg((oid, prosrc)::text, ',' ORDER BY oid))
          FROM pg_proc WHERE pronamespace = 'public'::regnamespace),
       (SELECT md5(string_agg(m::text, ',' ORDER BY m.id)) FROM "_prisma_migrations" m),
