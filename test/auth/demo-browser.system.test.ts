@@ -1,18 +1,17 @@
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { seedDemo } from '../../prisma/seed.ts';
 import { type Listening, listen } from '../../src/http/server.ts';
-import { chromiumPath } from '../support/browser/browser.ts';
+import { chromiumPath, openBrowser } from '../support/browser/browser.ts';
 import { type Gateway, openGateway } from '../support/gateway/app.ts';
 
 describe.skipIf(!chromiumPath)('in a browser (left out where no Chromium is; CHROMIUM may name one)', () => {
   let gateway: Gateway;
   let server: Listening;
-  let browser: Browser;
+  const browser = openBrowser();
   const asked: { url: string; referer: string }[] = [];
 
   beforeAll(async () => {
-    const launching = chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox'] });
     gateway = await openGateway({ DEMO: 'true' });
     await seedDemo(gateway.services);
     const { app } = gateway;
@@ -21,10 +20,9 @@ describe.skipIf(!chromiumPath)('in a browser (left out where no Chromium is; CHR
       return app.fetch(request, env as never);
     };
     server = await listen(fetch, { host: '127.0.0.1', port: 0 });
-    browser = await launching;
   });
   afterAll(async () => {
-    await browser?.close();
+    await browser.close();
     await server?.close(0);
     await gateway?.close();
   });

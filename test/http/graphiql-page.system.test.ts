@@ -1,8 +1,8 @@
-import { type Browser, type BrowserContextOptions, chromium, type Locator } from 'playwright-core';
+import type { BrowserContextOptions, Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { exampleGroups } from '../../src/http/pages/examples/example-operations.ts';
 import { type Listening, listen } from '../../src/http/server.ts';
-import { chromiumPath } from '../support/browser/browser.ts';
+import { chromiumPath, openBrowser } from '../support/browser/browser.ts';
 import { useGateway } from '../support/gateway/app.ts';
 import { makeWorkspace } from '../support/gateway/factories.ts';
 
@@ -11,13 +11,12 @@ const titles = exampleGroups(new Date()).flatMap(({ examples }) => examples.map(
 
 describe.skipIf(!chromiumPath)('GraphiQL in a browser (left out where no Chromium is; CHROMIUM may name one)', () => {
   let server: Listening;
-  let browser: Browser;
+  const browser = openBrowser();
   beforeAll(async () => {
     server = await listen(gateway.app.fetch as never, { host: '127.0.0.1', port: 0 });
-    browser = await chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox'] });
   });
   afterAll(async () => {
-    await browser?.close();
+    await browser.close();
     await server?.close(0);
   });
 

@@ -1,8 +1,8 @@
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { seedDemo } from '../../prisma/seed.ts';
 import { type Listening, listen } from '../../src/http/server.ts';
-import { chromiumPath } from '../support/browser/browser.ts';
+import { chromiumPath, openBrowser } from '../support/browser/browser.ts';
 import { violationsOf } from '../support/browser/widget-pages.ts';
 import { type Gateway, openGateway } from '../support/gateway/app.ts';
 import { oneOfEach } from '../support/random/cases.ts';
@@ -121,16 +121,14 @@ const looks = [1_440, 390].flatMap((width) =>
 describe.skipIf(!chromiumPath)('each page (left out where no Chromium is; CHROMIUM may name one)', () => {
   let gateway: Gateway;
   let server: Listening;
-  let browser: Browser;
+  const browser = openBrowser();
   beforeAll(async () => {
-    const launching = chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox'] });
     gateway = await openGateway({ DEMO: 'true' });
     await seedDemo(gateway.services);
     server = await listen(gateway.app.fetch as never, { host: '127.0.0.1', port: 0 });
-    browser = await launching;
   });
   afterAll(async () => {
-    await browser?.close();
+    await browser.close();
     await server?.close(0);
     await gateway?.close();
   });

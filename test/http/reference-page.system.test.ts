@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { Hono } from 'hono';
-import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { referenceAsset, referencePage } from '../../src/http/pages/reference.ts';
 import { securityHeaders } from '../../src/http/security.ts';
 import { type Listening, listen } from '../../src/http/server.ts';
-import { chromiumPath } from '../support/browser/browser.ts';
+import { chromiumPath, openBrowser } from '../support/browser/browser.ts';
 
 const description = readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8');
 
@@ -13,7 +12,7 @@ describe.skipIf(!chromiumPath)('the REST reference in a browser', () => {
   let bearers: (string | undefined)[] = [];
   const sent: string[] = [];
   let server: Listening;
-  let browser: Browser;
+  const browser = openBrowser();
 
   beforeAll(async () => {
     const app = new Hono().use(securityHeaders());
@@ -42,10 +41,9 @@ describe.skipIf(!chromiumPath)('the REST reference in a browser', () => {
       return c.json({ data: [], meta: {} });
     });
     server = await listen(app.fetch as never, { host: '127.0.0.1', port: 0 });
-    browser = await chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox'] });
   });
   afterAll(async () => {
-    await browser?.close();
+    await browser.close();
     await server?.close(0);
   });
 

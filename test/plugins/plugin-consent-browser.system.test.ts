@@ -1,7 +1,7 @@
-import { type Browser, type BrowserContext, chromium } from 'playwright-core';
+import type { BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Listening, listen } from '../../src/http/server.ts';
-import { chromiumPath } from '../support/browser/browser.ts';
+import { chromiumPath, openBrowser } from '../support/browser/browser.ts';
 import { type Gateway, openGateway } from '../support/gateway/app.ts';
 import { useApiServer } from '../support/plugins/api-server.ts';
 import { useOAuthPlugin } from '../support/plugins/oauth-plugin.ts';
@@ -9,20 +9,16 @@ import { useOAuthPlugin } from '../support/plugins/oauth-plugin.ts';
 describe.skipIf(!chromiumPath)('in a browser (left out where no Chromium is; CHROMIUM may name one)', () => {
   const gateway = {} as Gateway;
   let server: Listening;
-  let browser: Browser;
+  const browser = openBrowser();
 
   beforeAll(async () => {
-    // The plugin's server and its sign-in page are different sites for the browser.
-    const args = ['--no-sandbox', '--host-resolver-rules=MAP *.example 127.0.0.1'];
-    const launching = chromium.launch({ executablePath: chromiumPath ?? '', args });
     const fetch = (request: Request, env: object) => gateway.app.fetch(request, env as never);
     server = await listen(fetch, { host: '127.0.0.1', port: 0 });
     const env = { PUBLIC_URL: server.url, FETCH_ALLOW_HOSTS: '127.0.0.1,id.example' };
     Object.assign(gateway, await openGateway(env));
-    browser = await launching;
   });
   afterAll(async () => {
-    await browser?.close();
+    await browser.close();
     await server?.close(0);
     await gateway.close?.();
   });

@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Listening, listen } from '../../src/http/server.ts';
-import { chromiumPath, servePage } from '../support/browser/browser.ts';
+import { chromiumPath, openBrowser, servePage } from '../support/browser/browser.ts';
 import { mutation, openWidgets, type Widget } from '../support/browser/widget.ts';
 import { makeWorkspace } from '../support/gateway/factories.ts';
 
@@ -11,12 +11,11 @@ const axe = createRequire(import.meta.url).resolve('axe-core');
 describe.skipIf(!chromiumPath)('in a browser (left out where no Chromium is; CHROMIUM may name one)', () => {
   let world: Awaited<ReturnType<typeof openWidgets>>;
   let server: Listening;
-  let browser: Browser;
+  const browser = openBrowser();
   let shop: Awaited<ReturnType<typeof servePage>>;
   let widget: Widget;
 
   beforeAll(async () => {
-    const launching = chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox'] });
     world = await openWidgets();
     server = await listen(world.gateway.app.fetch as never, { host: '127.0.0.1', port: 0 });
     const agent = {
@@ -28,10 +27,9 @@ describe.skipIf(!chromiumPath)('in a browser (left out where no Chromium is; CHR
     widget = await world.make({ agent, origins: ['https://nowhere.example'] });
     shop = await servePage(`${server.url}/widget.js?channel=${widget.token}`);
     await allow(shop.origin);
-    browser = await launching;
   });
   afterAll(async () => {
-    await browser?.close();
+    await browser.close();
     shop?.close();
     await server?.close(0);
     await world?.gateway.close();

@@ -1,7 +1,7 @@
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Listening, listen } from '../../src/http/server.ts';
-import { chromiumPath, servePage } from '../support/browser/browser.ts';
+import { chromiumPath, openBrowser, servePage } from '../support/browser/browser.ts';
 import { mutation, openWidgets } from '../support/browser/widget.ts';
 import { openKillWorld } from '../support/faults/kill-world.ts';
 import { freePort } from '../support/gateway/free-port.ts';
@@ -18,11 +18,8 @@ async function ask(page: Page, text: string): Promise<void> {
 }
 
 describe.skipIf(!chromiumPath)('in a browser (left out where no Chromium is; CHROMIUM may name one)', () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox'] });
-  });
-  afterAll(() => browser?.close());
+  const browser = openBrowser();
+  afterAll(() => browser.close());
 
   async function visit(url: string): Promise<Page> {
     const page = await (await browser.newContext({ reducedMotion: 'reduce' })).newPage();

@@ -4,12 +4,12 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { seedDemo } from '../../../prisma/seed.ts';
 import { issueToken } from '../../../src/auth/issue.ts';
 import { type Listening, listen } from '../../../src/http/server.ts';
-import { chromiumPath } from '../../support/browser/browser.ts';
+import { chromiumPath, openBrowser } from '../../support/browser/browser.ts';
 import { type Gateway, openGateway } from '../../support/gateway/app.ts';
 import { makeWorkspace, type TestWorkspace } from '../../support/gateway/factories.ts';
 import { freePort } from '../../support/gateway/free-port.ts';
@@ -42,12 +42,11 @@ describe.skipIf(!chromiumPath || !nginx)('below a path of nginx (left out where 
   let gateway: Gateway;
   let home: TestWorkspace;
   let server: Listening;
-  let browser: Browser;
+  const browser = openBrowser();
   let proxy: ChildProcess;
   let folder: string;
   let address: string;
   beforeAll(async () => {
-    const launching = chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox'] });
     const port = await freePort();
     address = `http://127.0.0.1:${port}/parley`;
     gateway = await openGateway({ PUBLIC_URL: address, DEMO: 'true', TRUSTED_PROXIES: '127.0.0.1' });
@@ -58,10 +57,9 @@ describe.skipIf(!chromiumPath || !nginx)('below a path of nginx (left out where 
     await writeFile(path.join(folder, 'nginx.conf'), configOf(folder, port, server.url));
     proxy = spawn(nginx ?? '', ['-c', path.join(folder, 'nginx.conf')], { stdio: 'ignore' });
     await vi.waitFor(() => fetch(`${address}/health`), 30_000);
-    browser = await launching;
   });
   afterAll(async () => {
-    await browser?.close();
+    await browser.close();
     proxy?.kill();
     if (proxy?.exitCode === null) await once(proxy, 'exit');
     await server?.close(0);

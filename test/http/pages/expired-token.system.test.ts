@@ -1,8 +1,8 @@
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { seedDemo } from '../../../prisma/seed.ts';
 import { type Listening, listen } from '../../../src/http/server.ts';
-import { chromiumPath } from '../../support/browser/browser.ts';
+import { chromiumPath, openBrowser } from '../../support/browser/browser.ts';
 import { execute } from '../../support/browser/graphiql.ts';
 import { type Gateway, openGateway } from '../../support/gateway/app.ts';
 
@@ -11,15 +11,14 @@ describe.skipIf(!chromiumPath)(
   () => {
     let gateway: Gateway;
     let server: Listening;
-    let browser: Browser;
+    const browser = openBrowser();
     beforeAll(async () => {
       gateway = await openGateway({ DEMO: 'true' });
       await seedDemo(gateway.services);
       server = await listen(gateway.app.fetch as never, { host: '127.0.0.1', port: 0 });
-      browser = await chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox'] });
     });
     afterAll(async () => {
-      await browser?.close();
+      await browser.close();
       await server?.close(0);
       await gateway?.close();
     });

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core';
 
 const places = [
   '/usr/bin/chromium',
@@ -12,6 +13,32 @@ const places = [
 /** The path in CHROMIUM, or an installed Chromium; null if there is none. */
 export const chromiumPath: string | null =
   [process.env.CHROMIUM ?? '', ...places].find((path) => existsSync(path)) ?? null;
+
+// The sign-in page of a plugin's server and the server are different sites for the browser.
+const args = ['--no-sandbox', '--host-resolver-rules=MAP *.example 127.0.0.1'];
+
+/** Chromium, which the files of this process use one after the other. */
+let running: Promise<Browser> | null = null;
+
+async function launch(): Promise<Browser> {
+  const browser = await chromium.launch({ executablePath: chromiumPath ?? '', args });
+  return browser.once('disconnected', () => {
+    running = null;
+  });
+}
+
+/** A browser whose pages share nothing with those of others; `close` closes them. */
+export function openBrowser() {
+  const contexts: BrowserContext[] = [];
+  return {
+    async newContext(options?: BrowserContextOptions): Promise<BrowserContext> {
+      const context = await (await (running ??= launch())).newContext(options);
+      contexts.push(context);
+      return context;
+    },
+    close: () => Promise.all(contexts.map((context) => context.close())),
+  };
+}
 
 type Given = { lang?: string; attributes?: string; more?: string[] };
 

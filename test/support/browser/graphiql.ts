@@ -1,7 +1,7 @@
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { type Listening, listen } from '../../../src/http/server.ts';
 import type { Gateway } from '../gateway/app.ts';
-import { chromiumPath } from './browser.ts';
+import { openBrowser } from './browser.ts';
 
 /** A gateway's GraphiQL in a browser. */
 export type GraphiQL = {
@@ -10,10 +10,10 @@ export type GraphiQL = {
   close(): Promise<void>;
 };
 
-/** Starts a browser and a server for it. */
+/** Opens a browser, and a server for it. */
 export async function openGraphiQL(gateway: Gateway): Promise<GraphiQL> {
   const server: Listening = await listen(gateway.app.fetch as never, { host: '127.0.0.1', port: 0 });
-  const browser: Browser = await chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox'] });
+  const browser = openBrowser();
   return {
     async visit(bearer, options = {}, path = '/graphql') {
       const context = await browser.newContext({ viewport: { width: 1_440, height: 900 }, ...options });

@@ -1,15 +1,15 @@
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll } from 'vitest';
 import type { Viewer } from '../../../src/core/viewer.ts';
 import { type Listening, listen } from '../../../src/http/server.ts';
 import { type Gateway, useGateway } from '../gateway/app.ts';
-import { chromiumPath } from './browser.ts';
+import { openBrowser } from './browser.ts';
 
 /** The pages of a gateway in a browser. */
 export type Pages = {
   gateway: Gateway;
   url: string;
-  browser: Browser;
+  browser: ReturnType<typeof openBrowser>;
   /** Opens a page in a context of its own, signed in as a viewer or with a bearer. */
   open(path: string, viewer: Viewer | string, options?: BrowserContextOptions): Promise<Page>;
 };
@@ -17,21 +17,21 @@ export type Pages = {
 /** A gateway, a server of it and a browser for the tests of a suite. */
 export function usePages(env: Record<string, string> = {}): Pages {
   const gateway = useGateway(env);
-  const pages = { gateway, open } as Pages;
+  const browser = openBrowser();
+  const pages = { gateway, browser, open } as Pages;
   let server: Listening | undefined;
   beforeAll(async () => {
-    const launching = chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox'] });
     server = await listen(gateway.app.fetch as never, { host: '127.0.0.1', port: 0 });
-    Object.assign(pages, { url: server.url, browser: await launching });
+    pages.url = server.url;
   });
   afterAll(async () => {
-    await pages.browser?.close();
+    await browser.close();
     await server?.close(0);
   });
   return pages;
 
   async function open(path: string, viewer: Viewer | string, options: BrowserContextOptions = {}): Promise<Page> {
-    const context = await pages.browser.newContext({ viewport: { width: 1_280, height: 800 }, ...options });
+    const context = await browser.newContext({ viewport: { width: 1_280, height: 800 }, ...options });
     const bearer = await gateway.bearer(viewer);
     await context.addInitScript((given) => sessionStorage.setItem('parley:token', given), bearer);
     const page = await context.newPage();

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { listen } from '../../../src/http/server.ts';
-import { chromiumPath, servePage } from './browser.ts';
+import { openBrowser, servePage } from './browser.ts';
 import { mutation, openWidgets, type Widget } from './widget.ts';
 
 /** `first`: a script of the page that runs before all others. */
@@ -10,10 +10,9 @@ type Given = Parameters<typeof servePage>[1] & { context?: BrowserContextOptions
 
 /** A gateway with widgets, and a browser that opens pages which embed them. */
 export async function openWidgetPages(...given: Parameters<typeof openWidgets>) {
-  const launching = chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox'] });
   const world = await openWidgets(...given);
   const server = await listen(world.gateway.app.fetch as never, { host: '127.0.0.1', port: 0 });
-  const browser: Browser = await launching;
+  const browser = openBrowser();
   const shops: { close(): void }[] = [];
 
   /** Opens a page with one tag for each widget, which all allow it. Records its requests, and its console. */
