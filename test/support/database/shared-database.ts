@@ -1,23 +1,23 @@
 import type { DatabaseHandle } from '../../../src/database/client.ts';
 import { testDatabase } from './database.ts';
 
-/** The database that the files of this process use one after the other, as it was when it was new. */
+/** A database that the files of this process use one after the other, and what it was like when it was new. */
 type Shared = { handle: DatabaseHandle; state: string };
 
-let shared: Shared | null = null;
-let isLent = false;
+/** Those that no file uses now: mostly one, or as many as a file had gateways on databases of their own. */
+const idle: Shared[] = [];
 
 /**
- * An empty, migrated database that is this caller's alone until `close`. It is the one of the process, emptied, unless
- * a caller has it already, or somebody changed its schema: then it is a new one.
+ * An empty, migrated database that is this caller's alone until `close`. It is one that another had, emptied, unless
+ * somebody changed its schema: then it is a new one.
  */
 export async function borrowDatabase(): Promise<DatabaseHandle> {
-  if (isLent) return testDatabase();
-  isLent = true;
-  const { handle } = (shared = (await emptied(shared)) ?? (await open()));
+  const shared = (await takeIdle()) ?? (await open());
+  let isLent = true;
   return {
-    ...handle,
+    ...shared.handle,
     async close() {
+      if (isLent) idle.push(shared);
       isLent = false;
     },
   };
@@ -28,17 +28,18 @@ async function open(): Promise<Shared> {
   return { handle, state: await stateOf(handle) };
 }
 
-async function emptied(used: Shared | null): Promise<Shared | null> {
-  if (!used) return null;
-  try {
-    if ((await stateOf(used.handle)) === used.state) {
-      await empty(used.handle);
-      return used;
+async function takeIdle(): Promise<Shared | null> {
+  for (let used = idle.pop(); used; used = idle.pop()) {
+    try {
+      if ((await stateOf(used.handle)) === used.state) {
+        await empty(used.handle);
+        return used;
+      }
+    } catch {
+      // Its tests closed or damaged it.
     }
-  } catch {
-    // Its tests closed or damaged it.
+    await used.handle.close().catch(() => {});
   }
-  await used.handle.close().catch(() => {});
   return null;
 }
 
