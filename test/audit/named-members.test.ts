@@ -37,23 +37,23 @@ test.each(['on', 'off'])(
        WHERE table_schema = 'public' AND column_name ~ 'By$' AND data_type = 'text'
          AND NOT (SELECT relispartition FROM pg_class WHERE oid = ('"' || table_name || '"')::regclass) ORDER BY 1, 2`,
     );
-    const tables = [...new Set(columns.map(({ table }) => table))];
+    const byTable = Object.entries(Object.groupBy(columns, ({ table }) => table));
+    const naming = byTable.map(([table, own]) => {
+      const names = own?.map(({ column }) => `"${column}"`).join();
+      return `SELECT '${table}' AS "table", to_jsonb(t) AS row FROM "${table}" t
+        WHERE "workspaceId" = '${id}' AND '${person.userId}' IN (${names})`;
+    });
     /** The rows that name the person, by table, column and id. */
     async function named(): Promise<Set<string>> {
-      const found = new Set<string>();
-      for (const table of tables) {
-        const rules = auditRules.filter(({ model }) => model === table);
-        const { type = table, id: key = ['id'] } = rules[0] ?? {};
-        const rows = await query<{ row: Row }>(
-          `SELECT to_jsonb(t) AS row FROM "${table}" t WHERE "workspaceId" = '${id}'`,
-        );
-        for (const { row } of rows) {
-          const rowId = key.map((name) => row[name]).join('/');
-          for (const { column } of columns.filter((one) => one.table === table))
-            if (row[column] === person.userId) found.add(`${table}.${column} ${type} ${rowId}`);
-        }
-      }
-      return found;
+      const rows = await query<{ table: string; row: Row }>(naming.join(' UNION ALL '));
+      const found = rows.flatMap(({ table, row }) => {
+        const { type = table, id: key = ['id'] } = auditRules.find(({ model }) => model === table) ?? {};
+        const rowId = key.map((name) => row[name]).join('/');
+        return columns
+          .filter((one) => one.table === table && row[one.column] === person.userId)
+          .map(({ column }) => `${table}.${column} ${type} ${rowId}`);
+      });
+      return new Set(found);
     }
 
     const seen = new Set<string>();

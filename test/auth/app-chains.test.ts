@@ -5,6 +5,7 @@ import { memberRoles } from '../../src/core/roles.ts';
 import type { Viewer } from '../../src/core/viewer.ts';
 import { useGateway } from '../support/gateway/app.ts';
 import { makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
+import { casesOf } from '../support/random/cases.ts';
 
 const gateway = useGateway();
 
@@ -139,7 +140,7 @@ test.each(starts)(
         }
         for (const { bearer } of held) expect(allowed).toEqual(expect.arrayContaining(await reachOf(bearer, home)));
       }),
-      { numRuns: 8, seed: 11, endOnFailure: true },
+      { numRuns: casesOf(8), seed: 11, endOnFailure: true },
     );
     // If no chain obtained a token, the test would prove nothing.
     expect(obtained > 0).toBe(apps.length > 0);
