@@ -50,11 +50,14 @@ function offerAnswer({ id, workspaceName, role }, token) {
     ['Decline', 'declineInvitation'],
   ]) {
     const button = Object.assign(document.createElement('button'), { type: 'button', textContent });
-    button.addEventListener('click', async () => {
-      const answering = `mutation ($id: ID!) { ${field}(input: { id: $id }) { invitation { id } } }`;
-      const { errors } = await sendAs(token, answering, { id }).then((response) => response.json());
-      if (errors) line.append(errors[0].message);
-      else location.reload();
+    const answering = `mutation ($id: ID!) { ${field}(input: { id: $id }) { invitation { id } } }`;
+    button.addEventListener('click', () => {
+      sendAs(token, answering, { id })
+        .then((response) => response.json())
+        .then(
+          ({ errors }) => (errors ? line.append(errors[0].message) : location.reload()),
+          () => line.append('The gateway did not answer: try again.'),
+        );
     });
     line.append(button, ' ');
   }

@@ -29,7 +29,7 @@ const { pool, close } = await openDatabase({
 });
 const keep = async (text: string) => {
   await pool.query('INSERT INTO "Kept" VALUES ($1)', [text]);
-  console.log(text);
+  process.stdout.write(`${text}\n`);
 };
 await pool.query('CREATE TABLE IF NOT EXISTS "Kept" ("text" text)');
 await keep(`before it ${how}`);
