@@ -22,6 +22,7 @@ export async function newPlace(kind: 'embedded' | 'postgres'): Promise<Place> {
   const place: Place = { dataDir, databaseUrl: kind === 'postgres' ? await createDatabase() : null, env: {} };
   place.env = {
     PATH: process.env.PATH ?? '',
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '',
     DATA_DIR: dataDir,
     PORT: '0',
     DEMO: 'true',
