@@ -10,35 +10,27 @@ const movesWithinMs = 20_000;
 
 /**
  * Syncs files before returning, many at once, in a thread of its own: on a busy disk several take about as long as one.
- * Files that are gone are skipped. Throws the first error. Calls `whileWaiting` now and then, and tells it whether more
- * files are synced than before.
+ * Files that are gone are skipped. Throws the first error. Calls `whileWaiting` now and then.
  */
-export function syncTogether(files: Iterable<string>, whileWaiting: (hasMoved: boolean) => void = () => {}): void {
+export function syncTogether(files: Iterable<string>, whileWaiting: () => void = () => {}): void {
   const paths = [...files];
-  const syncHere = () => {
-    for (const path of paths) {
-      syncIfThere(path);
-      whileWaiting(true);
-    }
-  };
   // How many files the thread has synced, and how it has ended: 1 before it was done, 2 once it was.
   const state = new Int32Array(new SharedArrayBuffer(8));
   const { port1, port2 } = new MessageChannel();
   const workerData = { files: paths, state, port: port2 };
   const thread = startThread({ workerData, transferList: [port2], execArgv: [] });
-  if (!thread) return syncHere();
+  if (!thread) return paths.forEach(syncIfThere);
   let [synced, since] = [0, performance.now()];
   while (Atomics.wait(state, 1, 0, lookMs) === 'timed-out') {
+    whileWaiting();
     const now = performance.now();
-    const hasMoved = Atomics.load(state, 0) > synced;
-    whileWaiting(hasMoved);
-    if (hasMoved) [synced, since] = [Atomics.load(state, 0), now];
-    else if (now - since > movesWithinMs) return syncHere();
+    if (Atomics.load(state, 0) > synced) [synced, since] = [Atomics.load(state, 0), now];
+    else if (now - since > movesWithinMs) return paths.forEach(syncIfThere);
   }
   const failed = receiveMessageOnPort(port1);
   port1.close();
   if (failed) throw failed.message;
-  if (Atomics.load(state, 1) === 1) syncHere();
+  if (Atomics.load(state, 1) === 1) for (const path of paths) syncIfThere(path);
 }
 
 function startThread(options: WorkerOptions): Worker | null {

@@ -68,8 +68,7 @@ export class DurableNodeFS extends PrivateNodeFS {
     const { node_ops: nodes, stream_ops: streams, realPath, tryFSOperation } = fileSystem;
     const { read, write, setattr: setOpen } = streams;
     const { mknod, setattr, rename, unlink, rmdir } = nodes;
-    const { disk } = this.#standstill;
-    const flush = () => tryFSOperation(() => disk.run(() => this.#wal.flush()));
+    const flush = () => tryFSOperation(() => this.#wal.flush());
     const resize = (node: Node) => {
       flush();
       this.#changed.add(realPath(node));
@@ -82,10 +81,10 @@ export class DurableNodeFS extends PrivateNodeFS {
       change();
       for (const folder of folders) this.#renamed.add(realPath(folder));
     };
-    streams.fsync = (stream) => tryFSOperation(() => disk.run(() => this.#sync(realPath(stream.node), stream)));
+    streams.fsync = (stream) => tryFSOperation(() => this.#sync(realPath(stream.node), stream));
     streams.read = (stream, buffer, offset, length, position) => {
       this.#standstill.look();
-      return disk.run(() => read(stream, buffer, offset, length, position));
+      return read(stream, buffer, offset, length, position);
     };
     streams.write = (stream, buffer, offset, length, position) => {
       this.#standstill.look();
@@ -94,7 +93,7 @@ export class DurableNodeFS extends PrivateNodeFS {
       const file = this.#fileNumberOf(stream.node, realPath);
       this.#changed.add(path);
       if (file !== null) clearHoles(new Uint8Array(buffer.buffer, buffer.byteOffset + offset, length), position, file);
-      return disk.run(() => write(stream, buffer, offset, length, position));
+      return write(stream, buffer, offset, length, position);
     };
     streams.setattr = (stream, attributes) => {
       if (attributes.size !== undefined) resize(stream.node);
@@ -131,7 +130,7 @@ export class DurableNodeFS extends PrivateNodeFS {
       const synced = this.#syncedWith(path);
       if (this.#isOfLog(path)) this.#wal.requestSync(path);
       else if (synced.length === 1) fsyncSync(nfd);
-      else syncTogether(synced, (hasMoved) => this.#lookAtSync(hasMoved));
+      else syncTogether(synced, () => this.#standstill.look());
       // A file whose sync failed is one that still has to be synced.
       for (const file of synced) this.#changed.delete(file);
     }
@@ -139,11 +138,6 @@ export class DurableNodeFS extends PrivateNodeFS {
       if (this.#renamed.delete(folder)) syncNames(folder);
     }
     return 0;
-  }
-
-  #lookAtSync(hasMoved: boolean): void {
-    this.#standstill.look();
-    if (hasMoved) this.#standstill.disk.moved();
   }
 
   /** PostgreSQL asks for one table after the other: with the first of many, all that has changed is synced. */

@@ -50,14 +50,9 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
       dump: () => dump(lite, pool),
       copyOut: (select) => copyOut(lite, select),
       copyIn: (target, rows) => copyIn(lite, target, rows),
-      close: () =>
-        close(lite, pool).finally(() => {
-          standstill.disk.close();
-          lock?.release();
-        }),
+      close: () => close(lite, pool).finally(() => lock?.release()),
     };
   } catch (error) {
-    standstill.disk.close();
     lock?.release();
     throw error;
   }

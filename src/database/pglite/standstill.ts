@@ -1,12 +1,8 @@
-import { DiskWatch } from './disk-watch.ts';
-
 /** Told while the embedded database blocks this thread, and once when it no longer does. */
 export type StandstillOptions = {
   /** How long it blocks before the first report, in milliseconds; the next ones follow at doubled times. */
   afterMs: number;
   report(standstill: { seconds: number; doing: string; isOver: boolean }): void;
-  /** How long the disk may take for one read, write or sync before the process ends; without it, for ever. */
-  diskLimitMs?: number;
 };
 
 const types = { query: 0x51, parse: 0x50 };
@@ -21,8 +17,6 @@ const command = /^\s*(\w+(?:\s+(?:"[\w ]+"|\w+)){0,2})/;
  * writes files by functions of ours, which call `look`.
  */
 export class Standstill {
-  /** What waits for the disk runs in it. */
-  readonly disk: DiskWatch;
   readonly #options: StandstillOptions | undefined;
   #doing: string | Uint8Array = '';
   #since = Number.POSITIVE_INFINITY;
@@ -30,7 +24,6 @@ export class Standstill {
 
   constructor(options: StandstillOptions | undefined) {
     this.#options = options;
-    this.disk = new DiskWatch(options?.diskLimitMs ?? null);
   }
 
   /** It begins with a step, or with messages in PostgreSQL's wire protocol. */

@@ -8,7 +8,6 @@ type Standstill = { seconds: number; doing: string; isOver: boolean };
 export function standstillLog(log: Logger, output: Pick<LogOutput, 'flushSync'>, progress: Pick<Progress, 'isShown'>) {
   return {
     afterMs: 2_000,
-    diskLimitMs: 60_000,
     report({ isOver, ...details }: Standstill): void {
       // The step of a start is shown already.
       if (progress.isShown) return;
