@@ -12,16 +12,16 @@ beforeAll(async () => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-/** Changes a row by SQL as soon as the gateway has read it to prepare its own change. */
-function changeOnceRead(text: string, id: string): void {
-  const { pool } = gateway.handle;
-  const real = pool.read.bind(pool);
+/** Changes a row by SQL as soon as the gateway has read it, by this method, to prepare its own change. */
+function changeOnceRead(reader: object, method: string, text: string, id: string): void {
+  const methods = reader as Record<string, (given: unknown) => Promise<unknown>>;
+  const real = methods[method]?.bind(reader);
   let isChanged = false;
-  vi.spyOn(pool, 'read').mockImplementation(async (work) => {
-    const found = await real(work);
-    if (!isChanged && typeof found === 'string' && found.includes(id)) {
+  vi.spyOn(methods, method).mockImplementation(async (given) => {
+    const found = await real?.(given);
+    if (!isChanged && JSON.stringify(found)?.includes(id)) {
       isChanged = true;
-      await pool.query(text, [world.id, id]);
+      await gateway.handle.pool.query(text, [world.id, id]);
     }
     return found;
   });
@@ -38,7 +38,7 @@ describe.each(['compiled', 'resolvers'] as const)('what another changes after it
     const { id, capture } = made.data.createLead.lead;
     expect(capture).toBe('partial');
     const mail = `UPDATE "Lead" SET "email" = 'ana@example.com' WHERE "workspaceId" = $1 AND "id" = $2`;
-    changeOnceRead(mail, id);
+    changeOnceRead(gateway.handle.pool, 'read', mail, id);
     const query =
       'mutation ($id: ID!) { updateLead(input: { id: $id, company: "Acme" }) { lead { email company capture } } }';
     const { data } = await ask(query, { id });
@@ -52,7 +52,7 @@ describe.each(['compiled', 'resolvers'] as const)('what another changes after it
     const create = 'mutation ($name: String!) { createField(input: { name: $name, type: text }) { field { id } } }';
     const { id } = (await ask(create, { name })).data.createField.field;
     const choice = `UPDATE "Field" SET "type" = 'choice', "options" = '{a}' WHERE "workspaceId" = $1 AND "id" = $2`;
-    changeOnceRead(choice, id);
+    changeOnceRead(gateway.database.field, 'findFirst', choice, id);
     const query = 'mutation ($id: ID!) { updateField(input: { id: $id, options: [] }) { field { id } } }';
     expect(await ask(query, { id })).toMatchObject({
       errors: [{ message: expect.stringContaining('needs at least one option') }],

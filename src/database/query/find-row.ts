@@ -7,11 +7,13 @@ import { readJson } from './prepared.ts';
 
 type RowOf<Model extends Prisma.ModelName> = Prisma.TypeMap['model'][Model]['payload']['scalars'];
 
-/** The tables whose values can all be read as JSON. */
+/** Columns that JSON holds otherwise than Prisma: a list that is null is empty there. */
+type Unlike<Row> = {
+  [Column in keyof Row]: NonNullable<Row[Column]> extends unknown[] | bigint | Uint8Array ? Column : never;
+};
+/** The tables whose rows are the same as JSON. */
 type JsonModel = {
-  [Model in Prisma.ModelName]: [Extract<RowOf<Model>[keyof RowOf<Model>], bigint | Uint8Array>] extends [never]
-    ? Model
-    : never;
+  [Model in Prisma.ModelName]: [Unlike<RowOf<Model>>[keyof RowOf<Model>]] extends [never] ? Model : never;
 }[Prisma.ModelName];
 
 /**

@@ -6,7 +6,6 @@ import { type Transaction, transact } from '../../database/client.ts';
 import type { Field, Prisma } from '../../database/generated/prisma/client.ts';
 import { FieldType } from '../../database/generated/prisma/enums.ts';
 import { newId } from '../../database/ids.ts';
-import { findRow } from '../../database/query/find-row.ts';
 import { listRule } from '../../database/query/list.ts';
 import { change, insertion, removal } from '../../database/query/write.ts';
 import { containsName, fold, foldName } from '../../text/fold.ts';
@@ -89,7 +88,7 @@ export const updateField = rowWrite({
   permission: 'fields.write',
   prepare: async (context, { id, ...input }: FieldChange) => {
     const data = parseInput(fieldChange, input);
-    const old = await findRow(context, 'Field', changeable(context, id));
+    const old = await context.database.field.findFirst({ where: changeable(context, id) });
     if (!old) return null;
     const { name, type, description } = old;
     const field = { ...old, ...data };

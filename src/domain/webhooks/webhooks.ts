@@ -8,7 +8,6 @@ import { transact } from '../../database/client.ts';
 import type { Webhook } from '../../database/generated/prisma/client.ts';
 import { WebhookEvent } from '../../database/generated/prisma/enums.ts';
 import { newId } from '../../database/ids.ts';
-import { findRow } from '../../database/query/find-row.ts';
 import { listRule } from '../../database/query/list.ts';
 import { change, removal } from '../../database/query/write.ts';
 import { maySendSecrets } from '../plugins/client.ts';
@@ -90,7 +89,7 @@ export const updateWebhook = rowWrite({
   prepare: async (context, { id, ...input }: z.input<typeof webhookChange> & { id: string }) => {
     const data = parseInput(webhookChange, input);
     if (data.url) requireSafe(context, data.url);
-    const found = await findRow(context, 'Webhook', rowWithId(context, id));
+    const found = await context.database.webhook.findFirst({ where: rowWithId(context, id) });
     if (!found) throw notFound('Webhook');
     const moves = data.url !== undefined && data.url !== found.url;
     const takesOver = data.url !== undefined || data.enabled === true;
@@ -123,9 +122,9 @@ export const rotateWebhookSecret = rowWrite({
   model: 'Webhook',
   permission: 'webhooks.write',
   prepare: async (context, { id }: { id: string }) => {
-    const { secrets, now, viewer } = context;
+    const { database, secrets, now, viewer } = context;
     const where = rowWithId(context, id);
-    const found = await findRow(context, 'Webhook', where);
+    const found = await database.webhook.findFirst({ where });
     if (!found) throw notFound('Webhook');
     return change(
       'Webhook',
