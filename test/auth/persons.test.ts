@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 
 /** The three ways to act as a person. */
-const ways = /from the identity provider.*`npm run token -- --user <email>`.*the demo's sign-in address/;
+const ways = /with the identity provider.*npm run token -- --user.*npm run open prints/;
 
 const before = () => gateway.database.user.findMany({ orderBy: { id: 'asc' } });
 
