@@ -18,12 +18,47 @@ test('AsciiDoc with underlined titles, by the name of its file', async () => {
   ]);
 });
 
+const titled = (text: string) => `${text}\n\nWords.\n`;
+
+describe('the name of a file or type says its format:', () => {
+  test.each([
+    ['a.org', 'text/plain', titled('#+TITLE: x')],
+    ['a', 'text/x-org; charset=utf-8', titled('#+TITLE: x')],
+    ['a.asc', 'application/octet-stream', titled('// x')],
+    ['a', 'text/asciidoc', titled('// x')],
+    ['a.rst', 'text/plain', titled('.. x')],
+    ['a.REST', 'text/plain', titled('.. x')],
+    ['a', 'text/prs.fallenstein.rst', titled('.. x')],
+    ['a.ltx', 'text/plain', titled('\\newpage')],
+    ['a', 'application/x-tex', titled('\\newpage')],
+    ['a', 'text/plain', titled('% x\n\n  \\documentclass{article}')],
+    ['a.txt', '', titled('\\documentclass[a4paper]{article}')],
+  ])('%s, %s', async (name, type, text) => {
+    expect(textOf(await fetched(text, name, type))).toBe('Words.');
+  });
+
+  const example = '#+TITLE: x\n* Head\n.. note::\n\n   x\n\n|===\n\n\\section{A}\n';
+  test.each([
+    ['a.md', '', `Write:\n\n~~~\n${example}\n~~~`, 'Write:\n\n~~~\n#+TITLE'],
+    ['a', 'text/markdown', `\\documentclass{a}\n\n${example}`, '\\documentclass{a}'],
+    ['a.py', 'text/x-python', `"""\n${example}\n"""\nimport os\ny = __name__\n`, '\nimport os\ny = __name__'],
+    ['a.c', '', `/*\n${example}\n*/\nint *a, *b;\n  return a[0]_x;`, '\nint *a, *b;\n  return a[0]_x;'],
+    ['a.txt', 'text/plain', `Some:\n\n${example}* Small:  5\n* Large: 10`, '* Small:  5\n* Large: 10'],
+    ['a', '', `Some:\n\n${example}`, '.. note::\n\n   x\n'],
+    ['a.csv', 'text/csv', 'name,note\na,1\n#+title: x,2\n', 'name: #+title: x | note: 2'],
+    ['a.adoc', '', 'Org:\n\n----\n#+TITLE: x\n* Head\n----\n\nTen *euros*.', '#+TITLE: x\n* Head\n\nTen euros.'],
+  ])('and no other is taken for it: %s, %s', async (name, type, text, part) => {
+    expect(textOf(await fetched(text, name, type))).toContain(part);
+  });
+});
+
 describe('what pandoc wrote is read alike:', () => {
   const part = (heading: string) => (name: string) =>
     name === 'adoc' || name === 'rst' ? `A balsa de Skerry › ${heading}` : heading;
   test.each(['tex', 'org', 'adoc', 'rst'])('balsa.%s', async (name) => {
     const { title, warnings, sections } = await extractFile(
       await readFile(new URL(`../../files/marked-up/balsa.${name}`, import.meta.url)),
+      name,
     );
     const textIn = (heading: string) => sections.find((each) => each.heading === part(heading)(name))?.text ?? '';
     expect([title, warnings]).toEqual(['A balsa de Skerry', ['1 picture is not read']]);
@@ -57,7 +92,7 @@ describe('text of another kind stays as it is:', () => {
     ['a list of stars', '* Nine\n** Ten\n* Eleven'],
     ['a formula', '\\alpha is a letter, and so is \\beta.'],
     ['a sum', '= 5 is what it is\n\nand no more.'],
-    ['a wiki', '= Ferries =\n\n== Fares ==\n\nDogs pay.'],
+    ['a wiki', '= Ferries =\n\n----\n\n== Fares ==\n\nDogs pay.'],
     ['dots', 'Wait .. what::\n\n.. more'],
     ['a log', '2026-05-12 :info: started\n2026-05-12 :info: ended'],
     ['settings', ':name: value\nother: value'],

@@ -13,8 +13,11 @@ const nowhere: Options['guardedFetch'] = (url) =>
   Promise.reject(new Error(`Nothing should be fetched, but ${url} was`));
 
 /** Reads a file as a source with these bytes does. */
-export const extractFile = (bytes: Uint8Array): Promise<Extracted> =>
-  extractSource({ type: 'file', data: { base64: Buffer.from(bytes).toString('base64') } }, { guardedFetch: nowhere });
+export const extractFile = (bytes: Uint8Array, ext?: string): Promise<Extracted> =>
+  extractSource(
+    { type: 'file', data: { base64: Buffer.from(bytes).toString('base64') }, ...(ext && { ext }) },
+    { guardedFetch: nowhere },
+  );
 
 /** Reads a page from its HTML. */
 export const extractHtml = (html: string): Promise<Extracted> =>

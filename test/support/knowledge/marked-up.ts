@@ -1,11 +1,16 @@
 import { extractFile } from './extract-source.ts';
 
-/** Reads text as a file with it does. */
-export const readText = (text: string) => extractFile(Buffer.from(text));
+type MarkedUp = { ext: string; text: string };
+
+/** Reads text as a file with it does, one without a name unless it has an extension. */
+export const readText = (file: MarkedUp | string) =>
+  typeof file === 'string' ? extractFile(Buffer.from(file)) : extractFile(Buffer.from(file.text), file.ext);
 
 /** Files of LaTeX, Org, AsciiDoc and reStructuredText with this in them. */
-export const latex = (body: string, head = '') =>
-  `\\documentclass{article}\n${head}\\begin{document}\n${body}\n\\end{document}\n`;
-export const org = (body: string) => `#+TITLE: Ferries\n${body}\n`;
-export const adoc = (body: string) => `= Ferries\n:toc:\n\n${body}\n`;
-export const rst = (body: string) => `.. _top:\n\n${body}\n`;
+export const latex = (body: string, head = ''): MarkedUp => ({
+  ext: 'tex',
+  text: `\\documentclass{article}\n${head}\\begin{document}\n${body}\n\\end{document}\n`,
+});
+export const org = (body: string): MarkedUp => ({ ext: 'org', text: `#+TITLE: Ferries\n${body}\n` });
+export const adoc = (body: string): MarkedUp => ({ ext: 'adoc', text: `= Ferries\n:toc:\n\n${body}\n` });
+export const rst = (body: string): MarkedUp => ({ ext: 'rst', text: `.. _top:\n\n${body}\n` });
