@@ -7,6 +7,10 @@ import { asksAgent, isQuestion } from '../../src/domain/knowledge/gap-reason.ts'
 import { captureContacts, captureOthers } from '../../src/domain/leads/captured-values.ts';
 import { cellText } from '../../src/http/pages/panels/csv.ts';
 import { splitPassages } from '../../src/knowledge/chunk.ts';
+import { readAsciidoc } from '../../src/knowledge/extract/plain/asciidoc.ts';
+import { readLatex } from '../../src/knowledge/extract/plain/latex.ts';
+import { readOrg } from '../../src/knowledge/extract/plain/org.ts';
+import { readRestructured } from '../../src/knowledge/extract/plain/restructured.ts';
 import { safeWords } from '../../src/model/attempts/provider-words.ts';
 import { chooseTools } from '../../src/model/embedded/choose-tools.ts';
 import { extractSummary } from '../../src/model/embedded/extract-summary.ts';
@@ -76,6 +80,10 @@ const readers: Record<string, (text: string) => unknown> = {
   'lead fields': (text) => captureOthers([text], fields),
   'gap: question': (text) => [isQuestion(text), asksAgent(text, 'Bia')],
   'gap: marks': (text) => termHashesOf(text, 'agent'),
+  LaTeX: readLatex,
+  Org: readOrg,
+  AsciiDoc: readAsciidoc,
+  reStructuredText: readRestructured,
   passages: (text) => splitPassages([{ text }]),
   index: (text) => analyzeContent(readContent({ text, place: { heading: text } }), 'p'),
   'query words': queryWords,

@@ -2,7 +2,7 @@ import { scriptDigits } from '../script-digits.ts';
 import { readDelimited } from '../tables/csv.ts';
 import type { Extracted } from '../types.ts';
 import { formulaOf } from './latex-math.ts';
-import { createProse, lineBreak, type Prose, type ProseCell } from './prose.ts';
+import { createProse, lineBreak, type Prose, type ProseCell, withLineFeeds } from './prose.ts';
 
 /** What a page replaces these by, unless the file sets them. */
 const builtIn: [string, string][] = [
@@ -26,7 +26,7 @@ const underlines = ['=', '-', '~', '^', '+'];
 
 /** Reads AsciiDoc by its titles, with tables, lists and listings; without comments, settings and anchors. */
 export function readAsciidoc(source: string): Extracted {
-  const lines = source.replace(/\r\n?/g, '\n').split('\n');
+  const lines = withLineFeeds(source).split('\n');
   const attributes = new Map(builtIn);
   const prose = createProse((text) => plain(text, attributes));
   /** Of the block to come: `[%header,cols=2]`. */
@@ -82,10 +82,21 @@ function readBlock(prose: Prose, lines: string[], at: number, fence: string, sty
   else if (/^[-.`]/.test(fence)) {
     const isIncluded = (line: string) => /^include::\S+\[.*\]$/.test(line);
     for (const line of inner) if (isIncluded(line)) prose.misses('files');
-    const code = inner.filter((line) => !isIncluded(line)).join('\n');
-    prose.code(code.replace(/[ \t]*(?:\/\/|#)?[ \t]*<[\d.]{1,4}>(?=\n|$)/g, ''));
+    const code = inner.filter((line) => !isIncluded(line)).map(withoutCallout);
+    prose.code(code.join('\n'));
   }
   return end;
+}
+
+/** A line of code without the number, in a comment or not, by which it is explained below. */
+function withoutCallout(line: string): string {
+  const code = line.trimEnd().replace(/<[\d.]{1,4}>$/, '');
+  return code.length < line.trimEnd().length
+    ? code
+        .trimEnd()
+        .replace(/(\/\/|#)$/, '')
+        .trimEnd()
+    : line;
 }
 
 function readLine(prose: Prose, line: string): void {
@@ -113,6 +124,8 @@ function readLine(prose: Prose, line: string): void {
   } else prose.line(line.replace(/ \+$/, lineBreak));
 }
 
+/** How much cells that are written once and stand for several may be repeated, in characters. */
+const maxRepeated = 20_000;
 /** Cells follow each other, on as many lines as they like: `2+|` spans columns, `a|` has a style. */
 const cell = /(?:(?:^|[ \t])((?:\d+\*|\d*(?:\.\d+)?\+)?(?:[<^>](?:\.[<^>])?|\.[<^>])?[adehlmsv]?))?(?<!\\)\|/gm;
 
@@ -120,7 +133,7 @@ function readTable(prose: Prose, lines: string[], style: string): void {
   const format = /\bformat="?(csv|tsv|dsv)/.exec(style)?.[1];
   const first = lines.findIndex((line) => line.trim());
   const isImplicit = first === 0 && lines.length > 1 && !lines[1]?.trim();
-  const headers = /%header|options="?[^"]*header/.test(style) || (isImplicit && !/%noheader/.test(style)) ? 1 : 0;
+  const headers = /%header|options="?[^"]{0,100}header/.test(style) || (isImplicit && !/%noheader/.test(style)) ? 1 : 0;
   if (format) {
     const delimiter = format === 'csv' ? ',' : format === 'tsv' ? '\t' : ':';
     const rows = readDelimited(lines.join('\n').trim(), delimiter);
@@ -152,20 +165,23 @@ const widthOf = (style: string): number =>
 
 function cellsOf(text: string): ProseCell[] {
   const found = [...text.matchAll(cell)];
+  let left = maxRepeated;
   return found.flatMap(({ 0: mark, 1: spec = '', index }, at): ProseCell[] => {
     const end = found[at + 1]?.index ?? text.length;
     const words = text
       .slice(index + mark.length, end)
       .replaceAll('\\|', '|')
       .trim();
-    const repeated = Math.min(50, Number(/^(\d+)\*/.exec(spec)?.[1]) || 1);
+    const copies = Math.floor(left / (words.length + 1));
+    const repeated = Math.min(50, 1 + copies, Number(/^(\d+)\*/.exec(spec)?.[1]) || 1);
+    left -= (repeated - 1) * (words.length + 1);
     const span = Math.min(50, Number(/^(\d+)(?:\.\d+)?\+/.exec(spec)?.[1]) || 1);
     return Array.from({ length: repeated }, () => ({ text: words, span }));
   });
 }
 
 const marks: [RegExp, string][] = [
-  [/\[[^\][\n]*line-through[^\][\n]*\]([#*_`]{1,2})\S[^\n]{0,500}?\1/g, ''],
+  [/\[[^\][\n]{0,100}line-through[^\][\n]{0,100}\]([#*_`]{1,2})\S[^\n]{0,500}?\1/g, ''],
   [/\[[\w.%#-]+\](?=[#*_`])/g, ''],
   [/(^|[^\w*])\*([^\s*][^*\n]{0,500}?)\*(?=$|[^\w*])/g, '$1$2'],
   [/(^|[^\w_])_([^\s_][^_\n]{0,500}?)_(?=$|[^\w_])/g, '$1$2'],
@@ -177,26 +193,23 @@ const marks: [RegExp, string][] = [
 function plain(text: string, attributes: Map<string, string>): string {
   let words = text
     .replace(/\{([\w-]+)\}/g, (whole, name: string) => attributes.get(name.toLowerCase()) ?? whole)
-    .replace(/\[\[[^\][\n]*\]\]|\banchor:[\w-]+\[[^\]]*\]|\(\(\([^()\n]*\)\)\)|indexterm:\[[^\]]*\]/g, '')
+    .replace(/\[\[[^\][\n]*\]\]|\banchor:[\w-]+\[[^\]]{0,500}\]|\(\(\([^()\n]*\)\)\)|indexterm:\[[^\]]{0,500}\]/g, '')
     .replace(/\(\(([^()\n]+)\)\)/g, '$1')
-    .replace(
-      /<<([^<>,\n]+)(?:,\s*([^<>]*))?>>/g,
-      (_, to: string, name?: string) => name?.trim() || to.replace(/^#/, ''),
-    )
-    .replace(/\bimage:[^\s[:][^\s[]*\[([^\],]*)[^\]]*\]/g, '$1')
-    .replace(/footnote:[\w-]*\[([^\]]*)\]/g, (_, note: string) => (note ? ` (${note})` : ''))
-    .replace(/\bmenu:([^[\n]+)\[([^\]]*)\]/g, (_, name: string, path: string) =>
+    .replace(/<<([^<>,\n]+)(?:,([^<>]*))?>>/g, (_, to: string, name?: string) => name?.trim() || to.replace(/^#/, ''))
+    .replace(/\bimage:[^\s[:][^\s[]{0,500}\[([^\],]{0,500})(?:,[^\]]{0,500})?\]/g, '$1')
+    .replace(/footnote:[\w-]*\[([^\]]{0,1000})\]/g, (_, note: string) => (note ? ` (${note})` : ''))
+    .replace(/\bmenu:([^[\n]{1,100})\[([^\]]{0,500})\]/g, (_, name: string, path: string) =>
       [name, path].filter(Boolean).join(' > '),
     )
     .replace(/\b(?:stem|latexmath|asciimath):\[\$?([^\]]{1,500}?)\$?\]/g, (_, formula: string) => formulaOf(formula))
-    .replace(/\b(?:kbd|btn|pass|indexterm2):\w*\[([^\]]*)\]/g, '$1')
+    .replace(/\b(?:kbd|btn|pass|indexterm2):\w*\[([^\]]{0,500})\]/g, '$1')
     .replace(
-      /\b(?:link:|xref:|mailto:)([^\s[]+)\[([^\]]*)\]/g,
+      /\b(?:link:|xref:|mailto:)([^\s[]{1,1000})\[([^\]]{0,500})\]/g,
       (_, to: string, name: string) => name.replace(/\^$|,.*$/, '') || to,
     )
     .replace(
-      /\b(https?:\/\/[^\s[\]<>]+)\[([^\]]*)\]/g,
-      (_, to: string, name: string) => name.replace(/\^$|,\s*\w+=.*$/, '') || to,
+      /\b(https?:\/\/[^\s[\]<>]{1,1000})\[([^\]]{0,500})\]/g,
+      (_, to: string, name: string) => name.replace(/\^$|,\s?\w+=.*$/, '') || to,
     )
     .replace(
       /([\^~])([^\s^~]{1,20})\1/g,

@@ -3,7 +3,7 @@ import { scriptDigits } from '../script-digits.ts';
 import type { Extracted } from '../types.ts';
 import { formulaOf, groupEnd, signs } from './latex-math.ts';
 import { accents, dropped, levels, texts } from './latex-words.ts';
-import { createProse, lineBreak, type Prose, type ProseCell } from './prose.ts';
+import { createProse, lineBreak, type Prose, type ProseCell, withLineFeeds } from './prose.ts';
 
 const maxDepth = 20;
 /** How much commands that a file defines may stand for: they may double at each step. */
@@ -19,7 +19,7 @@ type Reader = { prose: Prose; macros: Map<string, Macro>; expanded: number };
 
 /** Reads LaTeX by its headings, with lists, tables, listings and formulas; of other commands, the text in them. */
 export function readLatex(source: string): Extracted {
-  const text = source.replace(/\r\n?/g, '\n');
+  const text = withLineFeeds(source);
   const reader: Reader = { prose: createProse((line) => line), macros: new Map(), expanded: 0 };
   const start = text.indexOf('\\begin{document}');
   const end = text.lastIndexOf('\\end{document}');
@@ -164,9 +164,10 @@ function run(reader: Reader, tex: string, depth: number, isBody = false): string
       options();
       for (let left = own(dropped, name) ?? 0; left > 0; left--) group();
     } else if (macro) {
-      reader.expanded += macro.body.length + 1;
-      if (reader.expanded > maxExpanded) throw new ExtractFailure('Its own commands stand for too much text');
       const given = Array.from({ length: macro.parameters }, group);
+      reader.expanded += macro.body.length + 1;
+      for (const [, number] of macro.body.matchAll(/#(\d)/g)) reader.expanded += given[Number(number) - 1]?.length ?? 0;
+      if (reader.expanded > maxExpanded) throw new ExtractFailure('Its own commands stand for too much text');
       line += run(
         reader,
         macro.body.replace(/#(\d)/g, (_, number) => given[Number(number) - 1] ?? ''),
@@ -228,7 +229,7 @@ function tableOf(
   const rows: ProseCell[][] = [];
   const captions: string[] = [];
   let headers = 0;
-  for (const part of tex.replace(/(?<!\\)%[^\n]*\n?/g, '').split(/\\\\(?:\[[^\]]*\])?|\\tabularnewline\b/)) {
+  for (const part of tex.replace(/(?<!\\)%[^\n]*\n?/g, '').split(/\\\\(?:\[[^\]]{0,100}\])?|\\tabularnewline\b/)) {
     const [ruled = ''] = rules.exec(part) ?? [];
     if (/\\endhead/.test(ruled) && headers > 0) rows.length = headers;
     else if (/hline|midrule|endhead|endfirsthead/.test(ruled) && rows.length > 0) headers ||= rows.length;
@@ -240,7 +241,10 @@ function tableOf(
     const cells = row.split(/(?<!\\)&/).map((cell): ProseCell => {
       const [, number = '1', words] =
         /^\s*\\multicolumn\s*\{(\d{1,2})\}\s*\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}\s*([\s\S]*)$/.exec(cell) ?? [];
-      const text = (words ?? cell).replace(/\\multirow(?:\[[^\]]*\])?\s*\{[^{}]*\}(?:\[[^\]]*\])?\s*\{[^{}]*\}/, '');
+      const text = (words ?? cell).replace(
+        /\\multirow(?:\[[^\]]{0,100}\])?\s*\{[^{}]*\}(?:\[[^\]]{0,100}\])?\s*\{[^{}]*\}/,
+        '',
+      );
       return { text: inner(text), span: Math.min(50, Number(number)) };
     });
     if (cells.some(({ text }) => text)) rows.push(cells);

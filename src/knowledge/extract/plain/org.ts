@@ -1,7 +1,7 @@
 import { scriptDigits } from '../script-digits.ts';
 import type { Extracted } from '../types.ts';
 import { formulaOf } from './latex-math.ts';
-import { createProse, lineBreak, type Prose } from './prose.ts';
+import { createProse, lineBreak, type Prose, withLineFeeds } from './prose.ts';
 
 /** Blocks whose words are kept as they are, and those that are not shown. */
 const verbatim = /^(src|example)$/i;
@@ -11,7 +11,7 @@ const maxDrawer = 500;
 
 /** Reads Org by its headlines, with tables, lists and code; without drawers, comments and settings. */
 export function readOrg(source: string): Extracted {
-  const lines = source.replace(/\r\n?/g, '\n').split('\n');
+  const lines = withLineFeeds(source).split('\n');
   const prose = createProse(plain);
   /** The level of a headline that is not exported, with all below it. */
   let hidden = Number.POSITIVE_INFINITY;
@@ -20,7 +20,7 @@ export function readOrg(source: string): Extracted {
     const [, stars = '', words = ''] = /^(\*+)[ \t]+(.*)$/.exec(line) ?? [];
     if (stars) {
       if (stars.length <= hidden) hidden = Number.POSITIVE_INFINITY;
-      const [, tags = ''] = /[ \t]+(:[\w@#%:]+:)[ \t]*$/.exec(words) ?? [];
+      const [, tags = ''] = /[ \t](:[\w@#%:]+:)$/.exec(words.trimEnd()) ?? [];
       if (/^COMMENT\b/.test(words) || tags.includes(':noexport:')) hidden = Math.min(hidden, stars.length);
       if (hidden === Number.POSITIVE_INFINITY) {
         const title = words.slice(0, tags ? words.lastIndexOf(tags) : undefined);
@@ -65,9 +65,9 @@ function readLine(prose: Prose, lines: string[], at: number, line: string): numb
     prose.line(`[*] ${note}`);
   } else if (mark) {
     prose.item(/\d/.test(mark) ? mark : '-');
-    prose.line(item.replace(/^(.{1,200}?)[ \t]+::[ \t]+/, '$1: ').replace(/\\\\$/, lineBreak));
+    prose.line(item.replace(/^(.{1,200}?)[ \t]::[ \t]/, '$1: ').replace(/\\\\$/, lineBreak));
   } else if (!/^\s*#(\+|\s|$)/.test(line) && !/^\s*-{5,}\s*$/.test(line)) {
-    if (/\[\[(file:|https?:)?[^\]]*\.(png|jpe?g|gif|svg|webp|pdf)\]\]/i.test(line)) prose.misses('pictures');
+    if (/\[\[[^[\]]*\.(png|jpe?g|gif|svg|webp|pdf)\]\]/i.test(line)) prose.misses('pictures');
     const isPlanned = /^\s*(SCHEDULED|DEADLINE|CLOSED): /.test(line);
     prose.line(isPlanned ? `${line}${lineBreak}` : line.replace(/\\\\\s*$/, lineBreak));
   } else if (/^\s*#\+end_/i.test(line)) prose.line('');
@@ -83,7 +83,7 @@ function readTable(prose: Prose, lines: string[], start: number): number {
     if (/^\|[-+]+\|?$/.test(line)) headers ||= rows.length === 1 || rows.length === 2 ? rows.length : 0;
     else rows.push(line.replace(/^\||\|$/g, '').split('|'));
   }
-  const isFormat = (row: string[]) => row.every((cell) => /^\s*(<[lrc]?\d*>)?\s*$/.test(cell));
+  const isFormat = (row: string[]) => row.every((cell) => /^(<[lrc]?\d*>)?$/.test(cell.trim()));
   prose.table(
     rows.filter((row) => !isFormat(row)).map((row) => row.map((text) => ({ text }))),
     headers,

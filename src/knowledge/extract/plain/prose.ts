@@ -11,6 +11,9 @@ export type Prose = ReturnType<typeof createProse>;
 /** Stands for the end of a line that is not one of the file. */
 export const lineBreak = '\u2028';
 
+/** A file with line feeds only: one of the file's own ends a line, too. */
+export const withLineFeeds = (text: string): string => text.replace(/\r\n?|[\u2028\u2029]/g, '\n');
+
 /**
  * Collects the parts of a text with marks (LaTeX, Org, AsciiDoc, reStructuredText). `plain` takes the marks out of a
  * line or paragraph.
@@ -41,7 +44,7 @@ export function createProse(plain: (text: string) => string) {
   return {
     /** A line of a paragraph or item; an empty one ends it. */
     line(text: string): void {
-      if (text.trim()) lines.push(text.replace(/^[ \t]+|[ \t]+$/g, ''));
+      if (text.trim()) lines.push(text.replace(/[ \t]+/g, ' ').replace(/^ | $/g, ''));
       else flush();
     },
     heading(level: number, text: string): void {
@@ -56,7 +59,7 @@ export function createProse(plain: (text: string) => string) {
     },
     code(text: string): void {
       flush();
-      outline.block(text.replace(/^(\s*\n)+|\s+$/g, ''));
+      outline.block(text.replace(/^\s*\n/, '').trimEnd());
     },
     table(rows: ProseCell[][], headers: number): void {
       flush();

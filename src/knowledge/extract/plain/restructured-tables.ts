@@ -10,9 +10,8 @@ export function gridTable(lines: string[], start: number): Table {
   let end = start;
   while (/^\s*[+|].*[+|]\s*$/.test(lines[end] ?? '')) end++;
   const grid = lines.slice(start, end).map((line) => line.trim());
-  const edges = [...new Set(grid.filter((line) => rule.test(line)).flatMap((line) => positions(line, '+')))].sort(
-    (a, b) => a - b,
-  );
+  const columns = new Set(grid.filter((line) => rule.test(line)).flatMap((line) => positions(line, '+')));
+  const edges = new Map([...columns].sort((a, b) => a - b).map((edge, index) => [edge, index]));
   const rows: ProseCell[][] = [];
   let texts: Map<number, ProseCell> = new Map();
   let headers = 0;
@@ -31,11 +30,11 @@ export function gridTable(lines: string[], start: number): Table {
       close();
       continue;
     }
-    const bars = positions(line, '|').filter((at) => edges.includes(at));
+    const bars = positions(line, '|').filter((at) => edges.has(at));
     for (const [index, from] of bars.slice(0, -1).entries()) {
       const to = bars[index + 1] ?? line.length;
-      const known = texts.get(from) ?? { text: '', span: edges.filter((edge) => edge >= from && edge < to).length };
-      texts.set(from, { ...known, text: `${known.text} ${line.slice(from + 1, to).trim()}`.trim() });
+      const known = texts.get(from) ?? { text: '', span: (edges.get(to) ?? 0) - (edges.get(from) ?? 0) };
+      texts.set(from, { ...known, text: `${known.text} ${line.slice(from + 1, to).trim()}` });
     }
   }
   close();
@@ -65,12 +64,17 @@ export function simpleTable(lines: string[], start: number): Table {
       continue;
     }
     if (!line.trim() || /^\s*-+(?: +-+)*\s*$/.test(line)) continue;
-    const cells = columns.map((from, index) => ({ text: line.slice(from, columns[index + 1] ?? line.length).trim() }));
+    const cells: ProseCell[] = [];
+    for (const [index, from] of columns.entries()) {
+      if (from >= line.length) break;
+      cells.push({ text: line.slice(from, columns[index + 1] ?? line.length).trim() });
+    }
     const last = rows.at(-1);
     if (!cells[0]?.text && last && rows.length > headers) {
-      for (const [index, { text }] of cells.entries()) {
+      for (const [index, cell] of cells.entries()) {
         const above = last[index];
-        if (above) above.text = `${above.text} ${text}`.trim();
+        if (above) above.text += ` ${cell.text}`;
+        else last.push(cell);
       }
     } else rows.push(cells);
   }
@@ -86,7 +90,7 @@ export function listTable(lines: string[]): ProseCell[][] {
     if (text !== undefined) rows.at(-1)?.push({ text });
     else {
       const last = rows.at(-1)?.at(-1);
-      if (last && line.trim()) last.text = `${last.text} ${line.trim()}`.trim();
+      if (last && line.trim()) last.text += ` ${line.trim()}`;
     }
   }
   return rows;

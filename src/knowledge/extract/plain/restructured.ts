@@ -3,7 +3,7 @@ import { scriptDigits } from '../script-digits.ts';
 import { readDelimited } from '../tables/csv.ts';
 import type { Extracted } from '../types.ts';
 import { formulaOf } from './latex-math.ts';
-import { createProse, type Prose } from './prose.ts';
+import { createProse, type Prose, withLineFeeds } from './prose.ts';
 import { gridTable, isGrid, isSimple, listTable, simpleTable } from './restructured-tables.ts';
 
 const underline = /^([!-/:-@[-`{-~])\1+$/;
@@ -22,7 +22,7 @@ type State = { prose: Prose; levels: string[]; substitutions: Map<string, string
 
 /** Reads reStructuredText by its titles, with tables, lists, listings and notes; without comments and settings. */
 export function readRestructured(source: string): Extracted {
-  const lines = source.replace(/\r\n?/g, '\n').replaceAll('\t', '        ').split('\n');
+  const lines = withLineFeeds(source).replaceAll('\t', '        ').split('\n');
   const substitutions = new Map<string, string>();
   for (const line of lines) {
     const [, name, by] = /^\.\. \|([^|]{1,100})\| replace:: (.{1,500})$/.exec(line) ?? [];
@@ -83,7 +83,8 @@ function readLine(prose: Prose, line: string): void {
   const [, mark, item = ''] =
     /^\s*([-*+•]|(?:\d{1,3}|[a-zA-Z]|#)[.)]|\((?:\d{1,3}|[a-z])\))[ ]+(\S.*)$/.exec(line) ?? [];
   const [, field, value = ''] = /^\s*:([\w][^:\n]{0,80}):(?: +(.*))?$/.exec(line) ?? [];
-  const text = line.replace(/(?:^\s*|\s+)::$/, '').replace(/([^:])::$/, '$1:');
+  const before = line.endsWith('::') ? line.slice(0, -2) : line;
+  const text = before === line || /\s$/.test(before) ? before : `${before}:`;
   if (mark) {
     prose.item(/\d/.test(mark) ? mark : '-');
     prose.line(item.replace(/::$/, ':'));
@@ -186,9 +187,9 @@ function plain(text: string, substitutions: Map<string, string>): string {
       /:(sup|sub|superscript|subscript):`([^`]*)`/g,
       (_, how: string, it: string) => scriptDigits(it, how.startsWith('sup') ? 'sup' : 'sub') ?? it,
     )
-    .replace(/\[STRIKEOUT:[^\]]*\]/g, '')
+    .replace(/\[STRIKEOUT:[^\]]{0,500}\]/g, '')
     .replace(/:math:`([^`]{1,500})`/g, (_, formula: string) => formulaOf(formula))
-    .replace(/(?::[\w.+:-]{1,60}:)?`([^`<]*?)\s*<([^`<>]*)>`_{0,2}/g, (_, name: string, to: string) => name || to)
+    .replace(/(?::[\w.+:-]{1,60}:)?`([^`<]*)<([^`<>]*)>`_{0,2}/g, (_, name: string, to: string) => name.trimEnd() || to)
     .replace(/``([^\n]{1,500}?)``/g, '$1')
     .replace(/(?::[\w.+:-]{1,60}:)`[~!]?([^`]*)`/g, '$1')
     .replace(/`([^`\n]+)`(?:_{0,2}|:[\w-]+:)/g, '$1')
