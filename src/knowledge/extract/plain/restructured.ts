@@ -38,6 +38,8 @@ const indentOf = (line: string): number => line.search(/\S/);
 function walk(state: State, lines: string[], depth: number): void {
   if (depth > maxDepth) throw new ExtractFailure('The file is too deeply nested to be read');
   const { prose } = state;
+  /** The indentation of the item that this paragraph is; -1 for another paragraph, null between them. */
+  let paragraph: number | null = null;
   for (let at = 0; at < lines.length; at++) {
     const line = (lines[at] ?? '').trimEnd().slice(0, 20_000);
     const title = depth === 0 ? titleAt(lines, at) : null;
@@ -46,6 +48,7 @@ function walk(state: State, lines: string[], depth: number): void {
       if (!state.levels.includes(style)) state.levels.push(style);
       if (state.levels.indexOf(style) === 0) prose.title(text);
       prose.heading(state.levels.indexOf(style) + 1, text);
+      paragraph = null;
       at += taken - 1;
       continue;
     }
@@ -53,20 +56,33 @@ function walk(state: State, lines: string[], depth: number): void {
     if (explicit) {
       const end = blockEnd(lines, at + 1, (explicit[1] ?? '').length + 1);
       readExplicit(state, explicit[2] ?? '', lines.slice(at + 1, end), depth);
+      paragraph = null;
       at = end - 1;
       continue;
     }
     const table = isGrid(lines, at) ? gridTable(lines, at) : isSimple(lines, at) ? simpleTable(lines, at) : null;
     if (table) {
       prose.table(table.rows, table.headers);
+      paragraph = null;
       at = table.end - 1;
       continue;
     }
-    if (underline.test(line.trim()) && line.trim().length >= 4) prose.line('');
-    else if (isTerm(lines, at)) {
+    if (paragraph === null && /^\s*>>> /.test(line)) {
+      const start = at;
+      while (lines[at + 1]?.trim()) at++;
+      prose.code(dedented(lines.slice(start, at + 1)).join('\n'));
+      continue;
+    }
+    if (!line.trim() || (underline.test(line.trim()) && line.trim().length >= 4)) {
+      prose.line('');
+      paragraph = null;
+    } else if (isTerm(lines, at)) {
       prose.item('-');
       prose.line(`${line.trim()}:`);
-    } else readLine(prose, line);
+      paragraph = null;
+    } else if (paragraph === null || paragraph === indentOf(line)) {
+      paragraph = readLine(prose, line) ? indentOf(line) : (paragraph ?? -1);
+    } else prose.line(textOf(line));
     if (!line.endsWith('::')) continue;
     let next = at + 1;
     while (next < lines.length && !lines[next]?.trim()) next++;
@@ -74,24 +90,35 @@ function walk(state: State, lines: string[], depth: number): void {
     if (indentOf(lines[next] ?? '') <= base) continue;
     const end = blockEnd(lines, at + 1, base + 1);
     prose.code(dedented(lines.slice(at + 1, end)).join('\n'));
+    paragraph = null;
     at = end - 1;
   }
   prose.line('');
 }
 
-function readLine(prose: Prose, line: string): void {
+/** The text of a line, without the colons before a listing and the bar of a line that is kept. */
+function textOf(line: string): string {
+  const before = line.endsWith('::') ? line.slice(0, -2) : line;
+  const text = before === line || /\s$/.test(before) ? before : `${before}:`;
+  return text.replace(/^\s*\| ?(.*)$/, '$1\u2028');
+}
+
+/** Reads a line that may begin an item, and returns whether it does. */
+function readLine(prose: Prose, line: string): boolean {
   const [, mark, item = ''] =
     /^\s*([-*+•]|(?:\d{1,3}|[a-zA-Z]|#)[.)]|\((?:\d{1,3}|[a-z])\))[ ]+(\S.*)$/.exec(line) ?? [];
   const [, field, value = ''] = /^\s*:([\w][^:\n]{0,80}):(?: +(.*))?$/.exec(line) ?? [];
-  const before = line.endsWith('::') ? line.slice(0, -2) : line;
-  const text = before === line || /\s$/.test(before) ? before : `${before}:`;
   if (mark) {
-    prose.item(/\d/.test(mark) ? mark : '-');
+    prose.item(/\w/.test(mark) ? mark : '-');
     prose.line(item.replace(/::$/, ':'));
   } else if (field && !/^\w+:`/.test(line.trim().slice(1))) {
     prose.item('-');
     prose.line(`${field}: ${value}`);
-  } else prose.line(text.replace(/^\s*\| ?(.*)$/, '$1\u2028'));
+  } else {
+    prose.line(textOf(line));
+    return false;
+  }
+  return true;
 }
 
 /** Whether a line is a term, whose meaning follows below it, further in. */
