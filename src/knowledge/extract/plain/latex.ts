@@ -14,7 +14,10 @@ const listing = /^(verbatim|Verbatim|lstlisting|minted|alltt)\*?$/;
 const table = /^(tabular|tabularx|tabulary|longtable|supertabular|array|tblr)\*?$/;
 const unseen = /^(comment|tikzpicture|pgfpicture|filecontents)\*?$/;
 
-type Macro = { parameters: number; body: string };
+/** `first`: what the first parameter is unless it is given in brackets. */
+type Macro = { parameters: number; body: string; first?: string };
+/** Where text goes; `isBody`: what ends a paragraph is written before. */
+type Out = { line: string; isBody: boolean };
 type Reader = { prose: Prose; macros: Map<string, Macro>; expanded: number };
 
 /** Reads LaTeX by its headings, with lists, tables, listings and formulas; of other commands, the text in them. */
@@ -24,30 +27,36 @@ export function readLatex(source: string): Extracted {
   const start = text.indexOf('\\begin{document}');
   const end = text.lastIndexOf('\\end{document}');
   // The preamble defines commands and the title, and has no text.
-  if (start >= 0) run(reader, text.slice(0, start), 0);
+  if (start >= 0) run(reader, text.slice(0, start), 0, { line: '', isBody: false });
   const body = start < 0 ? text : text.slice(start + '\\begin{document}'.length, end > start ? end : undefined);
-  write(reader, run(reader, body, 0, true));
+  const out = { line: '', isBody: true };
+  run(reader, body, 0, out);
+  write(reader, out.line);
   return reader.prose.end();
 }
 
 const write = ({ prose }: Reader, text: string): void => {
   for (const line of text.split('\n')) prose.line(line);
-  if (text.trim()) prose.line('');
+  prose.line('');
 };
 
 const token =
-  /\\begin\s*\{([^{}\n]{1,60})\}|\\end\s*\{[^{}\n]{0,60}\}|\\([A-Za-z@]+)\*?[ \t]*|\\([\s\S])|%[^\n]*(?:\n[ \t]*)?|\$\$?|---?|``|''|[^\\%$`'-]+|[\s\S]/y;
+  /\\begin\s*\{([^{}\n]{1,60})\}|\\end\s*\{[^{}\n]{0,60}\}|\\([A-Za-z@]+)\*?[ \t]*|\\([\s\S])|%[^\n]*(?:\n[ \t]*(?=\S))?|\$\$?|---?|``|''|[^\\%$`'-]+|[\s\S]/y;
 
-/** The text of LaTeX; `isBody`: what ends a paragraph is written before. */
-function run(reader: Reader, tex: string, depth: number, isBody = false): string {
+/** Reads LaTeX into `out`. */
+function run(reader: Reader, tex: string, depth: number, out: Out): void {
   if (depth > maxDepth) throw new ExtractFailure('The file is too deeply nested to be read');
   const { prose, macros } = reader;
-  let line = '';
   let at = 0;
   const flush = () => {
-    if (isBody) write(reader, line);
-    if (isBody) line = '';
+    if (out.isBody) write(reader, out.line);
+    out.line = out.isBody ? '' : out.line + lineBreak;
   };
+  const blocks = out.isBody
+    ? prose
+    : prose.within((text) => {
+        out.line += text;
+      });
   const group = (): string => {
     while (/\s/.test(tex[at] ?? '')) at++;
     if (tex[at] !== '{') return '';
@@ -62,7 +71,12 @@ function run(reader: Reader, tex: string, depth: number, isBody = false): string
     at += whole.length;
     return whole.slice(1, -1);
   };
-  const inner = (text: string) => run(reader, text, depth + 1).trim();
+  const inner = (text: string): string => {
+    const part = { line: '', isBody: false };
+    run(reader, text, depth + 1, part);
+    const lines = part.line.split(lineBreak).map((line) => line.trim());
+    return lines.filter(Boolean).join(lineBreak);
+  };
   const until = (end: string): string => {
     const found = tex.indexOf(end, at);
     const between = tex.slice(at, found < 0 ? undefined : found);
@@ -74,22 +88,25 @@ function run(reader: Reader, tex: string, depth: number, isBody = false): string
       flush();
       options();
       if (name.startsWith('minted')) group();
-      prose.code(until(`\\end{${name}}`));
+      blocks.code(until(`\\end{${name}}`));
     } else if (unseen.test(name)) {
       if (/picture/.test(name)) prose.misses('pictures');
       until(`\\end{${name}}`);
-    } else if (math.test(name)) line += ` ${formulaOf(until(`\\end{${name}}`))} `;
+    } else if (math.test(name)) out.line += ` ${formulaOf(until(`\\end{${name}}`))} `;
     else if (table.test(name)) {
       flush();
       if (/[xy*]$/.test(name)) group();
       options();
       group();
       const { rows, headers, captions } = tableOf(tableText(), inner);
-      for (const caption of captions) write(reader, caption);
-      prose.table(rows, headers);
-    } else if (isBody && name === 'abstract') {
+      for (const caption of captions) {
+        out.line += caption;
+        flush();
+      }
+      blocks.table(rows, headers);
+    } else if (out.isBody && name === 'abstract') {
       flush();
-      prose.heading(3, 'Abstract');
+      blocks.heading(3, 'Abstract');
     } else {
       flush();
       options();
@@ -117,9 +134,9 @@ function run(reader: Reader, tex: string, depth: number, isBody = false): string
     if (/^((re)?new|provide)command$|^DeclareRobustCommand$/.test(name)) {
       const defined = group() || (/^\\[A-Za-z@]+/.exec(tex.slice(at, at + 60))?.[0] ?? '');
       if (tex[at] === '\\') at += defined.length;
-      const parameters = Number(options()) || 0;
-      options();
-      macros.set(defined.trim().slice(1), { parameters: Math.min(9, parameters), body: group() });
+      const parameters = Math.min(9, Number(options()) || 0);
+      const first = tex[at] === '[' ? { first: options() } : {};
+      macros.set(defined.trim().slice(1), { parameters, ...first, body: group() });
     } else if (name === 'def') {
       const [head = '', defined = '', places = ''] = /^\\([A-Za-z@]+)((?:#\d)*)/.exec(tex.slice(at, at + 80)) ?? [];
       at += head.length;
@@ -127,19 +144,19 @@ function run(reader: Reader, tex: string, depth: number, isBody = false): string
     } else if (level !== undefined) {
       options();
       flush();
-      prose.heading(level, inner(group()));
+      blocks.heading(level, inner(group()));
     } else if (name === 'title') prose.title(inner(group()));
     else if (/^(footnote|footnotetext|thanks|endnote)$/.test(name)) prose.note(inner(group()));
     else if (name === 'item' || name === 'bibitem') {
       flush();
       const label = options();
       if (name === 'bibitem') group();
-      prose.item('-');
-      if (label) line += `${inner(label)}: `;
+      blocks.item('-');
+      if (label) out.line += `${inner(label)}: `;
     } else if (name === 'caption') {
       options();
       flush();
-      line = inner(group());
+      out.line += inner(group());
       flush();
     } else if (name === 'includegraphics') {
       prose.misses('pictures');
@@ -151,32 +168,35 @@ function run(reader: Reader, tex: string, depth: number, isBody = false): string
     } else if (/^(sout|st|xout)$/.test(name)) group();
     else if (/^text(super|sub)script$/.test(name)) {
       const words = inner(group());
-      line += scriptDigits(words, name.includes('super') ? 'sup' : 'sub') ?? words;
-    } else if (/^verb|^lstinline$/.test(name)) {
+      out.line += scriptDigits(words, name.includes('super') ? 'sup' : 'sub') ?? words;
+    } else if (/^(verb|Verb|lstinline|mintinline|url|path|nolinkurl)$/.test(name)) {
+      options();
+      if (name === 'mintinline') group();
       const sign = tex[at] ?? '';
-      at++;
-      line += until(sign === '{' ? '}' : sign);
-    } else if (own(accents, name)) line += accented(own(accents, name) ?? '');
+      if (sign !== '{') at++;
+      const words = sign === '{' ? group() : until(sign);
+      out.line += /^(url|path|nolinkurl)$/.test(name) ? words.replace(/\\([%#&_~])(?:\{\})?/g, '$1') : words;
+    } else if (own(accents, name)) out.line += accented(own(accents, name) ?? '');
     else if (/^(par|newline|linebreak|newpage|clearpage|maketitle|tableofcontents|hline)$/.test(name)) {
-      if (name === 'newline' || name === 'linebreak') line += lineBreak;
+      if (name === 'newline' || name === 'linebreak') out.line += lineBreak;
       else flush();
     } else if (own(dropped, name)) {
       options();
       for (let left = own(dropped, name) ?? 0; left > 0; left--) group();
     } else if (macro) {
-      const given = Array.from({ length: macro.parameters }, group);
+      const given = Array.from({ length: macro.parameters }, (_, place) =>
+        place > 0 || macro.first === undefined ? group() : tex[at] === '[' ? options() : macro.first,
+      );
       reader.expanded += macro.body.length + 1;
       for (const [, number] of macro.body.matchAll(/#(\d)/g)) reader.expanded += given[Number(number) - 1]?.length ?? 0;
       if (reader.expanded > maxExpanded) throw new ExtractFailure('Its own commands stand for too much text');
-      line += run(
-        reader,
-        macro.body.replace(/#(\d)/g, (_, number) => given[Number(number) - 1] ?? ''),
-        depth + 1,
-      );
+      // In a body it may end a paragraph, or begin a list.
+      const expanded = macro.body.replace(/#(\d)/g, (_, number) => given[Number(number) - 1] ?? '');
+      run(reader, expanded, depth + 1, out);
     } else {
       const sign = own(texts, name) ?? own(signs, name);
       if (sign === undefined) options();
-      else line += sign;
+      else out.line += sign;
     }
   };
   const accented = (mark: string): string => {
@@ -194,22 +214,27 @@ function run(reader: Reader, tex: string, depth: number, isBody = false): string
     if (begins !== undefined) environment(begins);
     else if (all.startsWith('\\end')) flush();
     else if (name !== undefined) command(name);
-    else if (sign === '(') line += formulaOf(until('\\)'));
-    else if (sign === '[') line += ` ${formulaOf(until('\\]'))} `;
+    else if (sign === '(') out.line += formulaOf(until('\\)'));
+    else if (sign === '[') out.line += ` ${formulaOf(until('\\]'))} `;
     else if (sign === '\\') {
       options();
-      line += lineBreak;
-    } else if (sign !== undefined && own(accents, sign)) line += accented(own(accents, sign) ?? '');
-    else if (sign !== undefined) line += /[%$#&_{}]/.test(sign) ? sign : /[\s,;:]/.test(sign) ? ' ' : '';
+      out.line += lineBreak;
+    } else if (sign !== undefined && own(accents, sign)) out.line += accented(own(accents, sign) ?? '');
+    else if (sign !== undefined) out.line += /[%$#&_{}]/.test(sign) ? sign : /[\s,;:]/.test(sign) ? ' ' : '';
     else if (all === '$' || all === '$$') {
       const end = tex.slice(at, at + maxFormula).indexOf(all);
       // One that is never closed is a dollar.
-      line += end < 0 || /\n\s*\n/.test(tex.slice(at, at + end)) ? all : formulaOf(until(all));
-    } else if (!all.startsWith('%'))
-      line += /^[-`']/.test(all) ? (own(texts, all) ?? all) : all.replace(/[{}]/g, '').replaceAll('~', ' ');
+      out.line += end < 0 || /\n\s*\n/.test(tex.slice(at, at + end)) ? all : formulaOf(until(all));
+    } else if (!all.startsWith('%')) {
+      out.line += /^[-`']/.test(all) ? (own(texts, all) ?? all) : all.replace(/[{}]/g, '').replaceAll('~', ' ');
+      // A note follows the paragraph that it is in.
+      if (out.isBody && all.includes('\n')) {
+        const lines = out.line.split('\n');
+        out.line = lines.pop() ?? '';
+        for (const line of lines) prose.line(line);
+      }
+    }
   }
-  flush();
-  return line;
 }
 
 const own = <T>(table: Record<string, T>, name: string): T | undefined =>
@@ -229,7 +254,11 @@ function tableOf(
   const rows: ProseCell[][] = [];
   const captions: string[] = [];
   let headers = 0;
-  for (const part of tex.replace(/(?<!\\)%[^\n]*\n?/g, '').split(/\\\\(?:\[[^\]]{0,100}\])?|\\tabularnewline\b/)) {
+  // In an address, these signs neither begin a comment nor end a cell.
+  const escaped = tex.replace(/\\(?:url|path|nolinkurl|href)\s*\{[^{}\n]*\}/g, (address) =>
+    address.replace(/(?<!\\)[%&]/g, '\\$&'),
+  );
+  for (const part of escaped.replace(/(?<!\\)%[^\n]*\n?/g, '').split(/\\\\(?:\[[^\]]{0,100}\])?|\\tabularnewline\b/)) {
     const [ruled = ''] = rules.exec(part) ?? [];
     if (/\\endhead/.test(ruled) && headers > 0) rows.length = headers;
     else if (/hline|midrule|endhead|endfirsthead/.test(ruled) && rows.length > 0) headers ||= rows.length;

@@ -7,6 +7,12 @@ import type { Extracted } from '../types.ts';
 /** A cell of a table; `span`: over how many columns. */
 export type ProseCell = { text: string; span?: number };
 export type Prose = ReturnType<typeof createProse>;
+type Blocks = {
+  heading(level: number, text: string): void;
+  item(mark: string): void;
+  code(text: string): void;
+  table(rows: ProseCell[][], headers: number): void;
+};
 
 /** Stands for the end of a line that is not one of the file. */
 export const lineBreak = '\u2028';
@@ -41,6 +47,17 @@ export function createProse(plain: (text: string) => string) {
     bullet = '';
     writeNotes();
   };
+  const rowsOf = (rows: ProseCell[][], headers: number): string[] =>
+    tableLines(
+      rows.map((cells, index) => {
+        let column = 0;
+        const row = cells.map(({ text, span = 1 }) => {
+          column += span;
+          return { text: written(text).replace(/\s+/g, ' '), column: column - span, span };
+        });
+        return { cells: row, isHeader: index < headers };
+      }),
+    );
   return {
     /** A line of a paragraph or item; an empty one ends it. */
     line(text: string): void {
@@ -63,15 +80,17 @@ export function createProse(plain: (text: string) => string) {
     },
     table(rows: ProseCell[][], headers: number): void {
       flush();
-      const placed = rows.map((cells, index) => {
-        let column = 0;
-        const row = cells.map(({ text, span = 1 }) => {
-          column += span;
-          return { text: written(text).replace(/\s+/g, ' '), column: column - span, span };
-        });
-        return { cells: row, isHeader: index < headers };
-      });
-      for (const row of tableLines(placed)) outline.block(row, true);
+      for (const row of rowsOf(rows, headers)) outline.block(row, true);
+    },
+    /** Takes blocks that stand within a text, such as a note, as lines of it. */
+    within(add: (text: string) => void): Blocks {
+      const lines = (all: string[]) => add(['', ...all, ''].join(lineBreak));
+      return {
+        heading: (_, text) => lines([text]),
+        item: (mark) => add(`${lineBreak}${mark} `),
+        code: (text) => lines(text.split('\n')),
+        table: (rows, headers) => lines(rowsOf(rows, headers)),
+      };
     },
     /** A note at the foot, which follows the paragraph. */
     note(text: string): void {
