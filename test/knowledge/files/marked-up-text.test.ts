@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { textOf } from '../../support/knowledge/extract-source.ts';
-import { latex, readText as read, rst } from '../../support/knowledge/marked-up.ts';
+import { adoc, latex, readText as read, rst } from '../../support/knowledge/marked-up.ts';
 
 const raw = String.raw;
 const lines = (...all: string[]) => all.join('\n');
@@ -88,4 +88,22 @@ describe('lists and examples of reStructuredText:', () => {
   ])('%s', async (_, text, expected) => {
     expect(textOf(await read(rst(text)))).toBe(expected);
   });
+});
+
+test.each([
+  ['a formula', '[stem]\n++++\nE = mc^2\n++++', 'One.\n\nE = mc^2\n\nTwo.', undefined],
+  ['a formula of LaTeX', '[latexmath]\n++++\n\\frac{a}{b}\n++++', 'One.\n\na/b\n\nTwo.', undefined],
+  [
+    'HTML',
+    '++++\n<p>no</p>\n++++\n\n[pass]\n++++\n<b>no</b>\n++++',
+    'One.\n\nTwo.',
+    ['2 blocks of raw HTML are not read'],
+  ],
+  ['nothing', '++++\n++++', 'One.\n\nTwo.', undefined],
+  ['a comment without an end', '////\nremark', 'One.\n\nremark\n\nTwo.', undefined],
+  ['a comment after one', '////\nno\n////\n\n/////\nremark', 'One.\n\nremark\n\nTwo.', undefined],
+  ['HTML without an end', '++++\nremark', 'One.\n\nremark\n\nTwo.', undefined],
+])('a block of AsciiDoc loses no text without a warning: %s', async (_, block, expected, warnings) => {
+  const extracted = await read(adoc(`One.\n\n${block}\n\nTwo.`));
+  expect([textOf(extracted), extracted.warnings]).toEqual([expected, warnings]);
 });

@@ -29,6 +29,10 @@ export function readAsciidoc(source: string): Extracted {
   const lines = withLineFeeds(source).split('\n');
   const attributes = new Map(builtIn);
   const prose = createProse((text) => plain(text, attributes));
+  /** The last place of each line of signs, which may not be closed. */
+  const fences = new Map(
+    lines.flatMap((line, at): [string, number][] => (/^[/+]{4,}\s*$/.test(line) ? [[line.trimEnd(), at]] : [])),
+  );
   /** Of the block to come: `[%header,cols=2]`. */
   let style = '';
   let isHead = false;
@@ -39,7 +43,8 @@ export function readAsciidoc(source: string): Extracted {
     const [level, title] = underlined ? [underlined, line] : [marks.length, given];
     const [, name, value = ''] = /^:!?([\w-]+)!?:(?: (.*))?$/.exec(line) ?? [];
     const [fence = ''] = /^(-{4,}|\.{4,}|\+{4,}|\/{4,}|[|,:]={3,})$|^`{3,}/.exec(line) ?? [];
-    if (fence && !underlined) {
+    if (/^[/+]/.test(fence) && fences.get(fence) === at) prose.line('');
+    else if (fence && !underlined) {
       at = readBlock(prose, lines, at, fence, style);
       style = '';
     } else if (name) attributes.set(name.toLowerCase(), value.slice(0, maxAttribute));
@@ -79,6 +84,7 @@ function readBlock(prose: Prose, lines: string[], at: number, fence: string, sty
   const inner = lines.slice(at + 1, end);
   if (fence.startsWith('|')) readTable(prose, inner, style);
   else if (/^[,:]/.test(fence)) readTable(prose, inner, `${style},format=${fence.startsWith(',') ? 'csv' : 'dsv'}`);
+  else if (fence.startsWith('+')) readPassed(prose, inner.join('\n'), style);
   else if (/^[-.`]/.test(fence)) {
     const isIncluded = (line: string) => /^include::\S+\[.*\]$/.test(line);
     for (const line of inner) if (isIncluded(line)) prose.misses('files');
@@ -86,6 +92,15 @@ function readBlock(prose: Prose, lines: string[], at: number, fence: string, sty
     prose.code(code.join('\n'));
   }
   return end;
+}
+
+/** Reads what is passed on as it is: a formula, or what a browser would read. */
+function readPassed(prose: Prose, text: string, style: string): void {
+  const isFormula = /^(stem|latexmath|asciimath)\b/.test(style);
+  prose.line('');
+  if (isFormula) prose.line(formulaOf(text));
+  else if (text.trim()) prose.misses('raw');
+  prose.line('');
 }
 
 /** A line of code without the number, in a comment or not, by which it is explained below. */

@@ -30,7 +30,7 @@ export function createProse(plain: (text: string) => string) {
   let bullet = '';
   const notes: string[] = [];
   let title: string | undefined;
-  const missing = { pictures: 0, files: 0 };
+  const missing = { pictures: 0, files: 0, raw: 0 };
   const written = (text: string) =>
     plain(text)
       .replace(/[ \t]+/g, ' ')
@@ -105,10 +105,11 @@ export function createProse(plain: (text: string) => string) {
     end(): Extracted {
       flush();
       writeNotes();
-      const { pictures, files } = missing;
+      const { pictures, files, raw } = missing;
       const warnings = [
         ...(pictures ? [`${count(pictures, 'picture is', 'pictures are')} not read`] : []),
         ...(files ? [`${count(files, 'file that it includes is', 'files that it includes are')} not read`] : []),
+        ...(raw ? [`${count(raw, 'block of raw HTML is', 'blocks of raw HTML are')} not read`] : []),
       ];
       return { ...(title && { title }), sections: outline.end(), ...(warnings.length > 0 && { warnings }) };
     },
