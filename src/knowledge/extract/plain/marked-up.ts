@@ -20,8 +20,8 @@ const formats: Format[] = [
 const plain = /^(txt|text|plain|octet-stream)?$/;
 
 /**
- * Reads text with the marks of LaTeX, Org, AsciiDoc or reStructuredText; null for any other. Only a name tells them from
- * text that shows how they are written, unless it begins as LaTeX does.
+ * Reads text with the marks of LaTeX, Org, AsciiDoc or reStructuredText; null for any other. Only a name tells them
+ * from text that shows how they are written, unless it begins as LaTeX does.
  */
 export async function readMarkedUp(
   source: string,
