@@ -47,23 +47,34 @@ test('as a table, a list is shown rather than its total, which numbers are about
   expect(shownTable([total as Table], { ...chart, type: 'table' })).toBe(total);
 });
 
-test('of more rows than may be, tables have the first of all lists together, and say so', () => {
-  const row = (id: number) => ({ id, leads: { totalCount: 2, nodes: [{ count: 1 }, { count: 2 }] } });
-  const data = { agents: { totalCount: 9, nodes: [0, 1, 2, 3, 4, 5, 6, 7, 8].map(row) } };
-  const sizes = (most?: number) => tablesOf(data, [], most).map(({ path, rows }) => [path, rows.length]);
-  expect(sizes()).toEqual([
-    ['agents', 9],
-    ['agents.leads', 18],
-    ['values', 1],
+test('a list of more rows than may be has the first and says so; others have all of theirs', () => {
+  const [many, all] = [
+    [false, ['The first 4 rows are drawn: ask for groups, which count all of them.']],
+    [true, []],
+  ];
+  const list = (count: number, row = (id: number): object => ({ id })) => {
+    const nodes = Array.from({ length: count }, (_, id) => row(id));
+    return { nodes, pageInfo: { hasNextPage: false } };
+  };
+  const tables = (data: object) =>
+    tablesOf(data, [], 4).flatMap(({ path, rows, isComplete, leftOut }) =>
+      path === 'values' ? [] : [[path, rows.length, isComplete, leftOut]],
+    );
+  expect(tables({ big: list(5), small: list(2) })).toEqual([
+    ['big', 4, ...many],
+    ['small', 2, ...all],
   ]);
-  expect(sizes(27)).toEqual(sizes());
-  expect(sizes(7)).toEqual([
-    ['agents', 3],
-    ['agents.leads', 4],
-    ['values', 1],
+  expect(tables({ one: list(4), other: list(4) })).toEqual([
+    ['one', 4, ...all],
+    ['other', 4, ...all],
   ]);
-  for (const { leftOut, isComplete, path } of tablesOf(data, [], 7).filter(({ path }) => path !== 'values')) {
-    expect([path, isComplete]).toEqual([path, false]);
-    expect(leftOut.at(-1)).toBe('The first 7 rows are drawn: ask for groups, which count all of them.');
-  }
+  expect(tables({ agents: list(4, () => ({ leads: list(2) })) })).toEqual([
+    ['agents', 4, ...all],
+    ['agents.leads', 4, ...many],
+  ]);
+  // The rows of a list may be in rows that are left out.
+  expect(tables({ agents: list(9, (id) => ({ leads: list(id === 8 ? 3 : 0) })) })).toEqual([
+    ['agents', 4, ...many],
+    ['agents.leads', 3, ...all],
+  ]);
 });

@@ -24,7 +24,7 @@ export type Table = {
 
 type Row = Record<string, Cell>;
 /** `columns`: the path of each in the result, by its name. */
-type Draft = Pick<Table, 'leftOut' | 'isComplete'> & { rows: Row[]; columns: Map<string, string> };
+type Draft = Pick<Table, 'leftOut' | 'isComplete'> & { rows: Row[]; columns: Map<string, string>; isCut?: boolean };
 type Parents = { cells: Row; columns: Map<string, string>; isComplete: boolean };
 type Json = unknown;
 
@@ -34,26 +34,19 @@ export const noList = 'values';
 
 /**
  * Returns the lists of a result as tables: one row for each element, one column for each field, named by its path. Rows
- * of a nested list repeat the columns of their parent row. `values` are what its numbers are. Of more rows than `most`,
- * in all lists together, the tables have the first, and say so.
+ * of a nested list repeat the columns of their parent row. `values` are what its numbers are. A table of more rows than
+ * `most` has the first, and says so.
  */
 export function tablesOf(data: Json, values: readonly ResultValue[] = [], most = Number.POSITIVE_INFINITY): Table[] {
   if (!isObject(data)) return [];
   const byPath = new Map(values.map((value) => [withoutConnections(value.path), value]));
   const drafts = new Map<string, Draft>();
   const { cells, lists } = partsOf(data, [], '');
-  const room = { left: most, isShort: false };
-  for (const list of lists) addRows(list, { cells: {}, columns: new Map(), isComplete: true }, drafts, room);
+  for (const list of lists) addRows(list, { cells: {}, columns: new Map(), isComplete: true }, drafts, most);
   // Null alone is what was refused.
   if (Object.values(cells).some((cell) => cell !== null)) {
     const columns = new Map(Object.keys(cells).map((name) => [name, withoutConnections(name)]));
     drafts.set(noList, { rows: [cells], columns, leftOut: [], isComplete: true });
-  }
-  for (const draft of room.isShort ? drafts.values() : []) {
-    draft.leftOut.push(
-      `The first ${most.toLocaleString('en')} rows are drawn: ask for groups, which count all of them.`,
-    );
-    draft.isComplete = false;
   }
   return [...drafts].map(([path, draft]) => finished(path, draft, byPath));
 }
@@ -89,10 +82,7 @@ function partsOf(object: Record<string, Json>, path: string[], prefix: string): 
   return { cells, lists };
 }
 
-/** How many more rows the tables may have, and whether that is too few. */
-type Room = { left: number; isShort: boolean };
-
-function addRows(list: List, parents: Parents, drafts: Map<string, Draft>, room: Room): void {
+function addRows(list: List, parents: Parents, drafts: Map<string, Draft>, most: number): void {
   const { path, elements, connection } = list;
   const key = path.join('.');
   const columns = new Map(parents.columns);
@@ -103,12 +93,12 @@ function addRows(list: List, parents: Parents, drafts: Map<string, Draft>, room:
   const isComplete = parents.isComplete && hasAll(connection, elements.length);
   draft.isComplete &&= isComplete;
   for (const element of elements) {
-    room.isShort ||= room.left === 0;
-    if (room.isShort) return;
-    room.left -= 1;
     const { cells, lists } = partsOf(isObject(element) ? element : {}, path, '');
-    for (const name of Object.keys(cells)) draft.columns.set(name, withoutConnections(`${key}.${name}`));
-    draft.rows.push({ ...parents.cells, ...cells });
+    // The lists of a row that is left out have rows of their own.
+    if (draft.rows.length < most) {
+      for (const name of Object.keys(cells)) draft.columns.set(name, withoutConnections(`${key}.${name}`));
+      draft.rows.push({ ...parents.cells, ...cells });
+    } else draft.isCut = true;
     if (lists.length === 0) continue;
     const below: Parents = { cells: { ...parents.cells }, columns: new Map(parents.columns), isComplete };
     for (const [name, cell] of Object.entries(cells)) {
@@ -116,7 +106,7 @@ function addRows(list: List, parents: Parents, drafts: Map<string, Draft>, room:
       below.cells[inherited] = cell;
       below.columns.set(inherited, withoutConnections(`${key}.${name}`));
     }
-    for (const list of lists) addRows(list, below, drafts, room);
+    for (const list of lists) addRows(list, below, drafts, most);
   }
 }
 
@@ -145,7 +135,7 @@ function remarks(connection: Record<string, Json>, count: number): string[] {
 
 function finished(
   path: string,
-  { rows, columns, leftOut, isComplete }: Draft,
+  { rows, columns, leftOut, isComplete, isCut = false }: Draft,
   values: Map<string, ResultValue>,
 ): Table {
   const all = [...columns.keys()];
@@ -163,10 +153,13 @@ function finished(
       value: values.get(columns.get(name) ?? ''),
     })),
     rows: cells,
-    leftOut: [...new Set(leftOut)],
-    isComplete,
+    leftOut: [...new Set(isCut ? [...leftOut, firstOf(rows.length)] : leftOut)],
+    isComplete: isComplete && !isCut,
   };
 }
+
+const firstOf = (count: number): string =>
+  `The first ${count.toLocaleString('en')} rows are drawn: ask for groups, which count all of them.`;
 
 /** The common kind of all cells that are not empty. */
 function kindOf(cells: Cell[]): Kind {
