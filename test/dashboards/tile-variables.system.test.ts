@@ -120,13 +120,15 @@ describe.skipIf(!chromiumPath)('variables of tiles (left out where no Chromium i
   });
 
   test('those that are objects and lists have a field for each part', async () => {
-    const filtering = 'query ($filter: AgentFilter) { agents(filter: $filter) { totalCount } }';
+    const filtering = 'query ($filter: AgentFilter = { ids: [] }) { agents(filter: $filter) { totalCount } }';
     await gateway.data(home.owner, update, { input: { id: operation, document: filtering } });
     const page = await openBoard();
     const dialog = await content(page);
     const group = (name: string) => dialog.getByRole('group', { name, exact: true });
-    const choose = (name: string, chosen: string) =>
-      dialog.getByLabel(`Add a field to ${name}`, { exact: true }).selectOption(chosen);
+    const choose = async (name: string, chosen: string) => {
+      await dialog.getByLabel(`Add a field to ${name}`, { exact: true }).selectOption(chosen);
+      await button(page, `Add to ${name}`).press('Enter');
+    };
     await choose('filter', 'or');
     await button(page, 'Add to or').press('Enter');
     await choose('or 1', 'name');
@@ -151,9 +153,13 @@ describe.skipIf(!chromiumPath)('variables of tiles (left out where no Chromium i
     expect(await group('name').getByLabel('contains', { exact: true }).inputValue()).toBe('Ada');
     await group('name').getByLabel('contains', { exact: true }).fill('');
     await button(page, 'Set').press('Enter');
+    await counted(page, 0).waitFor();
+    await content(page);
+    await dialog.getByLabel('Empty instead of the default').check();
+    await button(page, 'Set').press('Enter');
     await counted(page, 2).waitFor();
     await saveBoard(page);
-    expect(await variables()).toEqual({});
+    expect(await variables()).toEqual({ filter: {} });
     await page.context().close();
   });
 

@@ -5,6 +5,7 @@ import {
   type Given,
   isLine,
   Told,
+  toldOf,
   type ValueSchema,
   valueField,
   valuesOf,
@@ -32,43 +33,59 @@ export function fieldOf(of: Given, definitions: Definitions): Field {
 const resolved = (schema: ValueSchema, definitions: Definitions): ValueSchema =>
   schema.$ref ? { ...definitions[schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)], ...schema } : schema;
 
-type Parts = Pick<Given, 'id' | 'name' | 'label' | 'hint'> & { add: HTMLElement; of: () => Field[] };
-type Group = Pick<Field, 'name' | 'element' | 'focus' | 'tell'> & { list: HTMLElement };
+type Parts = Given & {
+  add: HTMLElement;
+  parts: readonly Field[];
+  /** The part that a step of a path leads to. */
+  at: (step: string) => Field | undefined;
+};
+type Group = Pick<Field, 'name' | 'element' | 'focus' | 'isChanged' | 'tell'> & {
+  list: HTMLElement;
+  /** What it reads of its parts: an empty one is none, unless there must be one, or it takes the place of a default. */
+  valueOf: <Value extends object>(entered: Value) => Value | undefined;
+};
 
 /** A group of fields, with a message of its own for what is about none of them. */
-function groupOf({ id, name, label, hint, add, of }: Parts): Group {
+function groupOf({ id, name, label, hint, schema, given, isRequired, add, parts, at }: Parts): Group {
   const wrong = h('small', { role: 'alert' });
   const list = h('div', { class: 'parts' });
   const about = h('p', {}, h('small', {}, hint), wrong);
-  const element = h('fieldset', { id, class: 'nested' }, h('legend', {}, label), about, list, add);
+  const wasEmpty = given !== undefined && Object.keys(given as object).length === 0;
+  const empty = h('input', { type: 'checkbox', checked: wasEmpty });
+  const instead = schema.default !== undefined && h('p', {}, h('label', {}, empty, ' Empty instead of the default'));
+  const element = h('fieldset', { id, class: 'nested' }, h('legend', {}, label), about, list, add, instead);
   const tell = (text: string, [step, ...rest]: string[] = []) => {
-    const part = text === '' ? undefined : of().find((one) => one.name === step);
-    wrong.textContent = part ? '' : text;
+    const part = text !== '' && step !== undefined && at(step);
     if (part) part.tell(text, rest);
-    else if (text === '') for (const one of of()) one.tell('');
+    else wrong.textContent = toldOf(wrong.textContent ?? '', text);
+    if (text === '') for (const one of parts) one.tell('');
   };
   const first = (selector: string) => element.querySelector<HTMLElement>(selector);
   const focus = () => (first('[aria-invalid="true"]') ?? first('input, select, textarea, button'))?.focus();
-  return { name, element, list, tell, focus };
+  const isMissing = isRequired && given === undefined;
+  const isChanged = () => isMissing || empty.checked !== wasEmpty || parts.some((one) => one.isChanged());
+  const valueOf = <Value extends object>(entered: Value) =>
+    Object.keys(entered).length > 0 || isRequired || (instead && empty.checked) ? entered : undefined;
+  return { name, element, list, tell, focus, isChanged, valueOf };
 }
 
 function objectField(of: Given, definitions: Definitions): Field {
-  const { id, label, schema, given, isRequired } = of;
+  const { id, label, schema, given } = of;
   const own = (given ?? {}) as Values;
   const needed = new Set(schema.required);
   const gone = Object.keys(own).filter((key) => !(key in (schema.properties ?? {})));
   const properties = { ...schema.properties, ...Object.fromEntries(gone.map((key) => [key, {}])) };
   const names = Object.keys(properties);
   const parts: Field[] = [];
-  const choose = h('select', {
-    'aria-label': `Add a field to ${label}`,
-    onchange: () => choose.value && show(choose.value).focus(),
-  });
-  const group = groupOf({ ...of, add: h('p', {}, choose), of: () => parts });
+  const choose = h('select', { 'aria-label': `Add a field to ${label}` });
+  // Not by a change of the select, which an arrow key is.
+  const onclick = () => (choose.value ? show(choose.value) : choose).focus();
+  const add = h('p', {}, choose, h('button', { type: 'button', 'aria-label': `Add to ${label}`, onclick }, 'Add'));
+  const group = groupOf({ ...of, add, parts, at: (step) => parts.find((one) => one.name === step) });
   const isShown = (key: string) => key in own || needed.has(key) || (names.length <= few && !isNested(key));
   for (const key of names.filter(isShown)) show(key);
   offer();
-  return { ...group, isChanged, read };
+  return { ...group, read };
 
   function isNested(key: string): boolean {
     const { properties: inner, items } = resolved(properties[key] ?? {}, definitions);
@@ -90,18 +107,13 @@ function objectField(of: Given, definitions: Definitions): Field {
   function offer(): void {
     const left = names.filter((key) => !parts.some((one) => one.name === key));
     choose.replaceChildren(...['', ...left].map((key) => h('option', { value: key }, key || 'Add a field…')));
-    choose.hidden = left.length === 0;
-  }
-
-  function isChanged(): boolean {
-    return parts.some((one) => one.isChanged());
+    add.hidden = left.length === 0;
   }
 
   function read(): unknown {
     const values = valuesOf(parts);
     if (!values) throw new Told();
-    if (!isChanged()) return given;
-    return Object.keys(values).length > 0 || isRequired ? values : undefined;
+    return group.isChanged() ? group.valueOf(values) : given;
   }
 }
 
@@ -109,10 +121,12 @@ function listField(of: Given, items: ValueSchema, definitions: Definitions): Fie
   const { id, label: name, given } = of;
   const own = (given ?? []) as unknown[];
   const parts: Field[] = [];
+  /** Those that have been read as items, which errors count. */
+  let sent: Field[] = [];
   let isOther = false;
   let made = 0;
   const more = h('button', { type: 'button', onclick: () => change(() => show(undefined).focus()) }, `Add to ${name}`);
-  const group = groupOf({ ...of, add: h('p', {}, more), of: () => parts });
+  const group = groupOf({ ...of, add: h('p', {}, more), parts, at: (step) => sent[Number(step)] });
   for (const item of own) show(item);
   return { ...group, isChanged, read };
 
@@ -124,7 +138,7 @@ function listField(of: Given, items: ValueSchema, definitions: Definitions): Fie
   function show(item: unknown): Field {
     made += 1;
     const label = `${name} ${made}`;
-    const names = { id: `${id}-${made}`, name: String(parts.length), label };
+    const names = { id: `${id}-${made}`, name: String(made), label };
     const one = fieldOf({ ...names, schema: items, given: item, isRequired: false, hint: '' }, definitions);
     const remove = h(
       'button',
@@ -135,8 +149,6 @@ function listField(of: Given, items: ValueSchema, definitions: Definitions): Fie
           change(() => {
             parts.splice(parts.indexOf(one), 1);
             row.remove();
-            // As the items of the list are numbered then.
-            for (const [at, part] of parts.entries()) part.name = String(at);
             more.focus();
           }),
       },
@@ -149,14 +161,13 @@ function listField(of: Given, items: ValueSchema, definitions: Definitions): Fie
   }
 
   function isChanged(): boolean {
-    return isOther || parts.some((one) => one.isChanged());
+    return isOther || group.isChanged();
   }
 
   function read(): unknown {
     const values = valuesOf(parts);
     if (!values) throw new Told();
-    if (!isChanged()) return given;
-    const list = parts.flatMap((one) => (one.name in values ? [values[one.name]] : []));
-    return list.length > 0 ? list : undefined;
+    sent = parts.filter((one) => !isChanged() || one.name in values);
+    return isChanged() ? group.valueOf(sent.map((one) => values[one.name])) : given;
   }
 }

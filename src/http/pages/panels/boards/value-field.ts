@@ -20,7 +20,7 @@ export type Field = {
   element: HTMLElement;
   focus: () => void;
   isChanged: () => boolean;
-  /** Says why the value is refused, beside the part that `path` leads to; nothing clears that. */
+  /** Says one more reason why the value is refused, beside the part that `path` leads to; an empty text clears all. */
   tell: (text: string, path?: string[]) => void;
   /** Undefined for none. Throws why there is none. */
   read: () => unknown;
@@ -69,8 +69,17 @@ export function described({ description = '' }: ValueSchema, ...more: (string | 
   return [text && (/[.!?]$/.test(text) ? text : `${text}.`), ...more].filter(Boolean).join(' ');
 }
 
-/** A field of one control. */
-export function valueField({ id, name, label, schema, given, isRequired, hint: text }: Given): Field {
+/** What is told of a field, with one more line. */
+export const toldOf = (told: string, line: string): string =>
+  line && [...new Set([...told.split('\n'), line])].filter(Boolean).join('\n');
+
+/** A field of one control. What that of the type cannot show, such as null, is JSON: so it can be removed. */
+export function valueField(of: Given): Field {
+  const one = controlField(of);
+  return JSON.stringify(one.read()) === JSON.stringify(of.given) ? one : controlField({ ...of, schema: {} });
+}
+
+function controlField({ id, name, label, schema, given, isRequired, hint: text }: Given): Field {
   const kind = kindOf(schema);
   const isText = schema.type === 'array' && isLine(schema.items);
   const texts = [text, isText && 'One a line.', isJson(schema) && 'As JSON.'];
@@ -89,14 +98,10 @@ export function valueField({ id, name, label, schema, given, isRequired, hint: t
   const element = field(label, control);
   element.append(hint, wrong);
   const tell = (why: string) => {
-    wrong.textContent = why;
+    wrong.textContent = toldOf(wrong.textContent ?? '', why);
     control.setAttribute('aria-invalid', String(why !== ''));
   };
-  const read = () => {
-    // What a field cannot show, such as null, stays as it is.
-    if (!isChanged()) return given;
-    return control.value.trim() === '' ? undefined : kind.read(control.value);
-  };
+  const read = () => (control.value.trim() === '' ? undefined : kind.read(control.value));
   return { name, element, focus: () => control.focus(), isChanged, tell, read };
 }
 
