@@ -30,7 +30,7 @@ describe.skipIf(!chromiumPath)(
         const page = await pages.open(path, await issuer.tokenOf(email));
         await page.getByText(`You are invited to ${name} as editor.`).waitFor();
         if (path === '/dashboards') expect(await violationsOf(page)).toEqual([]);
-        await button(page, 'Accept').press('Enter');
+        await button(page, `Accept the invitation to ${name}`).press('Enter');
         await page.getByText('You are invited').waitFor({ state: 'detached' });
         await page.goto(`${pages.url}/dashboards`);
         await button(page, 'New board').waitFor();
@@ -41,9 +41,9 @@ describe.skipIf(!chromiumPath)(
 
     test('declines it, and is told where to get another', async () => {
       const email = newEmail();
-      await invite(email);
+      const { name } = await invite(email);
       const page = await pages.open('/dashboards', await issuer.tokenOf(email));
-      await button(page, 'Decline').press('Enter');
+      await button(page, `Decline the invitation to ${name}`).press('Enter');
       await page.getByText('ask an owner for an invitation').waitFor();
       await page.getByLabel('Token').waitFor();
       await page.context().close();
@@ -55,9 +55,36 @@ describe.skipIf(!chromiumPath)(
       const page = await pages.open('/dashboards', await issuer.tokenOf(email));
       await page.getByText(`You are invited to ${one.name} as editor.`).waitFor();
       const line = page.getByText(`You are invited to ${other.name} as editor.`);
-      await line.getByRole('button', { name: 'Accept' }).press('Enter');
+      await line.waitFor();
+      const accept = button(page, `Accept the invitation to ${other.name}`);
+      const sent: string[] = [];
+      page.on('request', (request) => sent.push(request.postData() ?? ''));
+      await page.route('**/graphql', (route) => route.abort());
+      const failure = line.getByText('The gateway did not answer: try again.');
+      for (const times of [1, 2]) {
+        await accept.press('Enter');
+        await expect.poll(() => sent.length).toBe(times);
+        await failure.waitFor();
+      }
+      expect(await failure.count()).toBe(1);
+      await page.unroute('**/graphql');
+      await accept.dblclick();
       await button(page, 'New board').waitFor();
       expect(await page.locator('#notice').isVisible()).toBe(false);
+      expect(sent.filter((one) => one.includes('acceptInvitation'))).toHaveLength(3);
+      await page.context().close();
+    });
+
+    test('whose invitation is taken back meanwhile is told so', async () => {
+      const email = newEmail();
+      await invite(email);
+      const token = await issuer.tokenOf(email);
+      const page = await pages.open('/dashboards', token);
+      await page.getByText('You are invited').waitFor();
+      const viewer = { workspace: null, invitations: [] };
+      await page.route('**/graphql', (route) => route.fulfill({ json: { data: { viewer } } }));
+      await page.reload();
+      await page.getByText('Your invitation is gone: ask an owner for another.').waitFor();
       await page.context().close();
     });
   },

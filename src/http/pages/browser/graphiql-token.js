@@ -13,7 +13,10 @@ async function tokenOfPage() {
     const notice = document.querySelector('#notice');
     // Who is no member yet has nothing to read.
     const isInvited = viewer && !viewer.workspace;
-    if (isInvited) notice.replaceChildren(...viewer.invitations.map((one) => offerAnswer(one, kept)));
+    if (isInvited) {
+      const lines = viewer.invitations.map((one) => offerAnswer(one, kept));
+      notice.replaceChildren(...(lines.length > 0 ? lines : ['Your invitation is gone: ask an owner for another.']));
+    }
     notice.hidden = !isInvited;
     return isInvited ? undefined : kept;
   }
@@ -45,23 +48,37 @@ function offerAnswer({ id, workspaceName, role }, token) {
     className: 'invitation',
     textContent: `You are invited to ${workspaceName} as ${role}. `,
   });
-  for (const [textContent, field] of [
+  const message = document.createElement('span');
+  const buttons = [
     ['Accept', 'acceptInvitation'],
     ['Decline', 'declineInvitation'],
-  ]) {
+  ].map(([textContent, field]) => {
     const button = Object.assign(document.createElement('button'), { type: 'button', textContent });
+    button.setAttribute('aria-label', `${textContent} the invitation to ${workspaceName}`);
     const answering = `mutation ($id: ID!) { ${field}(input: { id: $id }) { invitation { id } } }`;
     button.addEventListener('click', () => {
+      say('', true);
       sendAs(token, answering, { id })
         .then((response) => response.json())
         .then(
-          ({ errors }) => (errors ? line.append(errors[0].message) : location.reload()),
-          () => line.append('The gateway did not answer: try again.'),
-        );
+          ({ errors }) => (errors ? errors[0].message : location.reload()),
+          () => 'The gateway did not answer: try again.',
+        )
+        .then((refusal) => {
+          if (!refusal) return;
+          say(refusal, false);
+          button.focus();
+        });
     });
-    line.append(button, ' ');
-  }
+    return button;
+  });
+  line.append(buttons[0], ' ', buttons[1], message);
   return line;
+
+  function say(text, isSent) {
+    message.textContent = text;
+    for (const button of buttons) button.disabled = isSent;
+  }
 }
 
 /** Adds a token field below the notice, which explains how to make one. */
