@@ -5,7 +5,7 @@ import { uniqueName, wordsOf } from './names.ts';
 import { readBody } from './read-body.ts';
 import { readDocument, textOf } from './read-document.ts';
 import { inBraces, readParameters } from './read-parameters.ts';
-import { readSecurity } from './read-security.ts';
+import { readSecurity, requiresToken } from './read-security.ts';
 import { readServer } from './read-server.ts';
 import { follow, type Node } from './references.ts';
 import type { Interface, Operation, Parameter, Schema } from './types.ts';
@@ -23,6 +23,7 @@ export function readInterface(text: string, url: string): Interface {
   const document = readDocument(text, url);
   const skipped: string[] = [];
   const operations: Operation[] = [];
+  const described: Node[] = [];
   const usedNames = new Set<string>();
   for (const [key, found] of Object.entries(document.paths as Node)) {
     if (key.startsWith('x-') || !isObject(found)) continue;
@@ -37,8 +38,12 @@ export function readInterface(text: string, url: string): Interface {
         continue;
       }
       const read = readOperation(document, { path, method, item, url }, usedNames);
-      if (typeof read === 'string') skipped.push(`${at}: ${read}`);
-      else operations.push(read);
+      if (typeof read === 'string') {
+        skipped.push(`${at}: ${read}`);
+        continue;
+      }
+      operations.push(read);
+      described.push(item[method] as Node);
     }
   }
   if (operations.length === 0) {
@@ -53,7 +58,7 @@ export function readInterface(text: string, url: string): Interface {
     version: textOf(String(info.version ?? ''), 100),
     operations,
     skipped: skipped.slice(0, 200),
-    ...readSecurity(document, url),
+    ...readSecurity(document, described, url),
   };
 }
 
@@ -126,11 +131,4 @@ function describe(operation: Node, item: Node, method: string, path: string): st
   );
   const words = [...new Set(texts.filter(Boolean))].join('\n');
   return words || `${method.toUpperCase()} ${path}`;
-}
-
-/** An empty list, or an empty alternative in it, means that no token is required. */
-function requiresToken(document: Node, operation: Node): boolean {
-  const security = operation.security ?? document.security;
-  if (!Array.isArray(security)) return true;
-  return security.length > 0 && security.every((choice) => isObject(choice) && Object.keys(choice).length > 0);
 }

@@ -5,30 +5,67 @@ import type { Interface, NamedServer, OAuthServer, TokenPlace } from './types.ts
 
 const bearer: TokenPlace = { in: 'header', name: 'Authorization', prefix: 'Bearer ' };
 
+type Authorization = Pick<Interface, 'token' | 'oauth' | 'named'>;
+/** A scheme that the gateway can use. */
+type Way = { name: string } & Authorization;
+/** The schemes of which one is required, with its scopes: each alternative has those that are required together. */
+type Alternatives = Node[];
+
 /**
- * Returns how an API is authorized. Among several schemes that it requires OAuth comes first, otherwise the first known
- * one.
+ * Returns how an API is authorized: by the scheme that most of these operations accept. Of several, OAuth comes first,
+ * then what the document requires as a whole, then the first.
  */
-export function readSecurity(document: Node, url: string): Pick<Interface, 'token' | 'oauth' | 'named'> {
+export function readSecurity(document: Node, operations: Node[], url: string): Authorization {
+  const required = operations.map((operation) => alternativesOf(document, operation) ?? []);
+  const ways = waysOf(document, required.flat(), url);
+  const accepted = required.map((alternatives) => acceptedOf(alternatives, ways));
+  const votesFor = ({ name }: Way) => accepted.filter((names) => names.includes(name)).length;
+  const most = Math.max(...ways.map(votesFor));
+  const best = ways.filter((way) => votesFor(way) === most);
+  const usual = acceptedOf(alternativesOf(document) ?? [], ways);
+  const chosen = best.find(isOAuth) ?? best.find(({ name }) => usual.includes(name)) ?? best[0];
+  return { oauth: chosen?.oauth ?? null, named: chosen?.named ?? null, token: chosen?.token ?? null };
+}
+
+/** Whether an operation requires a token. An empty list, or an empty alternative in it, means that it does not. */
+export function requiresToken(document: Node, operation: Node): boolean {
+  const alternatives = alternativesOf(document, operation);
+  return !alternatives || (alternatives.length > 0 && alternatives.every((one) => Object.keys(one).length > 0));
+}
+
+/** What an operation requires, or else the document; null if neither says. */
+function alternativesOf(document: Node, operation: Node = document): Alternatives | null {
+  const security = operation.security ?? document.security;
+  return Array.isArray(security) ? security.map((one) => (isObject(one) ? one : {})) : null;
+}
+
+/** The schemes that suffice alone; else one of each that are required together, since one token is sent. */
+function acceptedOf(alternatives: Alternatives, ways: Way[]): string[] {
+  const choices = alternatives.map(Object.keys).flatMap((names) => {
+    const way = ways.find(({ name }) => names.includes(name));
+    return way ? [{ name: way.name, isAlone: names.length === 1 }] : [];
+  });
+  const alone = choices.filter(({ isAlone }) => isAlone);
+  return [...new Set((alone.length > 0 ? alone : choices).map(({ name }) => name))];
+}
+
+/** The schemes that can be used, OAuth first. */
+function waysOf(document: Node, required: Alternatives, url: string): Way[] {
   const components = isObject(document.components) ? document.components : {};
   const schemes = isObject(components.securitySchemes) ? Object.entries(components.securitySchemes) : [];
-  const used = inUse(
-    document,
-    schemes.map(([name]) => name),
-  );
-  const all = schemes.flatMap(([name, scheme]) =>
-    used.includes(name) ? [{ name, scheme: follow(document, scheme) }] : [],
-  );
-  const known = all.map(({ scheme }) => scheme).filter(isObject);
-  const servers = known.flatMap((scheme) => serverOf(scheme, url) ?? []);
-  const [oauth] = servers;
-  if (oauth) return { oauth, named: null, token: bearer };
-  const [named] = all.flatMap(({ name, scheme }) =>
-    isObject(scheme) ? (namedIn(document, name, scheme, url) ?? []) : [],
-  );
-  if (named) return { oauth: null, named, token: bearer };
-  return { oauth: null, named: null, token: known.flatMap((scheme) => tokenPlaceOf(scheme) ?? [])[0] ?? null };
+  const ways = schemes.flatMap(([name, given]): Way[] => {
+    const scheme = follow(document, given);
+    if (!isObject(scheme)) return [];
+    const oauth = serverOf(scheme, url);
+    const named = oauth ? null : namedIn(scheme, scopesOf(required, name), url);
+    const token = oauth || named ? bearer : tokenPlaceOf(scheme);
+    return token ? [{ name, oauth, named, token }] : [];
+  });
+  return ways.toSorted((a, b) => rankOf(a) - rankOf(b));
 }
+
+const rankOf = ({ oauth, named }: Way): number => (oauth ? 0 : named ? 1 : 2);
+const isOAuth = (way: Way): boolean => rankOf(way) < 2;
 
 function tokenPlaceOf({ type, scheme, name, in: location }: Node): TokenPlace | null {
   if (type === 'http' && typeof scheme === 'string') {
@@ -43,33 +80,22 @@ function tokenPlaceOf({ type, scheme, name, in: location }: Node): TokenPlace | 
     : null;
 }
 
-/** The server of a scheme that gives the address of its metadata, with the scopes that operations require. */
-function namedIn(document: Node, name: string, scheme: Node, url: string): NamedServer | null {
-  const { type, openIdConnectUrl, oauth2MetadataUrl } = scheme;
+/** The server of a scheme that gives the address of its metadata. */
+function namedIn(
+  { type, openIdConnectUrl, oauth2MetadataUrl }: Node,
+  scopes: string[],
+  url: string,
+): NamedServer | null {
   const given = type === 'openIdConnect' ? openIdConnectUrl : type === 'oauth2' ? oauth2MetadataUrl : null;
   const address = typeof given === 'string' ? URL.parse(given, url) : null;
   if (!address || !/^https?:$/.test(address.protocol)) return null;
-  return { address: address.href, scope: textOf([...scopesOf(document, name)].join(' '), 2_000) };
+  return { address: address.href, scope: textOf(scopes.join(' '), 2_000) };
 }
 
-/** What the document and its operations say of security, without empty choices. */
-function choicesOf(document: Node): Node[] {
-  const items = isObject(document.paths) ? Object.values(document.paths).filter(isObject) : [];
-  const holders = [document, ...items.flatMap((item) => Object.values(item).filter(isObject))];
-  return holders.flatMap(({ security }) => (Array.isArray(security) ? security.filter(isObject) : []));
-}
-
-/** The schemes that suffice alone; else those that are required together with others; else all. */
-function inUse(document: Node, names: string[]): string[] {
-  const choices = choicesOf(document).map(Object.keys);
-  const alone = choices.filter((choice) => choice.length === 1);
-  const found = [alone, choices].map((some) => names.filter((name) => some.some((choice) => choice.includes(name))));
-  return found.find((some) => some.length > 0) ?? names;
-}
-
-function scopesOf(document: Node, name: string): Set<string> {
-  const scopes = choicesOf(document).flatMap((choice) => (Object.hasOwn(choice, name) ? choice[name] : []));
-  return new Set(scopes.filter((scope): scope is string => typeof scope === 'string'));
+/** The scopes of a scheme that operations require. */
+function scopesOf(required: Alternatives, name: string): string[] {
+  const scopes = required.flatMap((one) => (Object.hasOwn(one, name) ? one[name] : []));
+  return [...new Set(scopes.filter((scope) => typeof scope === 'string'))];
 }
 
 function serverOf({ type, flows }: Node, url: string): OAuthServer | null {

@@ -227,23 +227,3 @@ describe('how an API is authorized', () => {
     expect(operations.map(({ authorized }) => authorized)).toEqual([true, false, false]);
   });
 });
-
-describe('of several schemes, the token is sent by', () => {
-  const securitySchemes = {
-    basic: { type: 'http', scheme: 'basic' },
-    key: { type: 'apiKey', in: 'header', name: 'X-Key' },
-    app: { type: 'apiKey', in: 'query', name: 'app' },
-  };
-  test.each<[string, object[] | undefined, string | undefined]>([
-    ['the first, if no operation says', undefined, 'Authorization'],
-    ['the one that is required', [{ key: [] }], 'X-Key'],
-    ['the one that suffices alone', [{ basic: [], app: [] }, { key: [] }], 'X-Key'],
-    ['the first of several that are required together', [{ key: [], app: [] }], 'X-Key'],
-    ['the first of alternatives', [{ app: [] }, { key: [] }], 'X-Key'],
-    ['what is known, beside what is not', [{ gone: [] }], 'Authorization'],
-  ])('%s', (_, security, name) => {
-    expect(
-      readInterface(describeApi({ '/a': { get: { security } } }, { components: { securitySchemes } }), at).token?.name,
-    ).toBe(name);
-  });
-});
