@@ -39,7 +39,9 @@ export function inliner(document: Node): Inline {
         if (!Array.isArray(held) || held.length === 0) return [];
         // What is left out of an alternative may make a value fit two.
         const name = keyword === 'oneOf' && !('anyOf' in value) ? 'anyOf' : keyword;
-        return [[name, held.map((one) => told(value.discriminator, one, inline(one, within)))]];
+        // Every part of `allOf` applies: none of them is told apart.
+        const discriminator = keyword === 'anyOf' || keyword === 'oneOf' ? value.discriminator : undefined;
+        return [[name, held.map((one) => told(discriminator, one, inline(one, within)))]];
       }
       if (single.has(keyword)) return [[keyword, inline(held, within)]];
       return keyword === 'required' ? writable(value, held) : [];

@@ -4,12 +4,13 @@ import { beginningOf } from '../text/shorten.ts';
 import type { Node } from './references.ts';
 import type { Schema } from './types.ts';
 
-const list = (words: string) => words.split(/\s+/);
+const list = (text: string) => text.split(/\s+/);
 const numbers = list(
   `minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength minItems maxItems minContains
   maxContains minProperties maxProperties`,
 );
-const texts = list('title description format pattern contentEncoding contentMediaType');
+const words = list('title description');
+const notations = list('format pattern contentEncoding contentMediaType');
 const types = list('string number integer boolean object array null');
 /** Types that descriptions have and JSON Schema has not. */
 const aliases: Record<string, string> = {
@@ -38,7 +39,8 @@ export function plainKeywords(schema: Node): Schema {
   const isLong = values.length > maxValues || JSON.stringify(values).length > maxValuesLength;
   const entries = [
     ['type', type],
-    ...texts.map((keyword) => [keyword, textIn(schema[keyword])]),
+    ...words.map((keyword) => [keyword, textIn(schema[keyword])]),
+    ...notations.map((keyword) => [keyword, notationIn(schema[keyword])]),
     ...numbers.map((keyword) => [keyword, numberIn(schema[keyword])]),
     ['enum', values.length > 0 && !isLong ? values : undefined],
     ['uniqueItems', schema.uniqueItems === true || undefined],
@@ -54,6 +56,10 @@ export function plainKeywords(schema: Node): Schema {
 
 const textIn = (value: unknown): string | undefined =>
   typeof value === 'string' ? beginningOf(value, maxText) : undefined;
+
+/** Of the beginning of an expression, nobody could make anything. */
+const notationIn = (value: unknown): string | undefined =>
+  typeof value === 'string' && value.length <= maxText ? value : undefined;
 
 function numberIn(value: unknown): number | undefined {
   const number = typeof value === 'string' && value.trim() ? Number(value) : value;

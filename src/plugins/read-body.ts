@@ -35,7 +35,9 @@ export function readBody(requestBody: unknown, usedNames: Set<string>, inline: I
   const form = isForm ? fieldsOf(media, schema, kind) : {};
   const parts = plainProperties(schema, usedNames);
   if (parts) {
-    const required = Array.isArray(schema.required) ? schema.required.filter((key) => String(key) in parts) : [];
+    const required = Array.isArray(schema.required)
+      ? schema.required.filter((key) => Object.hasOwn(parts, String(key)))
+      : [];
     // Swagger 2.0 says it of a form's fields alone.
     const isNeeded = isRequired || (isForm && required.length > 0);
     const body = { kind, contentType, required: isNeeded, from: Object.keys(parts), ...form };

@@ -6,13 +6,17 @@ export function readServer(document: Node, item: Node, operation: Node, url: str
   const servers = [operation.servers, item.servers, document.servers]
     .map((list) => (Array.isArray(list) ? list.filter(isObject) : []))
     .find((list) => list.length > 0) ?? [{ url: '/' }];
-  const addresses = servers.flatMap((server) => addressOf(server, url) ?? []);
+  const addresses = servers
+    .map(filled)
+    .filter(isWeb)
+    .map((address) => baseOf(address, url));
   // No token is sent without TLS: of two that differ in it alone, the one with it.
   const secure = addresses[0]?.replace(/^http:/, 'https:');
   return addresses.find((address) => address === secure) ?? addresses[0] ?? null;
 }
 
-function addressOf(server: Node, url: string): string | null {
+/** The address of a server with the values of its variables; null if it has none. */
+function filled(server: Node): string | null {
   if (typeof server.url !== 'string') return null;
   const variables = isObject(server.variables) ? server.variables : {};
   const address = server.url.replace(/\{([^{}]+)\}/g, (whole, name: string) => {
@@ -23,7 +27,14 @@ function addressOf(server: Node, url: string): string | null {
     return String(value ?? whole);
   });
   // Empty means the root, and not the description itself.
-  const parsed = URL.parse(address.trim() || '/', url);
+  return address.trim() || '/';
+}
+
+/** Whether an address has no scheme but http and https. Others are passed over; a faulty one is not, but told. */
+const isWeb = (address: string | null): boolean => !address || !/^(?!https?:)[a-z][a-z\d+.-]*:/i.test(address);
+
+function baseOf(address: string | null, url: string): string | null {
+  const parsed = address && URL.parse(address, url);
   if (!parsed || !/^https?:$/.test(parsed.protocol) || parsed.username || parsed.password) return null;
   // A remaining brace is a variable without a value.
   if (/\{|%7B/i.test(parsed.host + parsed.pathname)) return null;

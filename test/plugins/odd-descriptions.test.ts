@@ -1,30 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { buildRequest } from '../../src/plugins/build-request.ts';
-import { argumentIssues } from '../../src/plugins/check-arguments.ts';
-import { readInterface } from '../../src/plugins/read-interface.ts';
-import type { Operation } from '../../src/plugins/types.ts';
+import { api, body, only, read } from '../support/plugins/descriptions.ts';
 
-const at = 'https://docs.example.com/v1/openapi.yaml';
-const read = (given: object | string) => readInterface(typeof given === 'string' ? given : JSON.stringify(given), at);
-const only = (given: object | string): Operation => {
-  const [operation, ...others] = read(given).operations;
-  expect(others).toEqual([]);
-  return operation ?? expect.unreachable('no operation');
-};
 const swagger = (operation: object, more: object = {}) => ({
   swagger: '2.0',
   host: 'api.example.com',
   paths: { '/a': { post: operation } },
   ...more,
 });
-const api = (operation: object, more: object = {}) => ({
-  openapi: '3.1.0',
-  paths: { '/a': { post: operation } },
-  ...more,
-});
-const query = (schema: object) => api({ parameters: [{ name: 'q', in: 'query', schema }] });
-const body = (type: string, schema: object, more: object = {}) =>
-  api({ requestBody: { required: true, content: { [type]: { schema } }, ...more } });
 
 describe('Swagger 2.0', () => {
   const list = (collectionFormat?: string) => ({
@@ -111,14 +94,19 @@ describe('a server', () => {
       [{ url: 'https://{r}.example:{p}', variables: { r: { enum: ['eu', 'us'] }, p: { default: 8443 } } }],
       'https://eu.example:8443',
     ],
-    [[{ url: 'https://{tenant}.example' }, { url: 'https://shared.example' }], 'https://shared.example'],
+    [[{ url: 'grpc:a.example' }, { url: 'ftp://{x}' }, { url: '/v2' }], 'https://docs.example.com/v2'],
+    [[], 'https://docs.example.com'],
   ])('%j', (servers, expected) => {
     expect(only(api({}, { servers })).url).toBe(`${expected}/a`);
   });
 
-  test('whose variable has no value is told', () => {
-    expect(() => read(api({}, { servers: [{ url: 'https://{tenant}.example' }] }))).toThrow(/http or https/);
-  });
+  test.each(['https://{tenant}.example', 'https://a.example:{port}', '{scheme}://a.example', '/{base}', 'https://a b'])(
+    '%s is told, and no other is called instead',
+    (url) => {
+      const servers = [{ url }, { url: 'https://sandbox.example' }];
+      expect(() => read(api({}, { servers }))).toThrow(/http or https/);
+    },
+  );
 });
 
 describe('a path', () => {
@@ -214,74 +202,4 @@ test('names that a provider refuses are written in its letters, and sent as they
   expect([...new URL(url).searchParams.keys()]).toEqual(names);
   const { body: sent } = only(body('application/json', { type: 'object', properties: { 'First name': {} } }));
   expect(sent?.from).toBe('body');
-});
-
-describe('a schema', () => {
-  test.each<[string, object, object]>([
-    ['of no known type', { type: 'any' }, {}],
-    ['of a file', { type: 'file' }, {}],
-    ['of a type by another name', { type: 'Int' }, { type: 'integer' }],
-    ['of several types', { type: ['string', 'null'] }, { type: ['string', 'null'] }],
-    ['that is nullable, in 3.1 too', { type: 'string', nullable: true }, { type: ['string', 'null'] }],
-    ['of a list of anything', { type: 'array' }, { type: 'array', items: {} }],
-    ['with bounds as text', { type: 'integer', minimum: '1', maximum: '' }, { type: 'integer', minimum: 1 }],
-    ['with a bound of version 4', { type: 'number', exclusiveMinimum: true }, { type: 'number' }],
-    ['whose values are not a list', { type: 'string', enum: 'a,b' }, { type: 'string' }],
-    [
-      'of texts that YAML read as numbers',
-      { type: 'string', enum: [1, true] },
-      { type: 'string', enum: ['1', 'true'] },
-    ],
-    ['of numbers as text', { type: 'integer', enum: ['1', '2'] }, { type: 'integer', enum: [1, 2] }],
-    ['with a value twice', { enum: ['a', 'a'] }, { enum: ['a'] }],
-    ['that says required of itself', { type: 'string', required: true }, { type: 'string' }],
-    ['without alternatives', { type: 'string', anyOf: [], allOf: null }, { type: 'string' }],
-    [
-      'with words of Swagger',
-      { type: 'string', collectionFormat: 'csv', allowEmptyValue: true, xml: {} },
-      { type: 'string' },
-    ],
-    ['with examples', { type: 'string', example: 'a', examples: ['b'], 'x-more': 1 }, { type: 'string' }],
-  ])('%s', (_, schema, shown) => {
-    expect(only(query(schema)).arguments.properties).toEqual({ q: shown });
-  });
-
-  test('of very many values is shown a few, and takes all', () => {
-    const values = Array.from({ length: 600 }, (_, index) => `Zone/${index}`);
-    const { arguments: schema } = only(query({ type: 'string', enum: values, description: 'A zone.' }));
-    const description = 'A zone.\nOne of 600 values, such as Zone/0, Zone/1, Zone/2';
-    expect(schema.properties).toEqual({ q: { type: 'string', description } });
-    expect(argumentIssues(schema, { q: 'Zone/599' })).toBeNull();
-  });
-
-  test('may require what it does not describe', () => {
-    const { arguments: schema } = only(
-      body('application/json', { type: 'object', required: ['a', 'gone', 'a'], properties: { a: {} } }),
-    );
-    expect(argumentIssues(schema, { a: 1 })).toBeNull();
-    expect(schema.required).toEqual(['a']);
-  });
-
-  test('of which a recursive part is left out takes what fits two alternatives', () => {
-    const Tree = { oneOf: [{ type: 'string' }, { $ref: '#/components/schemas/Tree' }] };
-    const { arguments: schema } = only({
-      ...query({ $ref: '#/components/schemas/Tree' }),
-      components: { schemas: { Tree } },
-    });
-    expect(argumentIssues(schema, { q: 'leaf' })).toBeNull();
-  });
-
-  test('with a discriminator says the name of each alternative', () => {
-    const part = (more: object) => ({ type: 'object', properties: { kind: { type: 'string' }, ...more } });
-    const schemas = { Cat: part({ lives: { type: 'integer' } }), Dog: part({}) };
-    const oneOf = ['Cat', 'Dog'].map((name) => ({ $ref: `#/components/schemas/${name}` }));
-    const discriminator = { propertyName: 'kind', mapping: { cat: '#/components/schemas/Cat' } };
-    const { arguments: schema } = only({
-      ...body('application/json', { oneOf, discriminator }),
-      components: { schemas },
-    });
-    expect(argumentIssues(schema, { body: { kind: 'cat', lives: 9 } })).toBeNull();
-    expect(argumentIssues(schema, { body: { kind: 'Dog' } })).toBeNull();
-    expect(argumentIssues(schema, { body: { kind: 'bird' } })).not.toBeNull();
-  });
 });
