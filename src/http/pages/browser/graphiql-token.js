@@ -61,15 +61,14 @@ function offerAnswer({ id, workspaceName, role }, token) {
       sendAs(token, answering, { id })
         .then((response) => response.json())
         .then(
-          ({ errors }) => (errors ? errors[0].message : location.reload()),
-          () => 'The gateway did not answer: try again.',
-        )
-        .then((refusal) => {
-          if (!refusal) return;
-          say(refusal, false);
-          button.focus();
-        });
+          ({ errors }) => (errors ? refuse(errors[0].message) : location.reload()),
+          () => refuse('The gateway did not answer: try again.'),
+        );
     });
+    const refuse = (reason) => {
+      say(reason, false);
+      button.focus();
+    };
     return button;
   });
   line.append(buttons[0], ' ', buttons[1], message);
