@@ -14,7 +14,7 @@ describe.skipIf(!chromiumPath)('in a browser (left out where no Chromium is; CHR
   beforeAll(async () => {
     const fetch = (request: Request, env: object) => gateway.app.fetch(request, env as never);
     server = await listen(fetch, { host: '127.0.0.1', port: 0 });
-    const env = { PUBLIC_URL: server.url, FETCH_ALLOW_HOSTS: '127.0.0.1,id.example' };
+    const env = { PUBLIC_URL: server.url, FETCH_ALLOW_HOSTS: '127.0.0.1,id.localhost' };
     Object.assign(gateway, await openGateway(env));
   });
   afterAll(async () => {
@@ -25,15 +25,16 @@ describe.skipIf(!chromiumPath)('in a browser (left out where no Chromium is; CHR
 
   const api = useApiServer();
   const plugin = useOAuthPlugin(gateway, api);
+  // Names that Chromium takes for its own machine, each of them another site.
   const at = (host: string, path: string) => api.url(path).replace('127.0.0.1', host);
   beforeEach(async () => {
-    await plugin.update({ auth: { type: 'oauth', authorizationUrl: at('id.example', '/sign-in') } });
+    await plugin.update({ auth: { type: 'oauth', authorizationUrl: at('id.localhost', '/sign-in') } });
     const leading = (to: string) => (request: { url: string }) => ({
       status: 302,
       headers: { location: `${to}?${request.url.split('?')[1]}` },
     });
-    api.routes.set('GET /sign-in', leading(at('login.example', '/consent')));
-    api.routes.set('GET /consent', leading(at('id.example', '/authorize')));
+    api.routes.set('GET /sign-in', leading(at('login.localhost', '/consent')));
+    api.routes.set('GET /consent', leading(at('id.localhost', '/authorize')));
   });
 
   /** Opens the start page and presses its button. */
@@ -56,7 +57,7 @@ describe.skipIf(!chromiumPath)('in a browser (left out where no Chromium is; CHR
   test('an address of the server that was passed on gives nothing in the browser of somebody else', async () => {
     let theirs = '';
     api.routes.set('GET /sign-in', ({ url }) => {
-      theirs = at('id.example', url.replace('/sign-in', '/authorize'));
+      theirs = at('id.localhost', url.replace('/sign-in', '/authorize'));
       return { headers: { 'content-type': 'text/html' }, body: 'Sign in' };
     });
     const own = await goOn(await newContext(), (await plugin.beginHere()).url);
@@ -74,7 +75,7 @@ describe.skipIf(!chromiumPath)('in a browser (left out where no Chromium is; CHR
     const body = `<form method="post" action="${url}"><button>Win</button></form>`;
     api.routes.set('GET /lure', () => ({ headers: { 'content-type': 'text/html' }, body }));
     const page = await context.newPage();
-    await page.goto(at('evil.example', '/lure'));
+    await page.goto(at('evil.localhost', '/lure'));
     await page.getByRole('button').click();
     await page.getByText('Only the authorization page of this service').waitFor();
     expect(

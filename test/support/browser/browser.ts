@@ -14,17 +14,21 @@ const places = [
 export const chromiumPath: string | null =
   [process.env.CHROMIUM ?? '', ...places].find((path) => existsSync(path)) ?? null;
 
-// The sign-in page of a plugin's server and the server are different sites for the browser.
-const args = ['--no-sandbox', '--host-resolver-rules=MAP *.example 127.0.0.1'];
-
-/** Chromium, which the files of this process use one after the other. */
+/** Chromium, which the files of this process use one after the other. Playwright ends it with the process. */
 let running: Promise<Browser> | null = null;
 
 async function launch(): Promise<Browser> {
-  const browser = await chromium.launch({ executablePath: chromiumPath ?? '', args });
-  return browser.once('disconnected', () => {
+  const forget = () => {
     running = null;
-  });
+  };
+  try {
+    const browser = await chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox'] });
+    return browser.once('disconnected', forget);
+  } catch (error) {
+    // The next file tries again.
+    forget();
+    throw error;
+  }
 }
 
 /** A browser whose pages share nothing with those of others; `close` closes them. */
