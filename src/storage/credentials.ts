@@ -33,8 +33,11 @@ function endSlowRequests(message: unknown): void {
 
 const listen = lazy(() => subscribe('http.client.request.start', endSlowRequests));
 
-/** Later than our own deadlines, so that the client of a container's agent has nothing to warn of. */
-const container = { timeout: 2 * timeoutMs };
+/**
+ * Later than our own deadlines, so that the client of a container's agent has nothing to warn of. It would wait for as
+ * long before another attempt.
+ */
+const container = { timeout: 2 * timeoutMs, maxRetries: 0 };
 /** Read where AWS's chain reads it itself. */
 const isInContainer = () =>
   Boolean(process.env.AWS_CONTAINER_CREDENTIALS_FULL_URI || process.env.AWS_CONTAINER_CREDENTIALS_RELATIVE_URI);

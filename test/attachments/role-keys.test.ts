@@ -88,10 +88,12 @@ describe.each(ways)('keys of a role, by %s,', (way) => {
     role.rules.refuses = true;
     if (way === 'instance') await role.close();
     const failure = await bucket.get(key).catch((error: unknown) => error);
+    // Told once the provider has refused, and not by the deadline.
+    const cause = { message: expect.not.stringContaining('no answer within') };
     expect(failure).toMatchObject({
       code: 'unavailable',
       message: 'The attachment storage is not available: try again later.',
-      originalError: { message: expect.stringContaining('No credentials for the bucket: '), cause: expect.any(Error) },
+      originalError: { message: expect.stringContaining('No credentials for the bucket: '), cause },
     });
     if (way === 'instance') return;
     role.rules.refuses = false;
