@@ -58,6 +58,8 @@ const particular: Record<string, Record<string, string>> = {
   Citation: { messageId: `'row' || n` },
   AuditEntry: { rowId: `'row' || n`, actorId: `'actor' || n / 8 % 16`, onBehalfOfId: `'user' || n / 8 % 16` },
   GapProposal: { messageId: `'row' || n` },
+  // Far from those of the world, which go on from one world of a process to the next.
+  EvaluationResult: { position: '1000000 + n' },
   AgentBase: { agentId: `'row' || n`, baseId: `'row' || n` },
   AgentPlugin: { agentId: `'row' || n`, pluginId: `'row' || n` },
 };
