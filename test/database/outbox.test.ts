@@ -29,7 +29,9 @@ describe('the outbox', () => {
   /** A workspace with a webhook for all events. */
   const makeListening = async (maxInteractions: number) => {
     const workspace = await makeWorkspace(gateway, maxInteractions);
-    const made = { secretCipher: '', runsAs: '', createdBy: '', updatedBy: '' };
+    // Of a member: the first delivery would disable one of nobody, and nothing would be told from then on.
+    const [owner, secretCipher] = [String(workspace.owner.userId), gateway.services.secrets.encrypt('secret')];
+    const made = { secretCipher, runsAs: owner, createdBy: owner, updatedBy: owner };
     await gateway.database.webhook.create({
       data: { id: newId('webhook'), workspaceId: workspace.id, url: 'https://nobody.invalid/', ...made },
     });
