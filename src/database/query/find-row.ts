@@ -5,7 +5,8 @@ import { delegateOf } from './delegate.ts';
 import { rowOf } from './json-rows.ts';
 import { readJson } from './prepared.ts';
 
-type RowOf<Model extends Prisma.ModelName> = Prisma.TypeMap['model'][Model]['payload']['scalars'];
+/** A row of a table, as Prisma returns it. */
+export type RowOf<Model extends Prisma.ModelName> = Prisma.TypeMap['model'][Model]['payload']['scalars'];
 
 /** Columns that JSON holds otherwise than Prisma: a list that is null is empty there. */
 type Unlike<Row> = {

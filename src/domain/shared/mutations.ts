@@ -3,9 +3,8 @@ import { notFound } from '../../core/errors.ts';
 import { type Permission, permit } from '../../core/permissions.ts';
 import { afterCommit } from '../../database/client.ts';
 import type { Prisma } from '../../database/generated/prisma/client.ts';
+import type { RowOf } from '../../database/query/find-row.ts';
 import { type Write, writeRow } from '../../database/query/write.ts';
-
-type RowOf<Model extends Prisma.ModelName> = Prisma.TypeMap['model'][Model]['payload']['scalars'];
 
 type Parts<Model extends Prisma.ModelName, Input, Row> = {
   /** The table of the row that it returns. */
