@@ -70,7 +70,8 @@ Cat & 2 \\
       'LaTeX',
       latex(raw`\begin{tabular}{lll}Ticket & \multicolumn{2}{c}{Euros} \\ \midrule Dog & 3 & 4 \\ \end{tabular}`),
     ],
-    ['AsciiDoc', adoc('[%header,cols=3*]\n|===\n|Ticket 2+|Euros\n|Dog |3 |4\n|===')],
+    ['AsciiDoc', adoc('[%header,cols=3]\n|===\n|Ticket 2+|Euros\n|Dog |3 |4\n|===')],
+    ['AsciiDoc, by a factor', adoc('[%header,cols=3*]\n|===\n|Ticket 2+|Euros\n|Dog |3 |4\n|===')],
     [
       'a grid',
       rst('+--------+-------+\n| Ticket | Euros |\n+========+===+===+\n| Dog    | 3 | 4 |\n+--------+---+---+'),

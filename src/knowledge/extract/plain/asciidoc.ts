@@ -171,12 +171,13 @@ function readTable(prose: Prose, lines: string[], style: string): void {
   prose.table(rows, headers);
 }
 
-/** `cols="1,2a,3"`, `cols=3*`, `cols="2*,1"`. */
-const widthOf = (style: string): number =>
-  (/\bcols="([^"]*)"|\bcols=([\w*]+)/.exec(style)?.slice(1).find(Boolean) ?? '')
-    .split(/[,;]/)
-    .filter((part) => part.trim())
-    .reduce((sum, part) => sum + (Number(/^\s*(\d+)\*/.exec(part)?.[1]) || 1), 0);
+/** `cols="1,2a,3"`, `cols=3*`, `cols="2*,1"`; a number alone is that many columns: `cols=3`. */
+function widthOf(style: string): number {
+  const columns = /\bcols="([^"]*)"|\bcols=([\w*]+)/.exec(style)?.slice(1).find(Boolean) ?? '';
+  if (/^\s*\d+\s*$/.test(columns)) return Number(columns);
+  const parts = columns.split(/[,;]/).filter((part) => part.trim());
+  return parts.reduce((sum, part) => sum + (Number(/^\s*(\d+)\*/.exec(part)?.[1]) || 1), 0);
+}
 
 function cellsOf(text: string): ProseCell[] {
   const found = [...text.matchAll(cell)];
