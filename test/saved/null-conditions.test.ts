@@ -41,6 +41,14 @@ const address = (variables: object) =>
   new URLSearchParams(
     Object.entries(variables).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
   );
+const tool = (name: string, args: object): Request => [
+  '/mcp',
+  {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }),
+  },
+];
 /** The ways to run a saved operation. */
 const faces: ((name: string, variables: object) => Request)[] = [
   (name, variables) => [`/run/${name}?${address(variables)}`, {}],
@@ -54,6 +62,7 @@ const faces: ((name: string, variables: object) => Request)[] = [
     `/graphql?${new URLSearchParams({ documentId, variables: JSON.stringify(variables) })}`,
     {},
   ],
+  tool,
 ];
 const ways = ['compiled', 'resolvers'] as const;
 
@@ -61,7 +70,10 @@ const ways = ['compiled', 'resolvers'] as const;
 async function refusal(by: (typeof ways)[number], [path, init]: Request): Promise<string> {
   const { status, body } = await bothWays.send(by, world.owner, path, init);
   expect(path.startsWith('/run/') ? [400] : [200, 400]).toContain(status);
-  return JSON.parse(body).errors?.[0]?.message;
+  if (path !== '/mcp') return JSON.parse(body).errors?.[0]?.message;
+  const { result } = JSON.parse(body.slice(body.indexOf('{')));
+  expect(result.isError).toBe(true);
+  return JSON.parse(result.content[0].text).errors?.[0]?.message;
 }
 
 beforeAll(async () => {

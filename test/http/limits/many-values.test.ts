@@ -3,6 +3,7 @@ import { limits } from '../../../src/core/limits.ts';
 import { makeAgent } from '../../support/gateway/factories.ts';
 import { useWorkspaces } from '../../support/gateway/workspaces.ts';
 import { oneOfEach } from '../../support/random/cases.ts';
+import { growth } from '../../support/random/growth.ts';
 import { operations } from '../../support/rest/operations.ts';
 
 const { gateway, home } = useWorkspaces();
@@ -105,4 +106,12 @@ test.each(oneOfEach(Object.keys(kinds), () => 'one'))('of many wrong values (%s)
     expect(response.status, name).toBeLessThan(500);
     expect((await response.text()).length, name).toBeLessThan(50_000);
   }
+});
+
+describe('how long wrong values take to refuse grows with their number', () => {
+  test.each(oneOfEach(cases, ({ name }) => name))('$name, with $kind', async ({ kind, door }) => {
+    const [, path, body, headers, method] = door;
+    const refused = (length: number) => send(path, body(Array(length).fill(kinds[kind]).join()), headers, method);
+    expect(await growth(Math.floor(limits.jsonValues / 3), refused)).toBeLessThan(4);
+  });
 });
