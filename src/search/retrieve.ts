@@ -28,7 +28,7 @@ export type SearchHit = FoundPassage & { highlights(): Highlight[] };
  * A passage must contain this share of the query's words, weighted by their rarity in the workspace; for a long query
  * about two rare words suffice.
  */
-const minShare = 0.3;
+const minShare = 0.25;
 /** For a query of stop words only, nearly all must match: "Who are we?" */
 const minShareOfGrammar = 0.9;
 

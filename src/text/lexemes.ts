@@ -1,4 +1,7 @@
 import { stemmer as stemEnglish } from '@orama/stemmers/english';
+import { stemmer as stemFrench } from '@orama/stemmers/french';
+import { stemmer as stemGerman } from '@orama/stemmers/german';
+import { stemmer as stemItalian } from '@orama/stemmers/italian';
 import { stemmer as stemPortuguese } from '@orama/stemmers/portuguese';
 import { stemmer as stemSpanish } from '@orama/stemmers/spanish';
 import { fold } from './fold.ts';
@@ -9,8 +12,11 @@ import { stopWords } from './stop-words.ts';
 import { isUnspaced, piecesOf, spansOf } from './unspaced.ts';
 
 /** English, Portuguese, Spanish. */
-export type Language = 'e' | 'p' | 's';
-export const languages: Language[] = ['e', 'p', 's'];
+export type MainLanguage = 'e' | 'p' | 's';
+/** German, French, Italian besides. */
+export type Language = MainLanguage | 'd' | 'f' | 'i';
+export const mainLanguages: MainLanguage[] = ['e', 'p', 's'];
+export const languages: Language[] = [...mainLanguages, 'd', 'f', 'i'];
 
 /**
  * A word of a query. `terms` are its possible index terms, at most one per language. `weight`: how much it counts, by
@@ -50,12 +56,21 @@ export const truncate = (word: string): string =>
  * Returns the language of a text, by counting stop words and letters that are unique to a language; null without a
  * majority. `words` are those of `wordsOf(text)`.
  */
-export function languageOf(text: string, words: string[], margin = 1): Language | null {
-  const votes: Record<Language, number> = { e: 0, p: 0, s: 0 };
+export function languageOf<Among extends Language>(
+  text: string,
+  words: string[],
+  margin = 1,
+  among: readonly Among[] = languages as Among[],
+): Among | null {
+  const votes: Record<Language, number> = { e: 0, p: 0, s: 0, d: 0, f: 0, i: 0 };
   for (const word of words) for (const language of grammarOf.get(word) ?? []) votes[language]++;
-  votes.p += text.length - text.replace(/[ãõç]/giu, '').length;
+  votes.p += text.length - text.replace(/[ãõ]/giu, '').length;
   votes.s += text.length - text.replace(/[ñ¿¡]/giu, '').length;
-  const [first, second] = languages.toSorted((a, b) => votes[b] - votes[a]) as [Language, Language];
+  votes.d += text.length - text.replace(/[äöß]/giu, '').length;
+  votes.f += text.length - text.replace(/[œèùûî]/giu, '').length;
+  const cedillas = text.length - text.replace(/ç/giu, '').length;
+  for (const language of ['p', 'f'] as const) votes[language] += cedillas;
+  const [first, second] = among.toSorted((a, b) => votes[b] - votes[a]) as [Among, Among];
   return votes[first] - votes[second] >= margin ? first : null;
 }
 
@@ -85,7 +100,7 @@ export function anyTermOf(word: string, language: Language): string {
 }
 
 type Terms = Map<string, string | null> & { bytes?: number };
-const terms: Record<Language, Terms> = { e: new Map(), p: new Map(), s: new Map() };
+const terms = Object.fromEntries(languages.map((language) => [language, new Map()])) as Record<Language, Terms>;
 /** Maximum bytes of cached terms per language. Not an LRU cache: keeping the order would cost more than stemming. */
 const maxBytes = 8_000_000;
 
@@ -106,6 +121,9 @@ const stem: Record<Language, (word: string) => string> = {
   e: stemEnglish,
   p: stemOf(portuguese, (word) => stemPortuguese(word.replace(/cao$/, 'ção'))),
   s: stemOf(spanish, (word) => stemSpanish(word.replace(/cion$/, 'ción'))),
+  d: stemGerman,
+  f: stemFrench,
+  i: stemItalian,
 };
 
 function stemOf({ before, after }: Stemming, stemmer: (word: string) => string) {
@@ -134,7 +152,7 @@ export function queryWords(text: string): QueryWord[] {
   const query = withoutQuestionPhrases(text);
   const words = wordsOf(query);
   const language = languageOf(query, words, 2);
-  const grammar = language ? [stopWords[language]] : Object.values(stopWords);
+  const grammar = language ? [stopWords[language]] : mainLanguages.map((each) => stopWords[each]);
   const capitals = new Set(capitalWords(query));
   const isGrammar = (word: string) => grammar.some((list) => list.has(word)) || scriptOf(word)?.grammar.has(word);
   const isMeaningful = (word: string) => capitals.has(word) || !isGrammar(word);

@@ -29,7 +29,42 @@ quisiera sabe saber se sea segun ser sera si sido siempre sin sino sobre sois so
 suyo suyos tal tambien tampoco tan tanto te tener tengo tiene tienen toda todas todavia todo todos tras tu tus tuya tuyo un una
 unas uno unos usted ustedes va vamos vosotros voy vuestra vuestro y ya yo`;
 
+const german = `aber alle allem allen aller alles als also am an ander andere anderen anderer anderes auch auf aus bei beim bin bis bist
+bitte da dabei dadurch dafur damit danach daran darauf daraus darf darin das dass davon dazu dein deine deinem deinen deiner dem den denen
+denn der deren des dessen die dies diese diesem diesen dieser dieses dir doch dort du durch durfen durfte ein eine einem einen einer eines
+er es etwa etwas euch euer eure fur gab gegen geworden gibt gilt hab habe haben habt hallo hast hat hatte hatten hattest hier ihm ihn ihnen
+ihr ihre ihrem ihren ihrer im in ins ist ja jede jedem jeden jeder jedes jedoch jene kann kannst kein keine keinem keinen keiner konnen konnt
+konnte konnten macht man mehr mein meine meinem meinen meiner mich mir mit mochte mochten muss mussen musste mussten nach nachdem nein nicht
+nichts noch nun nur ob oder ohne sehr sein seine seinem seinen seiner seit sich sie sind so sogar solche solchen soll sollen sollte sollten
+sondern sowie uber um und uns unser unsere unserem unseren unserer unter viel viele vielen vom von vor wann war waren warum was welche
+welchem welchen welcher welches wenn wer werde werden wessen wem wen weshalb wie wieso wieviel wieviele will wir wird wo wobei wodurch wofur
+woher wohin womit woran worden worin wovon wozu wollen wollte wurde wurden wurdest zu zum zur zwar zwischen danke heisst heissen`;
+
+const french = `a ai aie ainsi alors apres as au aucun aucune aujourd auquel aussi autre autres aux auxquels avaient avait avant avec avez
+avoir avons bonjour c ca car ce ceci cela celle celles celui ces cet cette ceux chaque chez ci combien comme comment contre d dans de depuis
+des desquels donc dont du duquel durant elle elles en encore entre es est et etaient etait etant ete etes etre eu fait font furent fut ici il
+ils j je l la laquelle le lequel les lesquelles lesquels leur leurs lors lui m ma mais me meme memes merci mes moi moins mon n ne ni nos notre
+nous on ont ou par parce pas pendant peu peut peuvent peux plus pour pourquoi pourrait puis puisque qu quand quel quelle quelles quels que
+qui quoi s sa sans se sera serait ses seulement si sinon soit son sont sous suis sur t ta tandis te tes ton tous tout toute toutes tres tu un
+une vers voici voila vos votre vous voudrais y`;
+
+const italian = `a abbiamo ad agli ai al alcuna alcune alcuni alcuno alla alle allo allora altra altre altri altro anche ancora avendo avere
+aveva avevano avete c che chi ci ciao cio ciascun coi col come con contro cosa cosi cui d da dagli dai dal dalla dalle dallo degli dei del
+della delle dello dentro di dopo dove due durante e ed era erano essa esse essere essi esso fa fino fra fu furono gli grazie ha hai hanno ho
+i il in io l la le lei li lo loro lui m ma me mentre mi mia mie miei mio molta molte molti molto ne negli nei nel nella nelle nello no noi non
+nostra nostre nostri nostro o ogni oppure per perche percio pero piu poi possiamo posso possono prima puo qual quale quali quando quanta
+quante quanti quanto quasi quella quelle quelli quello questa queste questi questo qui quindi s sara se sei senza si sia siamo siano sono
+sopra sotto stata state stati stato su sua sue sugli sui sul sulla sulle suo suoi t te ti tra tu tua tue tuo tuoi tutta tutte tutti tutto un
+una uno v vi voi vorrei vostra vostre vostri vostro`;
+
 const listOf = (words: string): ReadonlySet<string> => new Set(words.split(/\s+/));
 
 /** Keyed by `Language`. */
-export const stopWords = { e: listOf(english), p: listOf(portuguese), s: listOf(spanish) };
+export const stopWords = {
+  e: listOf(english),
+  p: listOf(portuguese),
+  s: listOf(spanish),
+  d: listOf(german),
+  f: listOf(french),
+  i: listOf(italian),
+};

@@ -26,6 +26,19 @@ const languages = {
     pairs: 'city cities, box boxes, booking booked, swim swimming, day days, policy policies',
     text: (word: string) => `There is nothing here about ${word}, but it is not to be had elsewhere either.`,
   },
+  German: {
+    pairs: `Haus Häuser, Kündigung Kündigungen, Straße Straßen, Buch Bücher, Vertrag Verträge, Rechnung Rechnungen, Apfel Äpfel,
+      Zimmer Zimmern, Öffnungszeit Öffnungszeiten`,
+    text: (word: string) => `Hier steht nichts über ${word}, aber es ist auch nicht woanders zu finden.`,
+  },
+  French: {
+    pairs: 'livraison livraisons, cheval chevaux, client clients, région régions, journal journaux, chambre chambres',
+    text: (word: string) => `Il n'y a rien ici au sujet de ${word}, mais il n'y a rien non plus ailleurs.`,
+  },
+  Italian: {
+    pairs: 'ristorante ristoranti, prenotazione prenotazioni, stanza stanze, albergo alberghi, orario orari',
+    text: (word: string) => `Qui non si trova niente su ${word}, ma non si trova nemmeno da un'altra parte.`,
+  },
   // Of these, a word has the same stem in a text of any language.
   Arabic: {
     pairs: 'كتاب الكتاب, مدرسة للمدرسة, مقالة مقالته, رواد الرواد, مهندس المهندسين, خدمة الخدمات',
@@ -66,6 +79,10 @@ test.each([
   ['Сколько стоит зарядка у этого велосипеда?', ['стоит', 'зарядка', 'велосипеда']],
   ['ما هو سعر الدراجة؟', ['سعر', 'الدراجة']],
   ['Πόσο κοστίζει το ποδήλατο;', ['κοστιζει', 'ποδηλατο']],
+  ['Wie hoch ist die Kaution für dieses Zimmer?', ['hoch', 'kaution', 'zimmer']],
+  ["Quel est le prix d'une chambre avec vue ?", ['prix', 'chambre', 'vue']],
+  ['Quanto costa una camera con vista sul lago?', ['costa', 'camera', 'vista', 'lago']],
+  ['Who lost the war?', ['lost', 'war']],
   ['Когда и где?', ['когда', 'и', 'где']],
 ])('the words that only ask are not searched beside others: %s', (question, words) => {
   expect(queryWords(question).map(({ word }) => word)).toEqual(words);

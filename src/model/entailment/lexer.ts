@@ -1,5 +1,5 @@
 import { fold } from '../../text/fold.ts';
-import { type Language, languageOf } from '../../text/lexemes.ts';
+import { languageOf, type MainLanguage, mainLanguages } from '../../text/lexemes.ts';
 
 /** A piece of a sentence. `folded`: without case and accents; `glued`: no space before it. */
 export type Lexeme = {
@@ -60,9 +60,10 @@ export function minutesOf(raw: string): number {
 }
 
 /** The language of a text, if it shows. */
-export const languageShown = (text: string, margin = 1): Language | null =>
+export const languageShown = (text: string, margin = 1): MainLanguage | null =>
   languageOf(
     text,
     lexemesOf(text).flatMap(({ kind, folded }) => (kind === 'word' ? folded.split("'") : [])),
     margin,
+    mainLanguages,
   );

@@ -1,4 +1,4 @@
-import type { Language } from '../../text/lexemes.ts';
+import type { MainLanguage } from '../../text/lexemes.ts';
 import { sentencesOf } from '../reply/text.ts';
 import { languageShown } from './lexer.ts';
 import { type Clause, joined, type Statement, statementOf } from './statement.ts';
@@ -10,7 +10,7 @@ type Part = Clause & { keys: Set<string>; words: Set<string>; sides: Map<number,
 export type Unit = Part & { clauses: Part[]; context: Part; text: string; isPair: boolean };
 
 /** A text that statements may rest on. `keys`: those of all of it. */
-export type Source = { units: Unit[]; keys: Set<string>; language: Language | null; text: string; place: string };
+export type Source = { units: Unit[]; keys: Set<string>; language: MainLanguage | null; text: string; place: string };
 
 /** A sentence that does not end, such as a line of JSON, is read in pieces. */
 const pieces = /[^]{1,1000}(?=\s|$)|[^]{1,1000}/g;

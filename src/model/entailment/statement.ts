@@ -1,4 +1,4 @@
-import type { Language } from '../../text/lexemes.ts';
+import type { MainLanguage } from '../../text/lexemes.ts';
 import { type Item, itemsOf, type Token } from './tokens.ts';
 import { isPredicate } from './vocabulary.ts';
 
@@ -12,7 +12,7 @@ export type Statement = Clause & { clauses: Clause[] };
 type Part = { items: Item[]; opening: 'none' | 'weak' | 'double' | 'strong' };
 
 /** Reads a sentence into clauses. */
-export function statementOf(sentence: string, language: Language | null): Statement {
+export function statementOf(sentence: string, language: MainLanguage | null): Statement {
   const groups: Part[][] = [];
   const items = itemsOf(sentence, language);
   const conditions = items.reduce((sum, item) => sum + (item.kind === 'break' ? (item.conditions ?? 0) : 0), 0);

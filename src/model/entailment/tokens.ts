@@ -1,4 +1,4 @@
-import type { Language } from '../../text/lexemes.ts';
+import type { MainLanguage } from '../../text/lexemes.ts';
 import { isUnspaced, piecesOf } from '../../text/unspaced.ts';
 import { boundAt } from './bounds.ts';
 import { type CalendarDate, dateInDigits, isMonthAlone, monthOf, weekdayOf } from './calendar.ts';
@@ -42,20 +42,20 @@ const isHalf = /^(?:half|meia|media|meio|medio)$/;
 export type Item = Token | { kind: 'not'; concord: boolean } | { kind: 'break'; strong: boolean; conditions?: number };
 
 /** Reads a sentence. `language` decides what "no" means, which is "in the" in Portuguese. */
-export function itemsOf(sentence: string, language: Language | null): Item[] {
+export function itemsOf(sentence: string, language: MainLanguage | null): Item[] {
   return new Reader(sentence, language).read();
 }
 
 class Reader {
   readonly #lexemes: Lexeme[];
   readonly #words: string[];
-  readonly #language: Language | null;
+  readonly #language: MainLanguage | null;
   readonly #hasCase: boolean;
   readonly #items: Item[] = [];
   #at = 0;
   #isInitial = true;
 
-  constructor(sentence: string, language: Language | null) {
+  constructor(sentence: string, language: MainLanguage | null) {
     this.#lexemes = lexemesOf(sentence);
     this.#words = this.#lexemes.map(({ raw, folded }) => (/^é$/iu.test(raw) ? 'é' : folded));
     this.#language = language;

@@ -1,4 +1,4 @@
-import { anyTermOf, languages } from '../../text/lexemes.ts';
+import { anyTermOf, mainLanguages } from '../../text/lexemes.ts';
 import { stopWords } from '../../text/stop-words.ts';
 import { termsOf } from '../reply/text.ts';
 import { ordinary } from './grammar.ts';
@@ -120,12 +120,12 @@ export const isPredicate = (word: string): boolean => predicates.has(word);
 /** Whether a word names how to reach somebody: it says nothing beside the address itself. */
 export const isChannel = (word: string): boolean => channels.has(word);
 export const isNeutral = (word: string): boolean => neutral.has(word);
-export const isStopWord = (word: string): boolean => Object.values(stopWords).some((list) => list.has(word));
+export const isStopWord = (word: string): boolean => mainLanguages.some((language) => stopWords[language].has(word));
 
 /** The stems of a word in any language. */
 const stemsOf = (word: string): string[] => [
   ...termsOf(word),
-  ...languages.map((language) => anyTermOf(word, language)),
+  ...mainLanguages.map((language) => anyTermOf(word, language)),
 ];
 
 const groups = new Map<string, string[]>();

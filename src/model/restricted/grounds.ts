@@ -1,5 +1,5 @@
 import { lazy } from '../../core/lazy.ts';
-import type { Language } from '../../text/lexemes.ts';
+import type { MainLanguage } from '../../text/lexemes.ts';
 import { hasFacts, isEntailed, type Rule } from '../entailment/entails.ts';
 import { languageShown, lexemesOf, linkOf } from '../entailment/lexer.ts';
 import { type Source, sourceOf } from '../entailment/source.ts';
@@ -284,7 +284,7 @@ function isDenied(value: string, visitor: string, sources: Source[], { numbers }
 }
 
 /** A longer sentence that has no words of its source, nor of a known language, is in another language still. */
-const isOther = (language: Language | null, { tokens }: Statement, source: Source): boolean => {
+const isOther = (language: MainLanguage | null, { tokens }: Statement, source: Source): boolean => {
   if (language !== null) return language !== source.language;
   const terms = tokens.filter(({ kind }) => kind === 'term');
   return (
