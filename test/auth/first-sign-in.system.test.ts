@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, test } from 'vitest';
 import { inviting, newEmail } from '../support/auth/invitations.ts';
 import { startIssuer } from '../support/auth/issuer.ts';
@@ -39,6 +40,56 @@ describe.skipIf(!chromiumPath)(
       },
     );
 
+    describe('as a member of another workspace', () => {
+      /** Opens a page with a token that names the workspace, or with none. */
+      async function member(path: string, hasClaim: boolean) {
+        const email = newEmail();
+        const home = await makeWorkspace(gateway);
+        await gateway.database.user.update({ where: { id: home.owner.userId ?? '' }, data: { email } });
+        const { name } = await invite(email);
+        const page = await pages.open(path, await issuer.tokenOf(email, hasClaim ? { workspace: home.id } : {}));
+        await page.getByText(`You are invited to ${name} as editor.`).waitFor();
+        return { page, name };
+      }
+      const accepted = (page: Page, name: string) => page.getByText(`You are now a member of ${name}: a token for it`);
+
+      test.each(['/dashboards', '/graphql'])('at %s, accepts it, and the page stays', async (path) => {
+        const { page, name } = await member(path, true);
+        await page.evaluate(() => Object.assign(globalThis, { isSamePage: true }));
+        if (path === '/dashboards') {
+          await button(page, 'New board').waitFor();
+          expect(await violationsOf(page)).toEqual([]);
+        }
+        await button(page, `Accept the invitation to ${name}`).press('Enter');
+        await accepted(page, name).waitFor();
+        expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('You are now a member');
+        expect(await page.evaluate(() => 'isSamePage' in globalThis)).toBe(true);
+        await page.reload();
+        await (path === '/dashboards' ? button(page, 'New board') : page.getByRole('tab').first()).waitFor();
+        expect(await page.locator('#notice').isVisible()).toBe(false);
+        await page.context().close();
+      });
+
+      test('declines it, and is asked no more', async () => {
+        const { page, name } = await member('/dashboards', true);
+        await button(page, `Decline the invitation to ${name}`).press('Enter');
+        await page.getByText(`You have declined the invitation to ${name}.`).waitFor();
+        await page.reload();
+        await button(page, 'New board').waitFor();
+        expect(await page.locator('#notice').isVisible()).toBe(false);
+        await page.context().close();
+      });
+
+      test('is told before that a token must name a workspace then, and what to do after', async () => {
+        const { page, name } = await member('/dashboards', false);
+        await page.getByText('your token must name one in its claim “workspace”').waitFor();
+        await button(page, `Accept the invitation to ${name}`).press('Enter');
+        await page.getByText('the token must name one in its claim').waitFor();
+        await page.getByLabel('Token').waitFor();
+        await page.context().close();
+      });
+    });
+
     test('declines it, and is told where to get another', async () => {
       const email = newEmail();
       const { name } = await invite(email);
@@ -49,7 +100,7 @@ describe.skipIf(!chromiumPath)(
       await page.context().close();
     });
 
-    test('of two workspaces, accepts one', async () => {
+    test('of two workspaces, accepts one, and is still asked about the other', async () => {
       const email = newEmail();
       const [one, other] = [await invite(email), await invite(email)];
       const page = await pages.open('/dashboards', await issuer.tokenOf(email));
@@ -70,7 +121,8 @@ describe.skipIf(!chromiumPath)(
       await page.unroute('**/graphql');
       await accept.dblclick();
       await button(page, 'New board').waitFor();
-      expect(await page.locator('#notice').isVisible()).toBe(false);
+      await page.getByText(`You are invited to ${one.name} as editor.`).waitFor();
+      expect(await line.count()).toBe(0);
       expect(sent.filter((one) => one.includes('acceptInvitation'))).toHaveLength(3);
       await page.context().close();
     });

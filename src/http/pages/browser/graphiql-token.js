@@ -1,24 +1,24 @@
 // The token that the editor starts with: the demo owner's, or one pasted here, which is kept until the browser tab
 // closes or the gateway rejects it.
 const pasted = 'parley:token';
+const needsClaim = 'Once you are in both workspaces, your token must name one in its claim “workspace”. ';
 
 globalThis.parleyToken = tokenOfPage();
 
 async function tokenOfPage() {
   const token = await parleySession;
-  if (token) return token;
+  if (token) {
+    // The key of a link to a board may ask nothing else.
+    if (!token.startsWith('pky_')) void lookAt(token).then(({ viewer }) => viewer && offerAnswers(viewer, token));
+    return token;
+  }
   const kept = sessionStorage.getItem(pasted);
   const { refusal, viewer } = kept ? await lookAt(kept) : { refusal: '' };
   if (refusal === undefined) {
-    const notice = document.querySelector('#notice');
+    document.querySelector('#notice').hidden = true;
+    if (viewer) offerAnswers(viewer, kept);
     // Who is no member yet has nothing to read.
-    const isInvited = viewer && !viewer.workspace;
-    if (isInvited) {
-      const lines = viewer.invitations.map((one) => offerAnswer(one, kept));
-      notice.replaceChildren(...(lines.length > 0 ? lines : ['Your invitation is gone: ask an owner for another.']));
-    }
-    notice.hidden = !isInvited;
-    return isInvited ? undefined : kept;
+    return viewer && !viewer.workspace ? undefined : kept;
   }
   sessionStorage.removeItem(pasted);
   offerField(kept ? `The gateway rejects this token. ${refusal}` : '');
@@ -42,17 +42,36 @@ const sendAs = (token, query, variables) =>
     body: JSON.stringify({ query, variables }),
   });
 
-/** A line with an invitation, and the buttons that answer it. */
-function offerAnswer({ id, workspaceName, role }, token) {
+/** Asks the bearer of a token about the invitations that they may answer. */
+function offerAnswers({ workspace, invitations }, token) {
+  const lines = invitations.map((one) => offerAnswer(one, token, workspace !== null));
+  if (!workspace && lines.length === 0) lines.push('Your invitation is gone: ask an owner for another.');
+  if (lines.length === 0) return;
+  const notice = document.querySelector('#notice');
+  notice.replaceChildren(...lines);
+  notice.hidden = false;
+}
+
+/** Whether a token names the workspace that it acts in: that of a member of several must. */
+function namesWorkspace(token) {
+  try {
+    return 'workspace' in JSON.parse(atob(token.split('.')[1].replaceAll('-', '+').replaceAll('_', '/')));
+  } catch {
+    return false;
+  }
+}
+
+/** A line with an invitation, and the buttons that answer it. `isMember`: of another workspace, whose page this is. */
+function offerAnswer({ id, workspaceName, role }, token, isMember) {
   const line = Object.assign(document.createElement('span'), {
     className: 'invitation',
-    textContent: `You are invited to ${workspaceName} as ${role}. `,
+    textContent: `You are invited to ${workspaceName} as ${role}. ${isMember && !namesWorkspace(token) ? needsClaim : ''}`,
   });
   const message = document.createElement('span');
   const buttons = [
-    ['Accept', 'acceptInvitation'],
-    ['Decline', 'declineInvitation'],
-  ].map(([textContent, field]) => {
+    ['Accept', 'acceptInvitation', `You are now a member of ${workspaceName}: a token for it leads there.`],
+    ['Decline', 'declineInvitation', `You have declined the invitation to ${workspaceName}.`],
+  ].map(([textContent, field, done]) => {
     const button = Object.assign(document.createElement('button'), { type: 'button', textContent });
     button.setAttribute('aria-label', `${textContent} the invitation to ${workspaceName}`);
     const answering = `mutation ($id: ID!) { ${field}(input: { id: $id }) { invitation { id } } }`;
@@ -61,7 +80,7 @@ function offerAnswer({ id, workspaceName, role }, token) {
       sendAs(token, answering, { id })
         .then((response) => response.json())
         .then(
-          ({ errors }) => (errors ? refuse(errors[0].message) : location.reload()),
+          ({ errors }) => (errors ? refuse(errors[0].message) : end(done)),
           () => refuse('The gateway did not answer: try again.'),
         );
     });
@@ -73,6 +92,14 @@ function offerAnswer({ id, workspaceName, role }, token) {
   });
   line.append(buttons[0], ' ', buttons[1], message);
   return line;
+
+  /** What the page shows stays, as long as it has a token for that. */
+  function end(text) {
+    if (!isMember || !namesWorkspace(token)) return location.reload();
+    line.replaceChildren(text);
+    line.tabIndex = -1;
+    line.focus();
+  }
 
   function say(text, isSent) {
     message.textContent = text;
