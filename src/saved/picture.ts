@@ -23,7 +23,7 @@ import { escaped, SvgCanvas, textWidth } from './svg-canvas.ts';
 type Asked = { schema: GraphQLSchema; saved: Saved; variables: Record<string, unknown>; isDark: boolean };
 
 /** As many rows are drawn at most: what a chart is made of is read without a pause. */
-const maxRows = 10_000;
+const maxRows = 50_000;
 /** Size of the chart in pixels; the notes on what it leaves out are below. */
 const [width, height] = [960, 480];
 const lineHeight = 20;

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { shownTable } from '../../../src/http/pages/panels/spec.ts';
 import { type ResultValue, type Table, tablesOf } from '../../../src/http/pages/panels/table.ts';
 import { cellTexts } from '../../../src/http/pages/panels/texts/cells.ts';
@@ -77,4 +77,34 @@ test('a list of more rows than may be has the first and says so; others have all
     ['agents', 4, ...many],
     ['agents.leads', 3, ...all],
   ]);
+});
+
+test('the path of a column is made once, and not for each of its rows', () => {
+  const splits = (count: number) => {
+    const leads = { nodes: Array.from({ length: 3 }, (_, at) => ({ at, name: 'x' })) };
+    const agents = { nodes: Array.from({ length: count }, (_, id) => ({ id, leads })) };
+    const spy = vi.spyOn(String.prototype, 'split');
+    const rows = tablesOf({ agents }).map((table) => table.rows.length);
+    const calls = spy.mock.calls.length;
+    spy.mockRestore();
+    return { rows, calls };
+  };
+  const [few, many] = [splits(2), splits(50)];
+  expect([few.rows, many.rows]).toEqual([
+    [2, 6],
+    [50, 150],
+  ]);
+  expect(many.calls).toBe(few.calls);
+});
+
+test.each([
+  ['number', [1, null, 2.5]],
+  ['boolean', [true, null]],
+  ['moment', ['2026-11-23', '2026-11-23T03:00:00.000Z']],
+  ['text', ['2026-11-23', 'x']],
+  ['text', [1, '2026-11-23']],
+  ['text', [null, null]],
+])('a column is of the kind %s by %j', (kind, cells) => {
+  const [table] = tablesOf({ rows: cells.map((cell) => ({ cell })) });
+  expect(table?.columns.map((column) => column.kind)).toEqual([kind]);
 });

@@ -117,7 +117,7 @@ export function drawingOf(table: Table, spec: ChartSpec, timeZone = 'UTC', now =
     leftOut.push(`“${labelled(spec.y2)}” is not drawn: the chart has a series for each “${labelled(spec.split)}”.`);
   }
   if (shown.keys.some((key) => partial.has(key)))
-    leftOut.push(`The time range has only a part of what is marked “${partialName}”, or it is not over.`);
+    leftOut.push(`“${partialName}” marks periods that the time range covers only in part, or that are not over.`);
   const isTime = table.columns[x]?.kind === 'moment';
   if (isTime && type !== 'pie' && missesPeriods(table, shown.keys.map(nameOf)))
     leftOut.push('Periods without rows may be missing: fill: true adds them.');

@@ -92,11 +92,12 @@ function addRows(list: List, parents: Parents, drafts: Map<string, Draft>, most:
   draft.leftOut.push(...remarks(connection, elements.length));
   const isComplete = parents.isComplete && hasAll(connection, elements.length);
   draft.isComplete &&= isComplete;
+  const pathOf = (name: string) => draft.columns.get(name) ?? withoutConnections(`${key}.${name}`);
   for (const element of elements) {
     const { cells, lists } = partsOf(isObject(element) ? element : {}, path, '');
     // The lists of a row that is left out have rows of their own.
     if (draft.rows.length < most) {
-      for (const name of Object.keys(cells)) draft.columns.set(name, withoutConnections(`${key}.${name}`));
+      for (const name of Object.keys(cells)) draft.columns.set(name, pathOf(name));
       draft.rows.push({ ...parents.cells, ...cells });
     } else draft.isCut = true;
     if (lists.length === 0) continue;
@@ -104,7 +105,7 @@ function addRows(list: List, parents: Parents, drafts: Map<string, Draft>, most:
     for (const [name, cell] of Object.entries(cells)) {
       const inherited = `${path.at(-1)}.${name}`;
       below.cells[inherited] = cell;
-      below.columns.set(inherited, withoutConnections(`${key}.${name}`));
+      below.columns.set(inherited, pathOf(name));
     }
     for (const list of lists) addRows(list, below, drafts, most);
   }
@@ -149,7 +150,7 @@ function finished(
     columns: names.map((name, at) => ({
       name,
       label: labels[at] ?? name,
-      kind: kindOf(cells.map((row) => row[at] ?? null)),
+      kind: kindOf(cells, at),
       value: values.get(columns.get(name) ?? ''),
     })),
     rows: cells,
@@ -161,13 +162,22 @@ function finished(
 const firstOf = (count: number): string =>
   `The first ${count.toLocaleString('en')} rows are drawn: ask for groups, which count all of them.`;
 
-/** The common kind of all cells that are not empty. */
-function kindOf(cells: Cell[]): Kind {
-  const filled = cells.filter((cell) => cell !== null);
-  if (filled.length === 0) return 'text';
-  if (filled.every((cell) => typeof cell === 'number')) return 'number';
-  if (filled.every((cell) => typeof cell === 'boolean')) return 'boolean';
-  return filled.every((cell) => typeof cell === 'string' && moment.test(cell)) ? 'moment' : 'text';
+/** The common kind of all cells of a column that are not empty. */
+function kindOf(rows: Cell[][], at: number): Kind {
+  let found: Kind | null = null;
+  for (const row of rows) {
+    const cell = row[at] ?? null;
+    if (cell === null) continue;
+    const kind = kindOfCell(cell);
+    if (kind === 'text' || (found ?? kind) !== kind) return 'text';
+    found = kind;
+  }
+  return found ?? 'text';
+}
+
+function kindOfCell(cell: string | number | boolean): Kind {
+  if (typeof cell === 'number' || typeof cell === 'boolean') return typeof cell as 'number' | 'boolean';
+  return moment.test(cell) ? 'moment' : 'text';
 }
 
 const isObject = (value: Json): value is Record<string, Json> =>
