@@ -66,6 +66,7 @@ export function examplesPanel(groups: ExampleGroup[]): Panel {
       h('pre', { class: 'panel-code', tabindex: '0' }, text),
       copyButton('Copy the tag', () => text),
     );
+    tag.scrollIntoView({ block: 'nearest' });
   }
 
   return {

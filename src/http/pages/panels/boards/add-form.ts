@@ -29,7 +29,9 @@ export function chooseTile(operations: Operation[], { y, ofBoard, run }: Around)
   const shown = h('select', { id: 'tile-operation' });
   shown.append(
     h('option', { value: '' }, 'A text alone'),
-    ...operations.map(({ name, description }) => h('option', { value: name }, description || titleOf(name))),
+    ...operations.map(({ name, description }) =>
+      h('option', { value: name }, description.replace(/\.$/, '') || titleOf(name)),
+    ),
   );
   const { title, text } = contentFields({ title: '', text: '' });
   const chosen = () => operations.find(({ name }) => name === shown.value) ?? null;

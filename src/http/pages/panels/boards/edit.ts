@@ -1,19 +1,16 @@
-import type { AlertRule } from '../../../../domain/dashboards/alerts.ts';
-import type { Area } from '../../../../domain/dashboards/tiles.ts';
-import { h, icon } from '../dom.ts';
-import { tileInput } from '../tile-input.ts';
+import { h } from '../dom.ts';
 import { chooseTile, type Run, readQueries } from './add-form.ts';
 import { chooseAlert, numbersIn } from './alert-form.ts';
+import { createBoard } from './create.ts';
+import { below, copyOf, type Draft, inputsOf } from './drafts.ts';
+import { button, placeAt } from './elements.ts';
 import { handling } from './handles.ts';
-import { inOrder } from './layout.ts';
 import { ask } from './page.ts';
 import { chooseSettings, type Settings } from './settings-form.ts';
 import { type ShownTile, type Tile, headingOf as titleOf } from './tile.ts';
 import { chooseContent, type TileContent } from './tile-form.ts';
 
 type Edited = Settings & { id: string; updatedAt: string; tiles: Tile[] };
-/** A tile as it is edited, by its place in the board. */
-type Draft = { at: number; area: Area; content: TileContent; alert: AlertRule | null; resume: boolean };
 type State = { drafts: Draft[]; settings: Settings };
 type Around = {
   grid: HTMLElement;
@@ -167,10 +164,11 @@ export function createEditor(board: Edited, { grid, create, run, showSettings, s
       tool('Edit the content of', 'Content', { 'aria-haspopup': 'dialog', onclick: () => void editContent(at) }),
       board.tiles[at]?.operationName &&
         tool('Edit the alert of', 'Alert', { 'aria-haspopup': 'dialog', onclick: () => void editAlert(at) }),
+      tool('Duplicate', 'Duplicate', { onclick: () => duplicate(at) }),
       tool('Remove', 'Remove', {
         onclick: () => {
           change({ drafts: drafts().filter((one) => one.at !== at) });
-          tell(`${heading} is removed. Undo brings it back.`);
+          tell(`“${heading}” is removed. Undo brings it back.`);
           undo.focus();
         },
       }),
@@ -196,7 +194,7 @@ export function createEditor(board: Edited, { grid, create, run, showSettings, s
     if (!chosen) return;
     changeTile(at, { content: chosen });
     focusOn(at);
-    tell(`${headingOf(at)} is kept when the board is saved.`);
+    tell(`“${headingOf(at)}” is kept when the board is saved.`);
   }
 
   async function editAlert(at: number): Promise<void> {
@@ -218,9 +216,17 @@ export function createEditor(board: Edited, { grid, create, run, showSettings, s
     });
     // Whoever left or saved meanwhile adds nothing.
     if (grid.inert || states[0] !== first) return;
-    const below = Math.max(0, ...drafts().map(({ area: { y, height } }) => y + height));
-    const tile = await chooseTile(queries, { y: below, ofBoard: settings(), run });
-    if (!tile) return;
+    const tile = await chooseTile(queries, { y: below(drafts()), ofBoard: settings(), run });
+    if (tile) append(tile);
+  }
+
+  function duplicate(at: number): void {
+    const tile = board.tiles[at];
+    const draft = drafts().find((one) => one.at === at);
+    if (tile && draft) append(copyOf(tile, draft, drafts()));
+  }
+
+  function append(tile: Tile): void {
     const at = board.tiles.push(tile) - 1;
     const made = create(tile, at);
     shown.push(made);
@@ -228,31 +234,35 @@ export function createEditor(board: Edited, { grid, create, run, showSettings, s
     const { x, y, width, height } = tile;
     change({ drafts: [...drafts(), { at, area: { x, y, width, height }, content: tile, alert: null, resume: false }] });
     focusOn(at);
-    tell(`${headingOf(at)} is added when the board is saved.`);
+    tell(`“${headingOf(at)}” is added below when the board is saved.`);
   }
 
   async function editSettings(): Promise<void> {
     const leave = () => {
       states = [];
     };
-    const chosen = await chooseSettings(board, settings(), leave);
+    const copy = async () => {
+      const { title, name: _name, ...others } = settings();
+      const tiles = inputsOf(drafts(), board.tiles).map((tile) => ({ ...tile, alert: null }));
+      const address = await createBoard(`Copy of ${title}`.slice(0, 200), { ...others, tiles });
+      leave();
+      location.assign(address);
+    };
+    const chosen = await chooseSettings(board, settings(), { leave, copy });
     if (!chosen) return;
     change({ settings: chosen });
     tell('The settings are kept when the board is saved.');
   }
 
   async function store(): Promise<void> {
-    const tiles = drafts()
-      .toSorted((a, b) => inOrder(a.area, b.area))
-      .flatMap(({ at, area, content: { title, text, chart, variables }, alert, resume }) => {
-        const tile = board.tiles[at];
-        if (!tile) return [];
-        const input = tileInput({ ...tile, ...area, title, text, chart, variables, alert });
-        return [{ ...input, alert: input.alert && { ...input.alert, ...(resume && { resume }) } }];
-      });
     // A tile that can no longer be drawn would be refused: it does not keep a board from another title.
     const areSame = JSON.stringify(drafts()) === JSON.stringify(states[0]?.drafts);
-    const input = { id: board.id, expectedUpdatedAt: board.updatedAt, ...settings(), ...(!areSame && { tiles }) };
+    const input = {
+      id: board.id,
+      expectedUpdatedAt: board.updatedAt,
+      ...settings(),
+      ...(!areSame && { tiles: inputsOf(drafts(), board.tiles) }),
+    };
     setSaving(true);
     await ask(update, { input }).catch((error) => {
       setSaving(false);
@@ -285,16 +295,4 @@ export function createEditor(board: Edited, { grid, create, run, showSettings, s
   function tell(text: string): void {
     state.textContent = text;
   }
-}
-
-function placeAt(element: HTMLElement | null, area: Area | null): void {
-  if (!element || !area) return;
-  const { x, y, width, height } = area;
-  for (const [name, value] of Object.entries({ x: x + 1, y: y + 1, width, height }))
-    element.style.setProperty(`--${name}`, String(value));
-}
-
-function button(text: string, onclick: () => void, more: object = {}): HTMLButtonElement {
-  const pencil = 'M4 20l1-5L16 4l4 4L9 19z';
-  return h('button', { type: 'button', onclick, ...more }, text === 'Edit' && icon(pencil), text);
 }

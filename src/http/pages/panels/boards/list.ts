@@ -1,7 +1,7 @@
 import { h } from '../dom.ts';
-import { kebab } from '../texts/names.ts';
+import { createBoard } from './create.ts';
 import { field, formOf, formState, openDialog } from './dialog.ts';
-import { ask, beginEdit, options } from './page.ts';
+import { ask, options } from './page.ts';
 
 type Listed = { name: string; title: string; description: string };
 type Page = {
@@ -16,10 +16,6 @@ const query = `query Boards($after: String) {
     pageInfo { hasNextPage endCursor }
   }
 }`;
-
-type Created = { createDashboard: { dashboard: { name: string } } };
-const create =
-  'mutation CreateBoard($input: CreateDashboardInput!) { createDashboard(input: $input) { dashboard { name } } }';
 
 /** Lists the boards of the workspace. */
 export async function showList(main: HTMLElement): Promise<void> {
@@ -46,7 +42,7 @@ export async function showList(main: HTMLElement): Promise<void> {
     h('a', { href: `${options.root}docs/dashboards#boards` }, 'Boards'),
     ').',
   );
-  const button = h('button', { type: 'button', 'aria-haspopup': 'dialog', onclick: () => void createBoard(boards) });
+  const button = h('button', { type: 'button', 'aria-haspopup': 'dialog', onclick: () => void newBoard() });
   button.append('New board');
   main.replaceChildren(
     h('div', { class: 'board-head' }, h('h1', {}, 'Dashboards'), canCreate && button),
@@ -56,7 +52,7 @@ export async function showList(main: HTMLElement): Promise<void> {
 }
 
 /** Opens a dialog that creates an empty board, and leads to it. */
-async function createBoard(boards: Listed[]): Promise<void> {
+async function newBoard(): Promise<void> {
   const title = h('input', { id: 'new-title', maxlength: '200', required: true, autocomplete: 'off' });
   const state = formState();
   await openDialog<never>('new-board', 'New board', (end) => {
@@ -64,10 +60,8 @@ async function createBoard(boards: Listed[]): Promise<void> {
     const onsubmit = () => {
       if (isSent) return;
       isSent = true;
-      const input = { name: freeName(title.value, boards), title: title.value };
-      ask<Created>(create, { input }).then(
-        (made) =>
-          made && location.assign(`${options.root}dashboards/${made.createDashboard.dashboard.name}${beginEdit}`),
+      createBoard(title.value).then(
+        (address) => location.assign(address),
         (error: Error) => {
           isSent = false;
           state.textContent = error.message;
@@ -76,13 +70,4 @@ async function createBoard(boards: Listed[]): Promise<void> {
     };
     return [formOf({ submit: 'Create', onsubmit, end }, [field('Title', title), state])];
   });
-}
-
-/** A name from a title that no board has. A title in another script leaves no letter. */
-function freeName(title: string, boards: Listed[]): string {
-  const taken = new Set(boards.map(({ name }) => name));
-  const base = kebab(title).slice(0, 90).replace(/-$/, '') || 'board';
-  let name = base;
-  for (let count = 2; taken.has(name); count += 1) name = `${base}-${count}`;
-  return name;
 }

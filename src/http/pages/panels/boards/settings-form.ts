@@ -26,10 +26,15 @@ const taken =
 const remove = 'mutation DeleteBoard($id: ID!) { deleteDashboard(input: { id: $id }) { deletedId } }';
 
 /**
- * Opens a dialog with the settings of a board. Resolves with what was set; null if it was closed. Its other button
- * deletes the board at once, and leads to the others; `leave` is called before.
+ * Opens a dialog with the settings of a board. Resolves with what was set; null if it was closed. Its other
+ * buttons act at once: one makes a board of this one as it is edited (`copy`), one deletes it, and leads to the others;
+ * `leave` is called before.
  */
-export function chooseSettings(board: Edited, settings: Settings, leave: () => void): Promise<Settings | null> {
+export function chooseSettings(
+  board: Edited,
+  settings: Settings,
+  { leave, copy }: { leave: () => void; copy: () => Promise<void> },
+): Promise<Settings | null> {
   const title = h('input', { id: 'board-title', maxlength: '200', required: true, value: settings.title });
   const name = h('input', {
     id: 'board-name',
@@ -70,7 +75,15 @@ export function chooseSettings(board: Edited, settings: Settings, leave: () => v
   });
   const state = formState();
   const removal = h('button', { type: 'button' }, 'Delete the board');
+  const copying = h('button', { type: 'button', onclick: () => attempt(copying, copy) }, 'Duplicate the board');
   let isAsked = false;
+  const attempt = (button: HTMLButtonElement, act: () => Promise<void>) => {
+    button.disabled = true;
+    act().catch((error: Error) => {
+      button.disabled = false;
+      state.textContent = error.message;
+    });
+  };
   const deleteBoard = async () => {
     await ask(remove, { id: board.id });
     leave();
@@ -104,11 +117,7 @@ export function chooseSettings(board: Edited, settings: Settings, leave: () => v
           'This deletes the board with its alerts and its links, for everyone. Saved operations stay.';
         return;
       }
-      removal.disabled = true;
-      deleteBoard().catch((error: Error) => {
-        removal.disabled = false;
-        state.textContent = error.message;
-      });
+      attempt(removal, deleteBoard);
     });
     const hint = 'An alert pauses when its board gets another time range or zone, until it is resumed.';
     return [
@@ -124,6 +133,7 @@ export function chooseSettings(board: Edited, settings: Settings, leave: () => v
           board.tiles.some(({ alert }) => alert) && h('p', { class: 'panel-hint' }, hint),
           state,
         ],
+        copying,
         removal,
       ),
     ];

@@ -8,6 +8,7 @@ import { type ChartSpec, chosenSpec, shownTable } from '../spec.ts';
 import { type ResultValue, type Table, tablesOf } from '../table.ts';
 import { summaryOf } from '../texts/summary.ts';
 import type { SavedTile } from '../tile-input.ts';
+import { placeAt } from './elements.ts';
 import type { Group, GroupRows } from './group.ts';
 import type { Result } from './page.ts';
 import type { TileContent } from './tile-form.ts';
@@ -87,8 +88,7 @@ export function tileElement(tile: Tile, at: number, { href, timeZone, openRows, 
   let { chart } = tile;
   const alertState = h('p', { class: 'tile-alert', role: 'status', hidden: true });
   const element = h('section', { class: 'tile', id }, header, alertState, text, tile.operationName && body);
-  for (const [name, value] of Object.entries({ x: tile.x + 1, y: tile.y + 1, width: tile.width, height: tile.height }))
-    element.style.setProperty(`--${name}`, String(value));
+  placeAt(element, tile);
 
   function shownResult(): Result | null {
     return isFollowed && variables === tile.variables ? followed : asked;
@@ -194,7 +194,7 @@ export function tileElement(tile: Tile, at: number, { href, timeZone, openRows, 
 
 /** The title of a tile, or what else it can be called by. */
 export const headingOf = ({ title, operation, operationName }: Tile): string =>
-  title || operation?.description || operationName || '';
+  title || operation?.description.replace(/\.$/, '') || operationName || '';
 
 function textOfAlert({ state, since, pausedReason, waitingReason }: AlertState, timeZone: string): string {
   if (pausedReason) return `The alert is paused${state === 'started' ? ' while it is on' : ''}: ${pausedReason}`;

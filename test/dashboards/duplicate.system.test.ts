@@ -1,0 +1,98 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { chromiumPath } from '../support/browser/browser.ts';
+import { button, saveBoard, usePages } from '../support/browser/pages.ts';
+import { violationsOf } from '../support/browser/widget-pages.ts';
+import { makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
+
+const save = 'mutation ($input: CreateOperationInput!) { createOperation(input: $input) { operation { id } } }';
+const create = 'mutation ($input: CreateDashboardInput!) { createDashboard(input: $input) { dashboard { id } } }';
+
+describe.skipIf(!chromiumPath)('what there is already is duplicated (left out where no Chromium is)', () => {
+  const pages = usePages();
+  const { gateway } = pages;
+  let home: TestWorkspace;
+  beforeEach(async () => {
+    home = await makeWorkspace(gateway);
+    const document = 'query ($words: String) { agents(filter: { name: { contains: $words } }) { totalCount } }';
+    const description = 'How many agents there are.';
+    await gateway.data(home.owner, save, { input: { name: 'agents', description, document } });
+    const chart = { type: 'number', y: 'agents.totalCount' };
+    const agents = { operation: 'agents', variables: { words: 'x' }, chart, width: 4, height: 2, alert: { above: 3 } };
+    const tiles = [agents, { text: 'A note', width: 8 }];
+    const board = { name: 'week', title: 'Week', description: 'For Mondays', last: '7d', timeZone: 'Asia/Tokyo' };
+    await gateway.data(home.owner, create, { input: { ...board, tiles } });
+  });
+
+  const boards = async () => {
+    const asked = `{ dashboards(first: 10, orderBy: { field: title, direction: desc }) { nodes {
+      name title description last timeZone
+      tiles { operationName variables title text x y width height chart { type y } alert { above } } } } }`;
+    return (await gateway.data(home.owner, asked)).dashboards.nodes;
+  };
+
+  test('a tile, as it is edited and without its alert, by the keyboard', async () => {
+    const page = await pages.open('/dashboards/week', home.owner);
+    // A description is a sentence, a heading is not.
+    const heading = 'How many agents there are';
+    await page.getByRole('region', { name: heading, exact: true }).getByRole('definition').waitFor();
+    await button(page, 'Edit').press('Enter');
+    await button(page, `Edit the content of ${heading}`).press('Enter');
+    await page.getByRole('dialog').getByLabel('Title').fill('Agents');
+    await button(page, 'Set').press('Enter');
+    await button(page, 'Duplicate Agents').press('Enter');
+    await page.getByText('“Agents (copy)” is added below when the board is saved.').waitFor();
+    const copy = page.getByRole('region', { name: 'Agents (copy)', exact: true });
+    await copy.getByRole('definition').waitFor();
+    expect(await page.evaluate(() => document.activeElement?.closest('.tile')?.id)).toBe('tile-2');
+    expect(await violationsOf(page)).toEqual([]);
+    await button(page, 'Undo').press('Enter');
+    expect(await copy.isVisible()).toBe(false);
+    await button(page, 'Duplicate Agents').press('Enter');
+    await saveBoard(page);
+    const [{ tiles }] = await boards();
+    const shown = { operationName: 'agents', variables: { words: 'x' }, width: 4, height: 2 };
+    expect(tiles).toMatchObject([
+      { ...shown, title: 'Agents', y: 0, alert: { above: 3 } },
+      { text: 'A note' },
+      { ...shown, title: 'Agents (copy)', x: 0, y: 4, chart: { type: 'number', y: 'agents.totalCount' }, alert: null },
+    ]);
+    await page.context().close();
+  });
+
+  test('a board, as it is edited: the copy is shown, and the first stays as it was', async () => {
+    const [before] = await boards();
+    await gateway.data(home.owner, create, { input: { name: 'copy-of-week', title: 'Another' } });
+    const page = await pages.open('/dashboards/week', home.owner);
+    await button(page, 'Edit').press('Enter');
+    await button(page, 'Remove tile 2').press('Enter');
+    await button(page, 'Settings').press('Enter');
+    await button(page, 'Duplicate the board').press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Copy of Week', exact: true }).waitFor();
+    // Its name was taken.
+    await expect.poll(() => page.url()).toBe(`${pages.url}/dashboards/copy-of-week-2`);
+    await button(page, 'Save').waitFor();
+    const [week, copy] = await boards();
+    expect(week).toEqual(before);
+    const [tile] = before.tiles;
+    const tiles = [{ ...tile, alert: null }];
+    expect(copy).toEqual({ ...before, name: 'copy-of-week-2', title: 'Copy of Week', tiles });
+    await page.context().close();
+  });
+
+  test('a board that cannot be created is told, and what was edited stays', async () => {
+    const page = await pages.open('/dashboards/week', home.owner);
+    await button(page, 'Edit').press('Enter');
+    await button(page, 'Remove tile 2').press('Enter');
+    await button(page, 'Settings').press('Enter');
+    await page.route('**/graphql', (route) =>
+      route.fulfill({ status: 503, json: { errors: [{ message: 'Not now.' }] } }),
+    );
+    await button(page, 'Duplicate the board').press('Enter');
+    await page.getByRole('alert').getByText('Not now.').waitFor();
+    await page.unroute('**/graphql');
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).press('Enter');
+    await saveBoard(page);
+    expect((await boards())[0].tiles).toHaveLength(1);
+    await page.context().close();
+  });
+});
