@@ -55,8 +55,12 @@ describe.skipIf(!chromiumPath)("GraphiQL's tour (left out where no Chromium is; 
 
   test('leads from an agent to a widget, a PDF taught by a click, a page by its address, and no id copied', async () => {
     const { page, wrong } = await graphiql.visit(bearer);
+    const hint = () =>
+      page.locator('.graphiql-response').evaluate((element) => getComputedStyle(element, '::before').content);
+    await expect.poll(hint).toContain('Press ▶');
     await choose(page, 'Make an agent', 'CreateAgent');
     await run(page, '"name": "Front desk"');
+    expect(await hint()).toBe('none');
 
     const choosing = page.waitForEvent('filechooser');
     await page.getByRole('complementary').getByRole('button', { name: 'Choose…' }).click();

@@ -136,7 +136,7 @@ mutation PublishAgent($agent: ID!, $base: ID!) {
 }
 `;
 
-const ask = `# Asks the agent as a visitor: write your question as "content" below. The reply arrives in parts; the last event has it whole, with what it cites.
+const ask = `# Asks the agent as a visitor: write your question into the variable "content". The reply arrives in parts; the last event has it whole, with what it cites.
 subscription Ask($input: SendMessageInput!) {
   streamMessage(input: $input) {
     turn {

@@ -26,7 +26,11 @@ export function startPanels(tab: Tab, { examples, links, sql }: Options): (tab: 
   waitToRun();
   wrapLines().catch(() => {});
   const update = dock(panels, tab, { links, buttons: teach ? [teachButton(teach.query)] : [] });
+  // The style sheet says then how an operation is run.
+  const showHint = ({ response }: Tab) => document.body.classList.toggle('has-run', Boolean(response));
+  showHint(tab);
   return (changed) => {
+    showHint(changed);
     tabChanged(changed);
     update(changed);
   };
