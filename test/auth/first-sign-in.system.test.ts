@@ -51,7 +51,7 @@ describe.skipIf(!chromiumPath)(
         await page.getByText(`You are invited to ${name} as editor.`).waitFor();
         return { page, name };
       }
-      const accepted = (page: Page, name: string) => page.getByText(`You are now a member of ${name}: a token for it`);
+      const accepted = (page: Page, name: string) => page.getByText(`You are now a member of ${name}. To see it`);
 
       test.each(['/dashboards', '/graphql'])('at %s, accepts it, and the page stays', async (path) => {
         const { page, name } = await member(path, true);

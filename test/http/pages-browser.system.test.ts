@@ -72,7 +72,12 @@ const visits: Record<string, Visit> = {
     path: '/dashboards',
     signedIn: true,
     ours: true,
-    use: (page) => page.getByRole('link', { name: 'Marketing' }).waitFor(),
+    use: async (page) => {
+      await page.getByRole('link', { name: 'Marketing' }).waitFor();
+      const links = page.getByRole('navigation', { name: 'Pages' }).getByRole('link');
+      const tops = await links.evaluateAll((all) => all.map((link) => link.getBoundingClientRect().top));
+      expect(new Set(tops).size, 'lines of links').toBe(1);
+    },
   },
   'the boards without a token': { path: '/dashboards', ours: true, use: (page) => page.getByLabel('Token').waitFor() },
   'the board marketing': { path: '/dashboards/marketing', signedIn: true, ours: true, use: (page) => drawn(page) },

@@ -69,7 +69,7 @@ function offerAnswer({ id, workspaceName, role }, token, isMember) {
   });
   const message = document.createElement('span');
   const buttons = [
-    ['Accept', 'acceptInvitation', `You are now a member of ${workspaceName}: a token for it leads there.`],
+    ['Accept', 'acceptInvitation', `You are now a member of ${workspaceName}. To see it, sign in with a token for it.`],
     ['Decline', 'declineInvitation', `You have declined the invitation to ${workspaceName}.`],
   ].map(([textContent, field, done]) => {
     const button = Object.assign(document.createElement('button'), { type: 'button', textContent });
