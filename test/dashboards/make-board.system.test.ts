@@ -47,6 +47,7 @@ describe.skipIf(!chromiumPath)('a board is made on the pages (left out where no 
     // The name is taken, and the board that has it stays.
     await expect.poll(() => page.url()).toBe(`${pages.url}/dashboards/week-2`);
     await page.getByText('This board is empty.').waitFor();
+    expect(await page.getByText('Edit adds tiles.').isVisible()).toBe(false);
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Add a tile');
 
     await button(page, 'Add a tile').press('Enter');

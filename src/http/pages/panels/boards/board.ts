@@ -127,7 +127,12 @@ export async function showBoard(main: HTMLElement, asked: string, { isSaved = fa
       document.fullscreenEnabled && fullScreenButton(signal),
     ),
     description,
-    h('p', { class: 'panel-hint board-empty' }, `This board is empty.${canEdit ? ' Edit adds tiles.' : ''}`),
+    h(
+      'p',
+      { class: 'panel-hint board-empty' },
+      'This board is empty.',
+      canEdit && h('span', { class: 'how' }, ' Edit adds tiles.'),
+    ),
     grid,
   );
   start();
