@@ -36,6 +36,10 @@ export function contendersOn(kind: 'postgres' | 'embedded', tokens: Tokens): Con
   return [raw, own, resolversAlone, postgraphile, mercurius];
 }
 
+/** Gateways on databases that differ, each with the tokens of its own. The first is the baseline. */
+export const gatewaysOn = (tokens: Record<string, Tokens>): Contender[] =>
+  Object.entries(tokens).map(([name, own]) => gateway(name, own, { ...gatewayEnv, COMPILED_QUERIES: 'on' }));
+
 /** Starts the gateway, and has its own command issue a token per workspace, valid for a day. */
 export async function issueTokens(tenants: Tenant[], options: StartOptions): Promise<Tokens> {
   const server = await start(
@@ -66,9 +70,9 @@ export type Contest = {
   checked: number;
   /** Whether statements are counted, and delays of event loops and profiles measured. */
   watched: boolean;
-  /** Null on the embedded database. */
-  databaseUrl: string | null;
-  goals: Goals;
+  /** The database of a contender, and those of its cluster's nodes; none on the embedded database. */
+  databasesOf: (contender: Contender) => string[];
+  goals: Goals | null;
   options: (contender: Contender) => StartOptions;
   /** Receives the results whenever one more operation is in them. */
   keep: (results: Results, operation: Operation) => void;
@@ -80,8 +84,7 @@ export const applicationName = ({ name }: Contender): string => `bench ${name}`;
 
 /** Verifies that all contenders return the same, and measures them, one operation after the other. */
 export async function runContest(contest: Contest): Promise<Results> {
-  const { contenders, operations, seconds, say, databaseUrl, goals, signal } = contest;
-  const pool = databaseUrl ? new pg.Pool({ connectionString: databaseUrl, max: 1 }) : null;
+  const { contenders, operations, seconds, say, goals, signal } = contest;
   const runners: Runner[] = [];
   try {
     const findings = new Map<string, Findings>();
@@ -110,7 +113,7 @@ export async function runContest(contest: Contest): Promise<Results> {
       shares: new Map(),
       parts: [],
     };
-    const plan: Plan = { ...contest, runners, pool, clean: (operation) => removeCreated(pool, operation) };
+    const plan: Plan = { ...contest, runners, clean: removeCreated };
     for (const operation of operations) {
       say(`Measuring ${operation}`);
       await measureOperation(contest, plan, operation, results);
@@ -118,13 +121,13 @@ export async function runContest(contest: Contest): Promise<Results> {
     }
     const gateway = runners.find(isGateway);
     const [largest] = operations;
-    if (contest.watched && gateway && largest && isTooLarge(results, goals)) {
+    if (contest.watched && goals && gateway && largest && isTooLarge(results, goals)) {
       results.parts = await measureMemory(gateway, largest, seconds);
     }
     return results;
   } finally {
     await Promise.all(runners.map(({ server }) => server.stop()));
-    await pool?.end();
+    await Promise.all(runners.flatMap(({ databases }) => databases.map((pool) => (pool as pg.Pool).end())));
   }
 }
 
@@ -150,12 +153,13 @@ async function measureOperation(
     results.delays.set(key, await measureDelay(runner, operation, median(throughputs), seconds));
   }
   const gateway = runners.find(isGateway);
-  if (!gateway || !shortOf(results, goals).includes(operation)) return;
+  if (!gateway || !goals || !shortOf(results, goals).includes(operation)) return;
   results.shares.set(operation, await measureShares(gateway, operation, seconds));
-  await plan.clean(operation);
+  await plan.clean(gateway, operation);
 }
 
-async function startRunner({ operations, variants, options, say }: Contest, contender: Contender): Promise<Runner> {
+async function startRunner(contest: Contest, contender: Contender): Promise<Runner> {
+  const { operations, variants, options, databasesOf, say } = contest;
   const server = await start(contender, options(contender));
   try {
     const { rss } = await server.ask('read');
@@ -165,7 +169,14 @@ async function startRunner({ operations, variants, options, say }: Contest, cont
       const requests = await contender.requests(operation, variants, server.send);
       if (requests) requestsByOperation.set(operation, requests);
     }
-    return { server, applicationName: applicationName(contender), idleRss: rss, requests: requestsByOperation };
+    const databases = databasesOf(contender).map((url) => new pg.Pool({ connectionString: url, max: 1 }));
+    return {
+      server,
+      applicationName: applicationName(contender),
+      databases,
+      idleRss: rss,
+      requests: requestsByOperation,
+    };
   } catch (error) {
     await server.stop();
     throw error;
@@ -173,7 +184,7 @@ async function startRunner({ operations, variants, options, say }: Contest, cont
 }
 
 /** What was written before must not slow down what comes later. */
-async function removeCreated(pool: pg.Pool | null, operation: Operation): Promise<void> {
+async function removeCreated({ databases: [pool] }: Runner, operation: Operation): Promise<void> {
   if (pool && isTurn(operation)) await resetTurns(pool);
   if (!isWrite(operation)) return;
   await pool?.query(`DELETE FROM "Lead" WHERE name = 'Bench'`);

@@ -4,8 +4,16 @@ import type pg from 'pg';
 /** CPU time in milliseconds, by process id. */
 export type Times = Map<number, number>;
 
-/** CPU time of the backends that serve a contender, identified by its application_name. */
-export async function readTimes(pool: Pick<pg.Pool, 'query'>, applicationName: string): Promise<Times> {
+/** The databases of a contender: the one that it connects to, and those of its cluster's nodes. */
+export type Databases = Pick<pg.Pool, 'query'>[];
+
+/** CPU time of the backends that serve a contender, which its application_name identifies, and of those on nodes. */
+export async function readTimes([first, ...nodes]: Databases, applicationName: string): Promise<Times> {
+  const all = [...(first ? [readTimesOfContender(first, applicationName)] : []), ...nodes.map(readTimesOfDatabase)];
+  return new Map((await Promise.all(all)).flatMap((times) => [...times]));
+}
+
+async function readTimesOfContender(pool: Pick<pg.Pool, 'query'>, applicationName: string): Promise<Times> {
   const { rows } = await pool.query<{ pid: number }>('SELECT pid FROM pg_stat_activity WHERE application_name = $1', [
     applicationName,
   ]);

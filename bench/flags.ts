@@ -12,7 +12,7 @@ export const usage = `npm run bench -- [flags]
   --seconds <s>         how long each time (2)
   --only <operations>   parts of the names of operations, with commas between
   --against <names>     parts of the names of contenders, with commas between; raw always takes part
-  --on <database>       postgres, embedded or both (both)
+  --on <database>       postgres, embedded, both (both), or citus: the gateway on a cluster, beside one on one server
   --fresh               make the data anew
   --profile             write CPU profiles of the gateway into bench/.data/profiles
   --note <text>         what the reader of the results should know of the run
@@ -21,7 +21,9 @@ export const usage = `npm run bench -- [flags]
 Each table is printed once its figures stand. The page with all that stands is in bench/.data/results.md at any time, also after
 an interruption.
 
-BENCH_DATABASE_URL names a PostgreSQL server (postgres://postgres@127.0.0.1:5432/postgres) where databases can be made.`;
+BENCH_DATABASE_URL names a PostgreSQL server (postgres://postgres@127.0.0.1:5432/postgres) where databases can be made. With
+--on citus, BENCH_CITUS names the ports of a coordinator and its nodes on the same host (5433,5434,5435), whose servers have
+the extension and trust each other.`;
 
 /** How thoroughly a run measures. */
 type Depth = {

@@ -1,6 +1,5 @@
-import type pg from 'pg';
 import type { BenchRequest } from './contender.ts';
-import { readTimes, timeBetween } from './database-cpu.ts';
+import { type Databases, readTimes, timeBetween } from './database-cpu.ts';
 import { load } from './load.ts';
 import type { Parts } from './memory-parts.ts';
 import type { Operation } from './operations.ts';
@@ -11,6 +10,8 @@ import type { Server } from './server.ts';
 export type Runner = {
   server: Server;
   applicationName: string;
+  /** For reading the database's CPU time; none if the database runs inside the contender. */
+  databases: Databases;
   idleRss: number;
   requests: Map<Operation, BenchRequest[]>;
 };
@@ -37,10 +38,8 @@ export type Plan = {
   concurrencies: number[];
   rounds: number;
   seconds: number;
-  /** For reading the database's CPU time; null if the database runs inside the contender. */
-  pool: pg.Pool | null;
   /** Removes what the operation has created. */
-  clean: (operation: Operation) => Promise<void>;
+  clean: (runner: Runner, operation: Operation) => Promise<void>;
   /** Ends the run between two slices. */
   signal: AbortSignal;
 };
@@ -54,14 +53,14 @@ export async function measure(plan: Plan, operation: Operation): Promise<Slices>
   for (let round = 0; round < rounds; round++) {
     for (const concurrency of plan.concurrencies) {
       for (const runner of runners) {
-        await plan.clean(operation);
+        await plan.clean(runner, operation);
         const key = keyOf(runner.server.contender.name, operation, concurrency);
         signal.throwIfAborted();
         slices.set(key, [...(slices.get(key) ?? []), await measureSlice(runner, operation, concurrency, plan)]);
       }
     }
   }
-  await plan.clean(operation);
+  for (const runner of runners) await plan.clean(runner, operation);
   return slices;
 }
 
@@ -90,17 +89,18 @@ async function measureSlice(
   runner: Runner,
   operation: Operation,
   concurrency: number,
-  { seconds, pool }: Plan,
+  { seconds }: Plan,
 ): Promise<Slice> {
-  const { server, applicationName } = runner;
+  const { server, applicationName, databases } = runner;
+  const times = () => (databases.length > 0 ? readTimes(databases, applicationName) : null);
   const before = await server.ask('read');
-  const timesBefore = pool && (await readTimes(pool, applicationName));
+  const timesBefore = await times();
   const {
     count,
     seconds: took,
     latencies,
   } = await load(server.origin, { requests: requestsOf(runner, operation), concurrency, seconds });
-  const timesAfter = pool && (await readTimes(pool, applicationName));
+  const timesAfter = await times();
   const after = await server.ask('read');
   const databaseMs = timesBefore && timesAfter && timeBetween(timesBefore, timesAfter);
   return {

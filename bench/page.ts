@@ -23,7 +23,7 @@ export type Section = {
 
 /** What a run has found so far: printed part by part, and in `file` as a whole at any time. */
 export type Page = {
-  section: (title: string, goals: Goals) => Section;
+  section: (title: string, goals: Goals | null) => Section;
   add: (part: string) => void;
   text: () => string;
 };
@@ -70,14 +70,14 @@ export function openPage(args: string[], flags: Flags, file: string): Page {
   };
 }
 
-function summary(results: Results, goals: Goals): string[] {
-  const parts = [printGoals(results, goals)];
+function summary(results: Results, goals: Goals | null): string[] {
+  const parts = goals ? [printGoals(results, goals)] : [];
   if (results.shares.size > 0) parts.push(missed, printProfiles(results));
   if (results.parts.length > 0)
     parts.push(
       `What the memory of the gateway is in the end, in MB, after one more load of ${results.operations[0]}: ${printParts(results)}.`,
     );
-  parts.push('Requests per second at 32 connections, as a share of raw:', printShares(results));
+  parts.push(`Requests per second at 32 connections, as a share of ${results.contenders[0]}:`, printShares(results));
   return parts;
 }
 
@@ -89,13 +89,20 @@ const introduction = ({
   seconds,
   operations,
   note,
+  on,
 }: Flags): string => `${new Date().toISOString().slice(0, 16)}Z on ${printMachine()}${note && `. ${note}`}
 
-The server, the database and the load share the machine. **raw** is node:http and node-postgres with one prepared
-statement that writes the body of the response; it checks no bearer, keeps no log and validates nothing, and its figures
-are its own. The other rows are multiples of raw, medians of ${rounds} interleaved rounds of ${seconds} s each: of requests, more is better;
+The server, the database and the load share the machine. ${on === 'citus' ? onCluster : ofRaw}, medians of ${rounds} interleaved rounds of ${seconds} s each: of requests, more is better;
 of time and CPU (of one request), less. Statements are counted on the wire, once warm; "(compiled)": the gateway says that its
 compiled queries answered. RSS is the largest after load (the gateway is started as npm start does it); "loop p99" is how late the event loop is at half of the speed.
-PostGraphile and Mercurius check no bearer and keep no log either; both are asked through GraphQL for what the REST pages hold.
-
+${on === 'citus' ? '' : others}
 ${printOperations(operations)}`;
+
+const ofRaw = `**raw** is node:http and node-postgres with one prepared
+statement that writes the body of the response; it checks no bearer, keeps no log and validates nothing, and its figures
+are its own. The other rows are multiples of raw`;
+const others = `PostGraphile and Mercurius check no bearer and keep no log either; both are asked through GraphQL for what the REST pages hold.
+`;
+const onCluster = `**gateway, one server** has its rows on one PostgreSQL server, and its
+figures are its own; **gateway** has the same rows on a Citus cluster, whose coordinator and nodes are on the machine too. Its figures are
+multiples of the other's`;

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { openDatabase } from '../src/database/client.ts';
-import type { Contender } from './contender.ts';
-import { applicationName, contendersOn, issueTokens, runContest } from './contest.ts';
+import type { Contender, Tokens } from './contender.ts';
+import { applicationName, contendersOn, gatewaysOn, issueTokens, runContest } from './contest.ts';
 import { prepareDatabase, prepareEmbedded } from './data/database.ts';
 import { prepareTurns, removeTurns } from './data/turns.ts';
 import { measureFastPath } from './fast-path.ts';
 import { type Flags, readFlags, usage } from './flags.ts';
 import { goalsOn } from './goals.ts';
-import { isTurn, readTenants, turnConversations, variantsOf } from './operations.ts';
+import { isTurn, readTenants, type Tenant, turnConversations, variantsOf } from './operations.ts';
 import { openPage, type Page } from './page.ts';
 import { startTurnModel, type TurnModel } from './turn-model.ts';
 
@@ -33,8 +33,8 @@ export async function run(args: string[]): Promise<void> {
   try {
     const { signal } = interruption;
     if (flags.on !== 'embedded') await onPostgres(flags, page, model, signal);
-    if (flags.on !== 'postgres') await onEmbedded(flags, page, model, signal);
-    if (flags.only === '' && flags.watched) {
+    if (['embedded', 'both'].includes(flags.on)) await onEmbedded(flags, page, model, signal);
+    if (flags.only === '' && flags.watched && flags.on !== 'citus') {
       page.add(`## Around compiled queries\n\n${await measureFastPath(dataFolder)}`);
     }
   } catch (error) {
@@ -48,35 +48,63 @@ export async function run(args: string[]): Promise<void> {
   if (flags.write) writeFileSync(path.join(here, 'RESULTS.md'), page.text());
 }
 
+/** A database with the bench's data, alone or of a cluster: its URL, and those of its nodes. */
+type Place = { urls: [string, ...string[]]; pool: pg.Pool; tenants: Tenant[]; tokens: Tokens };
+
+async function openPlace(flags: Flags, model: TurnModel | null, server: string, nodes: string[] = []): Promise<Place> {
+  const { conversations, fresh, variants } = flags;
+  const urls = await prepareDatabase({ server, nodes, conversations, fresh, say });
+  const pool = new pg.Pool({ connectionString: urls[0], max: 1 });
+  const tenants = await readTenants(pool);
+  if (model) await prepareTurns(pool, turnConversations(variants));
+  const env = { DATABASE_URL: urls[0], DATA_DIR: dataFolder };
+  return { urls, pool, tenants, tokens: await issueTokens(tenants, { folder: dataFolder, env }) };
+}
+
+/** On a PostgreSQL server and, on a cluster, the gateway on both. */
 async function onPostgres(flags: Flags, page: Page, model: TurnModel | null, signal: AbortSignal): Promise<void> {
   const server = process.env.BENCH_DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres';
-  const url = await prepareDatabase({ server, conversations: flags.conversations, fresh: flags.fresh, say });
-  const pool = new pg.Pool({ connectionString: url, max: 1 });
-  const tenants = await readTenants(pool);
-  const version = (await pool.query<{ server_version: string }>('SHOW server_version')).rows[0]?.server_version;
-  if (model) await prepareTurns(pool, turnConversations(flags.variants));
+  const isCluster = flags.on === 'citus';
+  const [coordinator, ...nodes] = isCluster ? clusterBeside(server) : [];
+  const alone = await openPlace(flags, model, server);
+  const spread = coordinator ? await openPlace(flags, model, coordinator, nodes) : alone;
+  const contenders = isCluster
+    ? gatewaysOn({ 'gateway, one server': alone.tokens, gateway: spread.tokens })
+    : contendersOn('postgres', alone.tokens).filter(flags.takesPart);
+  const placeOf = ({ name }: Contender) => (name === 'gateway' ? spread : alone);
   const envOf = (contender: Contender) => {
-    const named = new URL(url);
+    const named = new URL(placeOf(contender).urls[0]);
     named.searchParams.set('application_name', applicationName(contender));
     return { DATABASE_URL: named.href, DATA_DIR: dataFolder, ...model?.env };
   };
-  const tokens = await issueTokens(tenants, { folder: dataFolder, env: { DATABASE_URL: url, DATA_DIR: dataFolder } });
-  const section = page.section(`PostgreSQL ${version}, ${flags.conversations} conversations`, goalsOn.postgres);
+  const version = (await alone.pool.query<{ server_version: string }>('SHOW server_version')).rows[0]?.server_version;
+  const title = `PostgreSQL ${version}, ${flags.conversations} conversations`;
+  const goals = isCluster ? null : goalsOn.postgres;
+  const section = page.section(isCluster ? `Citus on ${title}` : title, goals);
   await section.whole(
     runContest({
       ...flags,
       say,
       signal,
       keep: section.keep,
-      contenders: contendersOn('postgres', tokens).filter(flags.takesPart),
-      variants: variantsOf(tenants, flags.variants),
-      databaseUrl: url,
-      goals: goalsOn.postgres,
+      contenders,
+      variants: variantsOf(alone.tenants, flags.variants),
+      databasesOf: (contender) => placeOf(contender).urls,
+      goals,
       options: (contender) => ({ folder: dataFolder, env: envOf(contender), flags: profileFlags(flags, contender) }),
     }),
   );
-  if (model) await removeTurns(pool);
-  await pool.end();
+  for (const { pool } of new Set([alone, spread])) {
+    if (model) await removeTurns(pool);
+    await pool.end();
+  }
+}
+
+/** The servers of the cluster, on the host of the server beside it: the coordinator, and its nodes. */
+function clusterBeside(server: string): string[] {
+  const ports = (process.env.BENCH_CITUS ?? '').split(',').filter(Boolean);
+  if (ports.length < 2) throw new Error('Name the ports of a coordinator and its nodes in BENCH_CITUS: see --help');
+  return ports.map((port) => Object.assign(new URL(server), { port }).href);
 }
 
 /** Each contender gets a copy of the folder, since only one process can open it. */
@@ -111,7 +139,7 @@ async function onEmbedded(flags: Flags, page: Page, model: TurnModel | null, sig
         keep: section.keep,
         contenders,
         variants: variantsOf(tenants, flags.variants),
-        databaseUrl: null,
+        databasesOf: () => [],
         goals: goalsOn.embedded,
         options: ({ name }) => ({ folder: dataFolder, env: { DATA_DIR: copies.get(name) ?? '', ...model?.env } }),
       }),

@@ -45,7 +45,7 @@ export type Findings = Map<Operation, Finding>;
 type Count = {
   operations: Operation[];
   variants: Variant[];
-  databaseUrl: string | null;
+  databasesOf: (contender: Contender) => string[];
   options: (contender: Contender) => StartOptions;
 };
 
@@ -53,8 +53,9 @@ type Count = {
  * Finds how a contender serves each operation. On PostgreSQL, counts the statements on the wire, once warm, in a
  * process of its own, so that the measured one is not slowed down.
  */
-export async function findHow(contender: Contender, { operations, variants, databaseUrl, options }: Count) {
+export async function findHow(contender: Contender, { operations, variants, databasesOf, options }: Count) {
   const given = options(contender);
+  const [databaseUrl] = databasesOf(contender);
   const counter = databaseUrl ? await openStatementCounter(given.env.DATABASE_URL ?? databaseUrl) : null;
   const env = { ...given.env, ...(counter && { DATABASE_URL: counter.url }) };
   const server = await start(contender, { ...given, env });

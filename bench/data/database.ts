@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { pino } from 'pino';
 import { type DatabaseHandle, openDatabase } from '../../src/database/client.ts';
+import { distributeDatabase } from '../../src/database/layout/distribute.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { fillInNumbers } from '../../src/domain/conversations/backfill.ts';
 import { mergeMessageSegments } from '../../src/search/messages/merging.ts';
@@ -13,17 +14,27 @@ const VERSION = 3;
 /** The number of conversations; there are ten times as many messages. */
 export const scales = { full: 100_000, small: 5_000 };
 
-type DatabaseOptions = { server: string; conversations: number; fresh: boolean; say: (line: string) => void };
+type DatabaseOptions = {
+  server: string;
+  /** The nodes of the cluster whose coordinator the server is. */
+  nodes?: string[];
+  conversations: number;
+  fresh: boolean;
+  say: (line: string) => void;
+};
 
 type Queryable = Pick<pg.ClientBase, 'query'>;
 
 /**
- * Returns the URL of a PostgreSQL database with the bench's data, on the server at `server`. Created if it does not
- * exist, has another version of the data, or `fresh` is set; its tables come from the gateway's own migrations.
+ * Returns the URLs of a PostgreSQL database with the bench's data: on the server at `server`, and on the nodes over
+ * which it is distributed. Created if it does not exist, has another version of the data, or `fresh` is set; its tables
+ * come from the gateway's own migrations.
  */
-export async function prepareDatabase({ server, conversations, fresh, say }: DatabaseOptions): Promise<string> {
-  const name = `parley_bench_${conversations}`;
-  const url = Object.assign(new URL(server), { pathname: `/${name}` }).href;
+export async function prepareDatabase(options: DatabaseOptions): Promise<[string, ...string[]]> {
+  const { server, nodes = [], conversations, fresh, say } = options;
+  const name = `parley_bench_${conversations}${nodes.length > 0 ? '_cluster' : ''}`;
+  const urlOn = (place: string) => Object.assign(new URL(place), { pathname: `/${name}` }).href;
+  const url = urlOn(server);
   await withClient(server, async (admin) => {
     const mark = `bench ${VERSION}`;
     const text = `SELECT shobj_description(oid, 'pg_database') AS mark FROM pg_database WHERE datname = $1`;
@@ -36,12 +47,34 @@ export async function prepareDatabase({ server, conversations, fresh, say }: Dat
       await withClient(url, (client) => fill(client, conversations));
       await migrateAt({ databaseUrl: url, dataDir: '' }, index);
       await withClient(url, rewrite);
+      if (nodes.length > 0) await distribute(url, nodes.map(urlOn), say);
       await admin.query(`COMMENT ON DATABASE ${name} IS '${mark}'`);
     }
   });
   await migrateAt({ databaseUrl: url, dataDir: '' });
   await withClient(url, vacuum);
-  return url;
+  return [url, ...nodes.map(urlOn)];
+}
+
+/** Distributes the rows over nodes, each of which has its server's database of the same name. */
+async function distribute(url: string, nodes: string[], say: (line: string) => void): Promise<void> {
+  say('Distributing them');
+  for (const node of nodes) {
+    const name = new URL(node).pathname.slice(1);
+    await withClient(Object.assign(new URL(node), { pathname: '/postgres' }).href, async (admin) => {
+      await admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+      await admin.query(`CREATE DATABASE ${name}`);
+    });
+  }
+  for (const place of [url, ...nodes]) await withClient(place, (client) => client.query('CREATE EXTENSION citus'));
+  const addressOf = ({ hostname, port }: URL) => [hostname, Number(port || 5432)];
+  await withClient(url, async (client) => {
+    await client.query('SELECT citus_set_coordinator_host($1, $2)', addressOf(new URL(url)));
+    for (const node of nodes) await client.query('SELECT citus_add_node($1, $2)', addressOf(new URL(node)));
+  });
+  await migrateAt({ databaseUrl: url, dataDir: '' }, async (handle) => {
+    await distributeDatabase(handle, { shards: 32 });
+  });
 }
 
 /** Creates the same data in an embedded database, in the new folder `dataDir`. */
@@ -72,7 +105,7 @@ async function migrateAt(
 }
 
 /** A connection without the timeouts that the gateway sets for itself. */
-async function withClient(connectionString: string, work: (client: Queryable) => Promise<void>): Promise<void> {
+async function withClient(connectionString: string, work: (client: Queryable) => Promise<unknown>): Promise<void> {
   const client = new pg.Client({ connectionString, options: '-c TimeZone=UTC' });
   await client.connect();
   try {

@@ -58,7 +58,7 @@ async function untilAllServe({ contender }: Server): Promise<void> {
 async function measureAll(): Promise<string> {
   const server = process.env.BENCH_DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres';
   const say = (line: string) => console.error(line);
-  const url = await prepareDatabase({ server, conversations: Number(flags.conversations), fresh: false, say });
+  const [url] = await prepareDatabase({ server, conversations: Number(flags.conversations), fresh: false, say });
   const pool = new pg.Pool({ connectionString: url, max: 1 });
   const tenants = await readTenants(pool);
   await pool.end();
