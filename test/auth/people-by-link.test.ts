@@ -115,6 +115,7 @@ describe('whoever proves the email', () => {
     const person = await gateway.database.user.findUniqueOrThrow({
       where: { email_invitedTo: { email, invitedTo: '' } },
       include: { memberships: true },
+      relationLoadStrategy: 'query',
     });
     expect(person.id).not.toBe(userId);
     expect(person.memberships).toMatchObject([{ id, workspaceId: home.id, acceptedByLink: false }]);

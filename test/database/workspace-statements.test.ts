@@ -236,6 +236,10 @@ describe('the check of what Citus refuses', () => {
     ['CASE or COALESCE', 'UPDATE "Turn" SET "endedAt" = coalesce("endedAt", now()) WHERE "workspaceId" = $1'],
     ['RETURNING', 'DELETE FROM "Gap" WHERE "workspaceId" = $1 RETURNING "endsAt" - now()'],
     ['INSERT', 'INSERT INTO "Gap" ("workspaceId", "count") VALUES ($1, (SELECT count(*) FROM "Lead"))'],
+    [
+      'lateral outer join',
+      'SELECT * FROM "User" AS "t0" LEFT JOIN LATERAL (SELECT 1 FROM "Membership" AS "t1" WHERE "t1"."userId" = "t0"."id") AS "m" ON true',
+    ],
     ['FOR UPDATE', 'SELECT "id" FROM "Turn" WHERE "state" = $1 LIMIT 5 FOR UPDATE SKIP LOCKED'],
   ])('fails for %s', (words, text) => {
     expect(refusalsOf(text)).toEqual([expect.stringContaining(words)]);

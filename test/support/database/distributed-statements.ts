@@ -70,6 +70,13 @@ const rules: Rule[] = [
     refused: 'could not run distributed query with FOR UPDATE/SHARE commands: a table without its workspace as a value',
     isBroken: (text) => /\bFOR (?:NO KEY |KEY )?(?:UPDATE|SHARE)\b/.test(text) && tablesWithoutValue(text).length > 0,
   },
+  {
+    refused:
+      'cannot perform a lateral outer join when a distributed subquery references a reference table: a person with rows of all workspaces',
+    isBroken: (text) =>
+      /\bFROM (?:"public"\.)?"User" (?:AS )?"?\w+"? LEFT JOIN LATERAL\b/.test(text) &&
+      tablesWithoutValue(text).length > 0,
+  },
 ];
 
 /** Returns what Citus would say of a statement, which must name only tables that are distributed. */
