@@ -16,7 +16,8 @@ beforeAll(async () => {
 afterAll(() => handle.close());
 
 describe.runIf(isPostgres)('whoever PostgreSQL ends for a deadlock', () => {
-  const rename = (tx: Transaction, id: string, name: string) => tx.lead.updateMany({ where: { id }, data: { name } });
+  const rename = (tx: Transaction, id: string, name: string) =>
+    tx.lead.updateMany({ where: { workspaceId: 'w', id }, data: { name } });
 
   /** Runs two transactions on leads `one` and `two`; each continues once both hold their first lock. */
   async function meet(first: (locked: () => Promise<void>) => Promise<unknown>, second: typeof first) {

@@ -97,17 +97,22 @@ async function requireCluster(client: pg.ClientBase): Promise<void> {
 /**
  * What every session of a distributed database needs. Our triggers read and write rows of the same workspace, which are
  * on the same node. A statement over many shards goes from one to the next, since the table on all nodes cannot be
- * changed after one that did them side by side.
+ * changed after one that did them side by side. The rest is what the gateway sets for its sessions, of which Citus tells
+ * the nodes nothing: they compute days and write times. Citus makes them settings of the nodes' databases, too, also of
+ * those that are added later.
  */
 const sessionSettings = {
   'citus.enable_unsafe_triggers': 'on',
   'citus.multi_shard_modify_mode': 'sequential',
+  TimeZone: 'UTC',
+  DateStyle: 'ISO',
+  standard_conforming_strings: 'on',
 };
 
 /** Makes the settings those of a database, given a connection to any database of its server, and of the connection. */
 export async function configureDatabase(client: pg.ClientBase, name: string): Promise<void> {
   for (const [setting, value] of Object.entries(sessionSettings)) {
-    await client.query(`ALTER DATABASE "${name}" SET ${setting} = ${value}; SET ${setting} = ${value}`);
+    await client.query(`ALTER DATABASE "${name}" SET ${setting} = '${value}'; SET ${setting} = '${value}'`);
   }
 }
 
@@ -121,6 +126,9 @@ const localTablesSql = `
     AND (c.relname IN ('${copied}', 'Workspace') OR c.relname <> ALL ($1) AND EXISTS (
       SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'workspaceId'))
   ORDER BY c.relname <> '${copied}', c.relname <> 'Workspace', c.relname`;
+const hasSettingsSql = `
+  EXISTS (SELECT FROM pg_db_role_setting JOIN pg_database d ON d.oid = setdatabase
+    WHERE d.datname = current_database() AND setrole = 0 AND setconfig @> $2)`;
 const enumsWithoutCastSql = `
   SELECT t.typname AS name FROM pg_type t WHERE t.typtype = 'e' AND t.typnamespace = 'public'::regnamespace
     AND NOT EXISTS (SELECT FROM pg_cast c WHERE c.castsource = 'text'::regtype AND c.casttarget = t.oid) ORDER BY 1`;
@@ -279,11 +287,12 @@ export async function distributeAdded(handle: Connected, { onStep }: Pick<Distri
   await distributeDatabase(handle, { shards: 0, isUpgrade: true, ...(onStep && { onStep }) });
 }
 
-/** Whether there are tables, references or enums that `distributeDatabase` would do something about. */
+/** Whether there are tables, references, enums or settings that `distributeDatabase` would do something about. */
 export async function isDistributionPending({ pool }: Connected): Promise<boolean> {
   const { rows } = await pool.query<{ isPending: boolean }>(
-    `SELECT to_regclass('"${pending}"') IS NOT NULL OR EXISTS (${localTablesSql}) OR EXISTS (${enumsWithoutCastSql}) AS "isPending"`,
-    [Object.keys(globalTables)],
+    `SELECT to_regclass('"${pending}"') IS NOT NULL OR EXISTS (${localTablesSql}) OR EXISTS (${enumsWithoutCastSql})
+       OR NOT ${hasSettingsSql} AS "isPending"`,
+    [Object.keys(globalTables), Object.entries(sessionSettings).map(([name, value]) => `${name}=${value}`)],
   );
   return rows[0]?.isPending ?? false;
 }

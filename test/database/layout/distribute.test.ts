@@ -1,7 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { DatabaseHandle } from '../../../src/database/client.ts';
 import { globalTables } from '../../../src/database/global-tables.ts';
-import { DistributionError, distributeDatabase } from '../../../src/database/layout/distribute.ts';
+import {
+  DistributionError,
+  distributeDatabase,
+  isDistributionPending,
+} from '../../../src/database/layout/distribute.ts';
 import { createPresence } from '../../../src/database/serving/presence.ts';
 import { standInForCitus } from '../../support/database/citus-stand-in.ts';
 import { onServer, testDatabase } from '../../support/database/database.ts';
@@ -84,11 +88,16 @@ describe.runIf(hasServer)('npm run distribute, told by what it asks of the coord
 
   test('leaves settings for every session, and a cast in both directions for every enum', async () => {
     await distributeDatabase(handle, options);
-    const [{ settings }] = await query(
-      `SELECT array_to_string(setconfig, ' ') AS settings FROM pg_db_role_setting
+    const [{ settings, name }] = await query(
+      `SELECT array_to_string(setconfig, ' ') AS settings, current_database() AS name FROM pg_db_role_setting
        WHERE setdatabase = (SELECT oid FROM pg_database WHERE datname = current_database())`,
     );
-    expect(settings).toBe('citus.enable_unsafe_triggers=on citus.multi_shard_modify_mode=sequential');
+    expect(settings).toBe(
+      'citus.enable_unsafe_triggers=on citus.multi_shard_modify_mode=sequential TimeZone=UTC DateStyle=ISO standard_conforming_strings=on',
+    );
+    expect(await isDistributionPending(handle)).toBe(false);
+    await query(`ALTER DATABASE "${name}" RESET TimeZone`);
+    expect(await isDistributionPending(handle)).toBe(true);
     const without = await query(
       `SELECT typname FROM pg_type t WHERE typtype = 'e' AND typnamespace = 'public'::regnamespace AND 2 > (
          SELECT count(*) FROM pg_cast JOIN pg_proc p ON p.oid = castfunc AND p.provolatile = 'i'

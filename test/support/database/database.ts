@@ -31,9 +31,11 @@ export async function testDatabase(): Promise<DatabaseHandle> {
 async function copyDatabase(url: string, template: string, run: string): Promise<DatabaseHandle> {
   const name = `${run}_${randomBytes(4).toString('hex')}`;
   for (const server of serversOf(url)) {
-    await onServer(server, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`));
+    await onServer(server, async (client) => {
+      await client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`);
+      if (isCluster) await configureDatabase(client, name);
+    });
   }
-  if (isCluster) await onServer(url, (client) => configureDatabase(client, name));
   const handle = await openDatabase({ databaseUrl: withDatabase(url, name), dataDir: '' });
   return {
     ...handle,

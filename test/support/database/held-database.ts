@@ -2,6 +2,7 @@ import pg from 'pg';
 import { expect } from 'vitest';
 import { transact } from '../../../src/database/client.ts';
 import type { Gateway } from '../gateway/app.ts';
+import { isCluster } from './cluster.ts';
 
 /**
  * Blocks writes to a row of `Lead` until `release`. On PostgreSQL another transaction locks the row; the
@@ -10,17 +11,18 @@ import type { Gateway } from '../gateway/app.ts';
 export async function holdLead({ handle, database }: Gateway, id: string) {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const begun = Promise.withResolvers<void>();
-  const lock = 'UPDATE "Lead" SET "name" = "name" WHERE "id" = $1';
+  const { workspaceId } = await database.lead.findFirstOrThrow({ where: { id } });
+  const lock = 'UPDATE "Lead" SET "name" = "name" WHERE "workspaceId" = $1 AND "id" = $2';
   const held =
     handle.kind === 'postgres'
       ? onConnection(handle.pool.options.connectionString ?? '', async (client) => {
           await client.query('BEGIN');
-          await client.query(lock, [id]);
+          await client.query(lock, [workspaceId, id]);
           begun.resolve();
           await released;
         })
       : transact(database, async (tx) => {
-          await tx.$executeRawUnsafe(lock, id);
+          await tx.$executeRawUnsafe(lock, workspaceId, id);
           begun.resolve();
           await released;
         });
@@ -44,12 +46,13 @@ async function onConnection(url: string, work: (client: pg.Client) => Promise<vo
   }
 }
 
-/** Statements that wait for a lock on the server; none on the embedded database. */
+const lockedHere = `SELECT count(*)::int FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+const lockedOnNodes = `SELECT sum(result::int)::int AS count FROM run_command_on_all_nodes($$${lockedHere}$$)`;
+
+/** Statements that wait for a lock on a server; none on the embedded database. */
 export async function lockedStatements({ handle }: Gateway): Promise<number> {
   if (handle.kind === 'embedded') return 0;
-  const { rows } = await handle.probe.query<{ count: number }>(
-    `SELECT count(*)::int FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-  );
+  const { rows } = await handle.probe.query<{ count: number }>(isCluster ? lockedOnNodes : lockedHere);
   return rows[0]?.count ?? 0;
 }
 
