@@ -52,7 +52,9 @@ export async function run(args: string[]): Promise<void> {
 type Place = { urls: [string, ...string[]]; pool: pg.Pool; tenants: Tenant[]; tokens: Tokens };
 
 async function openPlace(flags: Flags, model: TurnModel | null, server: string, nodes: string[] = []): Promise<Place> {
-  const { conversations, fresh, variants } = flags;
+  const { conversations, variants } = flags;
+  // Two databases are compared: what updates of earlier runs have left would differ.
+  const fresh = flags.fresh || flags.on === 'citus';
   const urls = await prepareDatabase({ server, nodes, conversations, fresh, say });
   const pool = new pg.Pool({ connectionString: urls[0], max: 1 });
   const tenants = await readTenants(pool);
