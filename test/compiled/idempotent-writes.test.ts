@@ -4,6 +4,7 @@ import { schema } from '../../schema/index.ts';
 import { createApp } from '../../src/app.ts';
 import type { Pool, Use } from '../../src/database/pool.ts';
 import { BothWays } from '../support/compiled/both-ways.ts';
+import { isLimited, isServed } from '../support/database/cluster-limits.ts';
 import { statementsOf } from '../support/database/database.ts';
 import { type Gateway, useGateway } from '../support/gateway/app.ts';
 import { withStoppedClock } from '../support/gateway/stopped-clock.ts';
@@ -38,7 +39,7 @@ async function told(by: By, world: World, path: string, init: RequestInit) {
 /** One writes; the other repeats the response byte for byte, and writes nothing. */
 async function expectSame(world: World, first: By, path: string, init: RequestInit): Promise<void> {
   const made = await told(first, world, path, init);
-  expect(made).toMatchObject({ status: 200, served: first === 'compiled' });
+  expect(made).toMatchObject({ status: 200, served: first === 'compiled' && isServed(made) });
   expect(made.body).not.toContain('"errors"');
   const { held } = await heldBy(gateway, world);
   for (const by of ['compiled', 'resolvers', 'compiled'] as const) {
@@ -104,26 +105,29 @@ describe('with an Idempotency-Key, a compiled query', () => {
   const ask = (world: World, key: string, name = 'Ada') =>
     bothWays.send('compiled', world.owner, '/graphql', graphql(query, { name }, key));
 
-  test('writes by the one statement that it writes by without, and answers a repetition by two', async () => {
-    const world = await makeWorld(gateway);
-    const sent = async () => {
-      const { result, statements } = await withStoppedClock(async () => {
-        await ask(world, 'before');
-        return statementsOf(() => ask(world, 'k'));
-      });
-      // The queue maintains its own tables in the background.
-      return { result, statements: statements.filter((text) => !text.includes('pgboss')) };
-    };
-    const first = await sent();
-    expect(first.statements.map((text) => text.replaceAll(/\s+/g, ' ').slice(0, 31))).toEqual([
-      'BEGIN; INSERT INTO "Idempotency',
-      'WITH written AS (INSERT INTO "L',
-      'UPDATE "Idempotency" SET "answe',
-    ]);
-    const again = await sent();
-    expect(again.result).toEqual(first.result);
-    expect(again.statements.map((text) => text.slice(0, 13))).toEqual(['BEGIN; INSERT', 'SELECT * FROM']);
-  });
+  test.skipIf(isLimited('oneStatement'))(
+    'writes by the one statement that it writes by without, and answers a repetition by two',
+    async () => {
+      const world = await makeWorld(gateway);
+      const sent = async () => {
+        const { result, statements } = await withStoppedClock(async () => {
+          await ask(world, 'before');
+          return statementsOf(() => ask(world, 'k'));
+        });
+        // The queue maintains its own tables in the background.
+        return { result, statements: statements.filter((text) => !text.includes('pgboss')) };
+      };
+      const first = await sent();
+      expect(first.statements.map((text) => text.replaceAll(/\s+/g, ' ').slice(0, 31))).toEqual([
+        'BEGIN; INSERT INTO "Idempotency',
+        'WITH written AS (INSERT INTO "L',
+        'UPDATE "Idempotency" SET "answe',
+      ]);
+      const again = await sent();
+      expect(again.result).toEqual(first.result);
+      expect(again.statements.map((text) => text.slice(0, 13))).toEqual(['BEGIN; INSERT', 'SELECT * FROM']);
+    },
+  );
 
   test('leaves to the resolvers what is refused, and no transaction open', async () => {
     const world = await makeWorld(gateway);

@@ -37,8 +37,11 @@ export const comparingBothWays = (): string[] =>
     return /\bBothWays\b|\bCOMPILED_QUERIES\b/.test(readFileSync(file, 'utf8'));
   });
 
-/** The test files that need one server: they read its plans, begin without tables, or make it look like a cluster. */
+/**
+ * The test files that need one server: they read its plans, change its statistics, begin without tables, or make it look
+ * like a cluster.
+ */
 export const onOneServer = (): string[] =>
   globSync('test/**/*.test.ts', { exclude: ['**/node_modules'] }).filter((file) =>
-    /\bscansOf\b|\bDROP SCHEMA public\b|\bstandInForCitus\b/.test(readFileSync(file, 'utf8')),
+    /\bscansOf\b|\bscaleStatistics\b|\bDROP SCHEMA public\b|\bstandInForCitus\b/.test(readFileSync(file, 'utf8')),
   );

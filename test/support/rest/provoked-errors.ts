@@ -1,3 +1,4 @@
+import { DEMO_WORKSPACE_ID as workspaceId } from '../../../src/auth/demo.ts';
 import type { ErrorCode } from '../../../src/core/errors.ts';
 import { limits } from '../../../src/core/limits.ts';
 import type { RestAnswer } from '../gateway/app.ts';
@@ -104,10 +105,11 @@ const sending: Partial<Record<ErrorCode, Provoke>> = {
     body: { message: { content: 'And tents?' } },
   })),
   usage_limit_exceeded: async ({ gateway, owner }, _, request) => {
-    const { month, current } = await gateway.database.usage.findFirstOrThrow({ orderBy: { month: 'desc' } });
-    await gateway.database.usage.updateMany({ where: { month }, data: { current: 5_000 } });
+    const where = { workspaceId, month: gateway.services.now().toISOString().slice(0, 7) };
+    const { current } = await gateway.database.usage.findFirstOrThrow({ where });
+    await gateway.database.usage.updateMany({ where, data: { current: 5_000 } });
     const answer = await send(gateway, owner, request);
-    await gateway.database.usage.updateMany({ where: { month }, data: { current } });
+    await gateway.database.usage.updateMany({ where, data: { current } });
     return answer;
   },
   conversation_busy: during({}),
