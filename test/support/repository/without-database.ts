@@ -38,8 +38,8 @@ export const comparingBothWays = (): string[] =>
   });
 
 /**
- * The test files that need one server: they read its plans, change its statistics, begin without tables, or make it look
- * like a cluster.
+ * The test files that need one server: they read its plans, change its statistics, begin without tables, or make it
+ * look like a cluster.
  */
 export const onOneServer = (): string[] =>
   globSync('test/**/*.test.ts', { exclude: ['**/node_modules'] }).filter((file) =>
