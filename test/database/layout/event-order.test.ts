@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { transact } from '../../src/database/client.ts';
-import { newId } from '../../src/database/ids.ts';
-import { isCluster } from '../support/database/cluster.ts';
-import { useGateway } from '../support/gateway/app.ts';
-import { makeWorkspace } from '../support/gateway/factories.ts';
-import { casesOf } from '../support/random/cases.ts';
-import { Random } from '../support/random/random.ts';
-import { seed } from '../support/random/seed.ts';
+import { transact } from '../../../src/database/client.ts';
+import { newId } from '../../../src/database/ids.ts';
+import { isCluster } from '../../support/database/cluster.ts';
+import { useGateway } from '../../support/gateway/app.ts';
+import { makeWorkspace } from '../../support/gateway/factories.ts';
+import { casesOf } from '../../support/random/cases.ts';
+import { Random } from '../../support/random/random.ts';
+import { seed } from '../../support/random/seed.ts';
 
 const gateway = useGateway();
 
