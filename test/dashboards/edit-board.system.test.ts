@@ -2,7 +2,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { chromiumPath } from '../support/browser/browser.ts';
 import { holdBack } from '../support/browser/hold-back.ts';
-import { button, saveBoard, usePages } from '../support/browser/pages.ts';
+import { button, closeWith, saveBoard, usePages } from '../support/browser/pages.ts';
 import { violationsOf } from '../support/browser/widget-pages.ts';
 import { makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
 
@@ -110,7 +110,7 @@ describe.skipIf(!chromiumPath)('a board is edited (left out where no Chromium is
     await dialog.getByLabel('The number').selectOption('agents.totalCount');
     await dialog.getByLabel('Below').fill('2.5');
     await dialog.getByLabel('For this many minutes').fill('10');
-    await button(page, 'Set').press('Enter');
+    await closeWith(page, 'Set');
     await saveBoard(page);
     const alertsOf = async () => (await saved()).map(({ alert }: { alert: object | null }) => alert);
     expect(await alertsOf()).toMatchObject([
@@ -121,9 +121,9 @@ describe.skipIf(!chromiumPath)('a board is edited (left out where no Chromium is
     await button(page, 'Edit').press('Enter');
     await button(page, 'Edit the alert of Agents').press('Enter');
     await page.getByLabel('Resume it').check();
-    await button(page, 'Set').press('Enter');
+    await closeWith(page, 'Set');
     await button(page, 'Edit the alert of Again').press('Enter');
-    await button(page, 'Remove the alert').press('Enter');
+    await closeWith(page, 'Remove the alert');
     await saveBoard(page);
     expect(await alertsOf()).toMatchObject([{ above: 3, pausedReason: null }, null, null]);
     await page.context().close();
@@ -140,7 +140,7 @@ describe.skipIf(!chromiumPath)('a board is edited (left out where no Chromium is
     await dialog.getByLabel('Title').fill('How many');
     await dialog.getByLabel('Text').fill('All agents.');
     await dialog.getByRole('button', { name: 'table', exact: true }).press('Enter');
-    await button(page, 'Set').press('Enter');
+    await closeWith(page, 'Set');
     const renamed = page.getByRole('region', { name: 'How many', exact: true });
     await renamed.getByText('All agents.').waitFor();
     await renamed.getByRole('table').waitFor();
@@ -153,15 +153,14 @@ describe.skipIf(!chromiumPath)('a board is edited (left out where no Chromium is
     await button(page, 'Edit the content of Again').press('Enter');
     await dialog.getByLabel('Title').fill('');
     await dialog.getByRole('button', { name: 'table', exact: true }).press('Enter');
-    await button(page, 'Set').press('Enter');
-    await page.locator('dialog[open]').waitFor({ state: 'detached' });
+    await closeWith(page, 'Set');
     await button(page, 'Edit the content of Note').press('Enter');
     const note = page.getByRole('dialog', { name: 'Content of Note' });
     await note.getByLabel('Text').fill(' ');
     await button(page, 'Set').press('Enter');
     await note.getByText('needs a text').waitFor();
     await note.getByLabel('Text').fill('Another text');
-    await button(page, 'Set').press('Enter');
+    await closeWith(page, 'Set');
     await saveBoard(page);
     const asked = `query ($id: ID!) { dashboard(id: $id) { tiles { title text chart { type y } alert { above } } } }`;
     expect((await gateway.data(home.owner, asked, { id: board })).dashboard.tiles).toEqual([

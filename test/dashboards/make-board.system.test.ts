@@ -1,7 +1,7 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { chromiumPath } from '../support/browser/browser.ts';
-import { button, saveBoard, usePages } from '../support/browser/pages.ts';
+import { button, closeWith, saveBoard, usePages } from '../support/browser/pages.ts';
 import { violationsOf } from '../support/browser/widget-pages.ts';
 import { makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
 
@@ -68,7 +68,7 @@ describe.skipIf(!chromiumPath)('a board is made on the pages (left out where no 
     await added.getByRole('definition').waitFor();
     await button(page, 'Edit the content of How many agents').press('Enter');
     await page.getByRole('dialog').getByRole('button', { name: 'table', exact: true }).press('Enter');
-    await button(page, 'Set').press('Enter');
+    await closeWith(page, 'Set');
     await added.getByRole('table').waitFor();
     await button(page, 'Undo').press('Enter');
     await button(page, 'Undo').press('Enter');
@@ -147,7 +147,7 @@ describe.skipIf(!chromiumPath)('a board is made on the pages (left out where no 
     await button(page, 'Set').press('Enter');
     await dialog.getByText('“Mars/Base” is not a time zone').waitFor();
     await dialog.getByLabel('Time zone').fill('Europe/Berlin');
-    await button(page, 'Set').press('Enter');
+    await closeWith(page, 'Set');
     await heading(page, 'The week').waitFor();
     await page.getByText('For Mondays').waitFor();
     await button(page, 'Undo').press('Enter');
@@ -156,7 +156,7 @@ describe.skipIf(!chromiumPath)('a board is made on the pages (left out where no 
     await dialog.getByLabel('Title').fill('The week');
     await dialog.getByLabel('Time range').selectOption('');
     await dialog.getByLabel('Time zone').fill('Europe/Berlin');
-    await button(page, 'Set').press('Enter');
+    await closeWith(page, 'Set');
     await saveBoard(page);
     await heading(page, 'The week').waitFor();
     expect(await boards()).toMatchObject([
@@ -180,7 +180,7 @@ describe.skipIf(!chromiumPath)('a board is made on the pages (left out where no 
     await button(page, 'Set').press('Enter');
     await dialog.getByText('Another board has the address “other”.').waitFor();
     await address.fill('weekly');
-    await button(page, 'Set').press('Enter');
+    await closeWith(page, 'Set');
     await page.evaluate(() => Object.assign(globalThis, { isSamePage: true }));
     await saveBoard(page);
     expect(page.url()).toBe(`${pages.url}/dashboards/weekly?last=7d`);
@@ -226,7 +226,7 @@ describe.skipIf(!chromiumPath)('a board is made on the pages (left out where no 
     await button(page, 'Edit').press('Enter');
     await button(page, 'Settings').press('Enter');
     await page.getByRole('dialog').getByLabel('Address').fill('weekly');
-    await button(page, 'Set').press('Enter');
+    await closeWith(page, 'Set');
     await saveBoard(page);
     expect(page.url()).toBe(pages.url + address);
     expect(await boards()).toMatchObject([{ name: 'weekly' }]);

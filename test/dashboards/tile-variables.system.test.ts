@@ -1,7 +1,7 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { chromiumPath } from '../support/browser/browser.ts';
-import { button, saveBoard, usePages } from '../support/browser/pages.ts';
+import { button, closeWith, saveBoard, usePages } from '../support/browser/pages.ts';
 import { violationsOf } from '../support/browser/widget-pages.ts';
 import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
 
@@ -75,7 +75,7 @@ describe.skipIf(!chromiumPath)('variables of tiles (left out where no Chromium i
     await dialog.getByLabel('ids').fill(`${agent}\n`);
     await dialog.getByLabel('first').fill('3');
     await range(page).getByLabel('last', { exact: true }).fill('1y');
-    await button(page, 'Set').press('Enter');
+    await closeWith(page, 'Set');
     await counted(page, 1).waitFor();
     const graphiql = page.getByRole('link', { name: 'Open Agents in GraphiQL' });
     expect(decodeURIComponent((await graphiql.getAttribute('href')) ?? '')).toContain(agent);
@@ -85,7 +85,7 @@ describe.skipIf(!chromiumPath)('variables of tiles (left out where no Chromium i
     await words.fill('');
     await dialog.getByLabel('ids').fill(agent);
     await dialog.getByLabel('isShown').selectOption('Default');
-    await button(page, 'Set').press('Enter');
+    await closeWith(page, 'Set');
     await counted(page, 1).waitFor();
     // The new range is asked with what is not saved yet.
     await page.getByLabel('Time range').selectOption('24h');
@@ -112,7 +112,7 @@ describe.skipIf(!chromiumPath)('variables of tiles (left out where no Chromium i
     expect(await range(page).getByLabel('from', { exact: true }).getAttribute('aria-invalid')).toBe('false');
     expect(await violationsOf(page)).toEqual([]);
     await last.fill('7d');
-    await button(page, 'Set').press('Enter');
+    await closeWith(page, 'Set');
     await counted(page, 2).waitFor();
     await saveBoard(page);
     expect(await variables()).toEqual({ last: '7d' });
@@ -143,7 +143,7 @@ describe.skipIf(!chromiumPath)('variables of tiles (left out where no Chromium i
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('variable-filter-createdAt-last');
     await last.fill('');
     await button(page, 'Remove or 2').press('Enter');
-    await button(page, 'Set').press('Enter');
+    await closeWith(page, 'Set');
     await counted(page, 1).waitFor();
     await saveBoard(page);
     expect(await variables()).toEqual({ filter: { or: [{ name: { contains: 'Ada' } }] } });
@@ -152,11 +152,11 @@ describe.skipIf(!chromiumPath)('variables of tiles (left out where no Chromium i
     await content(page);
     expect(await group('name').getByLabel('contains', { exact: true }).inputValue()).toBe('Ada');
     await group('name').getByLabel('contains', { exact: true }).fill('');
-    await button(page, 'Set').press('Enter');
+    await closeWith(page, 'Set');
     await counted(page, 0).waitFor();
     await content(page);
     await dialog.getByLabel('Empty instead of the default').check();
-    await button(page, 'Set').press('Enter');
+    await closeWith(page, 'Set');
     await counted(page, 2).waitFor();
     await saveBoard(page);
     expect(await variables()).toEqual({ filter: {} });
@@ -172,7 +172,7 @@ describe.skipIf(!chromiumPath)('variables of tiles (left out where no Chromium i
     await dialog.getByText('The query has no such variable any more').waitFor();
     expect(await dialog.getByLabel('words').inputValue()).toBe('"Ada"');
     await dialog.getByLabel('words').fill('');
-    await button(page, 'Set').press('Enter');
+    await closeWith(page, 'Set');
     await counted(page, 2).waitFor();
     await saveBoard(page);
     expect(await variables()).toEqual({});

@@ -44,9 +44,17 @@ export function usePages(env: Record<string, string> = {}): Pages {
 /** The button with exactly this name. */
 export const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
+const noDialog = (page: Page) => page.locator('dialog[open]').waitFor({ state: 'detached' });
+
+/** Presses a button that closes the open dialog. While it is open, the next key would reach no button of the page. */
+export async function closeWith(page: Page, name: string): Promise<void> {
+  await button(page, name).press('Enter');
+  await noDialog(page);
+}
+
 /** Saves the board that is edited, once no dialog is open. */
 export async function saveBoard(page: Page): Promise<void> {
-  await page.locator('dialog[open]').waitFor({ state: 'detached' });
+  await noDialog(page);
   await button(page, 'Save').press('Enter');
   await page.getByText('The board is saved.').waitFor();
 }
