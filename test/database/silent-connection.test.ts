@@ -52,7 +52,8 @@ describe.runIf(url)('a connection on which nothing comes any more, and which nob
   const stopDeadlines = () => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
 
   test('is let go of long before the deadline when the server can be reached by others', async () => {
-    expect(await ask()).toEqual(allOf(200));
+    // On a machine so busy that this process is slow to pass bytes on, connections are let go of before.
+    await expect.poll(ask).toEqual(allOf(200));
     const add = vi.spyOn(Watch.prototype, 'add').mockReturnValue();
     const unwatched = await open();
     add.mockRestore();
@@ -98,18 +99,18 @@ describe.runIf(url)('a connection on which nothing comes any more, and which nob
   });
 
   test('has everybody told at the deadline while nothing passes, and works again when it does', async () => {
-    expect(await ask()).toEqual(allOf(200));
+    await expect.poll(ask).toEqual(allOf(200));
     link.silence();
     link.silent = true;
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     let told: number[] | undefined;
-    const asked = ask().then((statuses) => (told = statuses));
-    // In steps of half a second, since a retry waits too, but not longer in total.
-    for (let passed = 0; passed <= limitMs && !told; passed += 500) {
+    void ask().then((statuses) => (told = statuses));
+    // In steps of half a second, since a retry waits too, but not longer in total. Steps before a request waits for the
+    // database do not count, and a busy machine may take a few of them; a second wait would last as long as the first.
+    for (let passed = 0; passed < 2 * limitMs - 1_000 && !told; passed += 500) {
       vi.advanceTimersByTime(500);
       await sleep(20);
     }
-    await asked;
     expect(told).toEqual(allOf(503));
     vi.advanceTimersByTime(limitMs);
     vi.useRealTimers();
