@@ -2,13 +2,14 @@ import { expect, test } from 'vitest';
 import { type Area, readTiles, tilesInput } from '../../src/domain/dashboards/tiles.ts';
 import { placed } from '../../src/http/pages/panels/boards/layout.ts';
 import { randomOf } from '../support/random/random.ts';
+import { seed } from '../support/random/seed.ts';
 
 const textOf = (area: Area) => ({ text: 'A tile', ...area });
 /** Throws if the gateway would not save them: tiles that overlap, or leave the grid. */
 const check = (areas: Area[]) => readTiles(tilesInput.parse(areas.map(textOf)));
 
 test('a tile goes where it is dragged, and no two overlap, however often', () => {
-  const random = randomOf(1);
+  const random = randomOf(seed);
   const whole = (least: number, most: number) => least + Math.floor(random() * (most - least + 1));
   let areas: Area[] = check(
     Array.from({ length: 9 }, (_, at) => ({ x: (at % 3) * 4, y: Math.floor(at / 3) * 4, width: 4, height: 4 })),

@@ -9,6 +9,7 @@ import { searchPassages } from '../../src/search/retrieve.ts';
 import type { PassageLocation } from '../../src/search/types.ts';
 import { useGateway } from '../support/gateway/app.ts';
 import { makeWorkspace } from '../support/gateway/factories.ts';
+import { sampleOf } from '../support/random/seed.ts';
 
 const gateway = useGateway();
 let handle: DatabaseHandle;
@@ -31,7 +32,7 @@ async function makeHome(workspaceId = newId('workspace')): Promise<Home> {
 
 const vocabulary = 'boat oar lake storm pier anchor sail rope deck crew tide'.split(' ');
 const words = fc.array(fc.constantFrom(...vocabulary), { minLength: 1, maxLength: 9 });
-let seed = 0;
+let drafts = 0;
 
 /** Adds a source of `size` passages, as ingestion writes it. */
 async function addSource(home: Home, size: number, id = newId('source')): Promise<string> {
@@ -47,7 +48,7 @@ async function addSource(home: Home, size: number, id = newId('source')): Promis
 
 /** Replaces the passages of a source; the old ones are hidden, but not removed yet. */
 async function showAnew(source: Home & { id: string }, size: number): Promise<Draft> {
-  const texts = fc.sample(words, { numRuns: size, seed: ++seed });
+  const texts = sampleOf(words, size, `passages ${++drafts}`);
   const passages = texts.map((text, position) => ({ position, text: `The ${text.join(' ')} n${position}`, place: {} }));
   const draft = await draftPassages(handle.client, source, passages);
   await transact(handle.client, (tx) => publishStaged(tx, source, draft));

@@ -12,6 +12,7 @@ import { readMigrations } from '../../src/database/migrations.ts';
 import { isCluster, serversOf } from './database/cluster.ts';
 import { onServer, withDatabase } from './database/database.ts';
 import { distributeOver } from './database/distributed-database.ts';
+import { seed } from './random/seed.ts';
 
 /** Into how many partitions each table of a workspace is divided, on PostgreSQL; 0: none. */
 const partitions = Number(process.env.TEST_PARTITIONS ?? 0);
@@ -21,6 +22,7 @@ const partitions = Number(process.env.TEST_PARTITIONS ?? 0);
  * of the migrations.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  process.stdout.write(`Generated cases: FUZZ_SEED=${seed}\n`);
   for (const generator of generators.filter(({ name }) => name === 'rolldown')) await run(generator, process.cwd());
   const checksums = readMigrations().map(({ checksum }) => checksum);
   const key = createHash('sha256').update(checksums.join()).digest('hex').slice(0, 16);

@@ -14,7 +14,7 @@ const row = fc.record({
   at: fc.integer({ min: 0, max: 19 * 24 }).map((hours) => hours * 3_600_000),
 });
 
-const grouped = useMessages(row, { seed: 9, count: 60, begin: Date.parse('2026-09-01T00:30:00Z') });
+const grouped = useMessages(row, { about: 'rows of cumulative', count: 60, begin: Date.parse('2026-09-01T00:30:00Z') });
 const { gateway, ask, read } = grouped;
 
 type Sums = { cost: number | null; promptTokens: number | null };
@@ -133,7 +133,7 @@ test('groups are sorted and filtered by running totals as by the window of SQL',
       const window = `OVER (${model ? 'PARTITION BY model ' : ''}ORDER BY day)`;
       const column = { cumulativeCount: 'total', cumulativeSumCost: 'costs', count: 'n', by: 'day' }[field];
       const bound = { '': 'true', c: 'costs >= 4', n: 'NOT (costs >= 4)' }[cost.slice(0, 1)];
-      const ties = model && field === 'by' ? `model ${direction}` : keys;
+      const ties = model && field === 'by' ? `model ${direction} NULLS LAST` : keys;
       const models = model ? `coalesce(model, '') COLLATE "C" AS shown,` : '';
       const expected = await gateway.database.$queryRawUnsafe<{ day: Date; model?: string; total: number }[]>(
         `SELECT day, ${models} total FROM (SELECT ${keys}, n, (sum(n) ${window})::int AS total, sum(cost) ${window} AS costs

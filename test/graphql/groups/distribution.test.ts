@@ -13,7 +13,11 @@ const row = fc.record({
   model: fc.constantFrom(null, 'a', 'b'),
   at: fc.integer({ min: 0, max: 9 }).map((days) => days * 86_400_000),
 });
-const grouped = useMessages(row, { seed: 14, count: 60, begin: Date.parse('2026-09-01T12:00:00Z') });
+const grouped = useMessages(row, {
+  about: 'rows of distribution',
+  count: 60,
+  begin: Date.parse('2026-09-01T12:00:00Z'),
+});
 const { gateway, ask, read } = grouped;
 
 type Part = { range: { from: number | null; to: number | null } | null; count: number; rows: number };

@@ -16,7 +16,7 @@ const row = fc.record({
   at: fc.integer({ min: 0, max: 9 }).map((days) => days * 86_400_000),
 });
 
-const grouped = useMessages(row, { seed: 5, count: 60, begin, now: new Date(begin + 10 * day) });
+const grouped = useMessages(row, { about: 'rows of having', count: 60, begin, now: new Date(begin + 10 * day) });
 const { gateway, ask, read } = grouped;
 
 const measured = `count distinct { model } sum { cost promptTokens } avg { promptTokens cost } max { cost createdAt }

@@ -7,7 +7,7 @@ import { BothWays } from '../../support/compiled/both-ways.ts';
 import { expectFailure, useGateway } from '../../support/gateway/app.ts';
 import { rootFields } from '../../support/graphql/shape.ts';
 import { casesOf } from '../../support/random/cases.ts';
-import { options } from '../../support/random/seed.ts';
+import { options, sampleOf } from '../../support/random/seed.ts';
 import { makeWorld, type World } from '../../support/world/world.ts';
 
 const gateway = useGateway();
@@ -25,7 +25,7 @@ beforeAll(async () => {
     preview: fc.boolean(),
     outcome: pick([null, 'abandoned', 'handed_over'] as const),
   });
-  const conversations = fc.sample(of, { seed: 3, numRuns: 15 }).map((one) => ({ ...make.conversation(), ...one }));
+  const conversations = sampleOf(of, 15, 'conversations').map((one) => ({ ...make.conversation(), ...one }));
   await gateway.database.conversation.createMany({ data: conversations });
   const message = fc.record({
     conversation: pick(conversations),
@@ -36,7 +36,7 @@ beforeAll(async () => {
   await gateway.database.base.create({ data: { ...make.base(), id: bases[1] as string } });
   const sources = bases.flatMap((baseId) => [1, 2].map(() => ({ ...make.source(), id: newId('source'), baseId })));
   await gateway.database.source.createMany({ data: sources });
-  const messages = fc.sample(message, { seed: 4, numRuns: 80 }).map(({ conversation, days, rating }, position) => ({
+  const messages = sampleOf(message, 80, 'messages').map(({ conversation, days, rating }, position) => ({
     ...make.message(),
     conversationId: conversation.id,
     agentId: ids.agentId as string,

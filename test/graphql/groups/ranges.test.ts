@@ -5,7 +5,7 @@ import { makeKey } from '../../support/auth/keys.ts';
 import { BothWays } from '../../support/compiled/both-ways.ts';
 import { expectFailure, useGateway } from '../../support/gateway/app.ts';
 import { casesOf } from '../../support/random/cases.ts';
-import { options } from '../../support/random/seed.ts';
+import { options, sampleOf } from '../../support/random/seed.ts';
 import { makeWorld, type World } from '../../support/world/world.ts';
 
 const gateway = useGateway();
@@ -31,7 +31,7 @@ beforeAll(async () => {
   bothWays = new BothWays(gateway);
   const { id: workspaceId, ids } = world;
   await gateway.database.message.deleteMany({ where: { workspaceId } });
-  rows = fc.sample(row, { seed: 7, numRuns: 80 });
+  rows = sampleOf(row, 80, 'rows of ranges');
   const data = rows.map((numbers, position) => ({
     ...numbers,
     id: newId('message'),

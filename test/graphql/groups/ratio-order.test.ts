@@ -14,7 +14,11 @@ const row = fc.record({
   at: fc.integer({ min: 0, max: 9 }).map((days) => days * 86_400_000),
 });
 
-const grouped = useMessages(row, { seed: 8, count: 60, begin: Date.parse('2026-09-01T12:00:00Z') });
+const grouped = useMessages(row, {
+  about: 'rows of ratio order',
+  count: 60,
+  begin: Date.parse('2026-09-01T12:00:00Z'),
+});
 const { gateway, ask, read } = grouped;
 
 const part = fc.oneof(

@@ -15,7 +15,7 @@ const row = fc.record({
   at: fc.integer({ min: 0, max: 9 }).map((days) => days * 86_400_000),
 });
 
-const grouped = useMessages(row, { seed: 6, count: 50, begin: begin });
+const grouped = useMessages(row, { about: 'rows of ratio', count: 50, begin: begin });
 const { gateway, ask } = grouped;
 
 /** Numbers, by their name in a ratio, and how to select them. */

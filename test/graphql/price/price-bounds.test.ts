@@ -23,10 +23,11 @@ import { Corpus } from '../../support/compiled/corpus.ts';
 import { makeRandomWorld } from '../../support/compiled/world.ts';
 import { useGateway } from '../../support/gateway/app.ts';
 import { Random } from '../../support/random/random.ts';
+import { seed } from '../../support/random/seed.ts';
 import type { World } from '../../support/world/world.ts';
 
 const gateway = useGateway();
-const random = new Random(7);
+const random = new Random(seed);
 let world: World;
 let material: Material;
 beforeAll(async () => {

@@ -1,19 +1,20 @@
-import fc from 'fast-check';
+import type fc from 'fast-check';
 import { beforeAll, expect } from 'vitest';
 import { newId } from '../../../src/database/ids.ts';
 import { BothWays } from '../compiled/both-ways.ts';
 import { useGateway } from '../gateway/app.ts';
+import { sampleOf } from '../random/seed.ts';
 import { makeWorld, type World } from '../world/world.ts';
 
 type Row = { topic: number; at: number; [column: string]: unknown };
 
-type Options = { seed: number; count: number; begin: number; now?: Date };
+type Options = { about: string; count: number; begin: number; now?: Date };
 
 /**
  * A world whose only messages are random ones of one conversation, `topic` being in their metadata and `at` in
  * milliseconds from `begin`; and how to ask for them both ways.
  */
-export function useMessages(row: fc.Arbitrary<Row>, { seed, count, begin, now }: Options) {
+export function useMessages(row: fc.Arbitrary<Row>, { about, count, begin, now }: Options) {
   const gateway = useGateway();
   let world: World;
   let bothWays: BothWays;
@@ -23,7 +24,7 @@ export function useMessages(row: fc.Arbitrary<Row>, { seed, count, begin, now }:
     bothWays = new BothWays(gateway);
     const { id: workspaceId, ids } = world;
     await gateway.database.message.deleteMany({ where: { workspaceId } });
-    const data = fc.sample(row, { seed, numRuns: count }).map(({ topic, at, ...columns }, position) => ({
+    const data = sampleOf(row, count, about).map(({ topic, at, ...columns }, position) => ({
       ...columns,
       id: newId('message'),
       workspaceId,

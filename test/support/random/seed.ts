@@ -1,4 +1,4 @@
-import type fc from 'fast-check';
+import fc from 'fast-check';
 
 /** The seed of every random test, fixed so that failures are reproducible. FUZZ_SEED sets another. */
 export const seed = Number(process.env.FUZZ_SEED ?? 20261121);
@@ -9,3 +9,7 @@ export function options(numRuns: number, about: string): fc.Parameters<unknown> 
   for (const letter of about) own = (Math.imul(own, 31) + (letter.codePointAt(0) ?? 0)) | 0;
   return { seed: own, numRuns };
 }
+
+/** `count` random values. */
+export const sampleOf = <Value>(values: fc.Arbitrary<Value>, count: number, about: string): Value[] =>
+  fc.sample(values, options(count, about) as fc.Parameters<Value>);
