@@ -1,5 +1,7 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 import { FlakyReporter } from './test/support/repository/flaky-reporter.ts';
+import { testFiles } from './test/support/repository/imports.ts';
+import { comparedOnlyInOtherParts, partNamed, systemTestsOf } from './test/support/repository/parts.ts';
 import { comparingBothWays, onOneServer, withoutDatabase } from './test/support/repository/without-database.ts';
 
 /**
@@ -25,13 +27,16 @@ const sameOnPostgres = [
 
 /** Start processes, kill, back up, install or open a browser. */
 const systemTests = 'test/**/*.system.test.ts';
+const isSystemTest = (file: string): boolean => file.endsWith('.system.test.ts');
 
 /** The file in which runs of CI note the tests that needed a second try. */
-const { COMPILED_QUERIES, FLAKY_TESTS, TEST_CITUS, TEST_DATABASE_URL } = process.env;
+const { COMPILED_QUERIES, FLAKY_TESTS, TEST_CITUS, TEST_DATABASE_URL, TEST_PART } = process.env;
+const part = partNamed(TEST_PART);
 
 const excluded = [
   ...configDefaults.exclude,
   ...(TEST_DATABASE_URL ? [...sameOnPostgres, ...withoutDatabase()] : []),
+  ...(TEST_DATABASE_URL && part ? comparedOnlyInOtherParts(part) : []),
   ...(TEST_CITUS ? onOneServer() : []),
   ...(COMPILED_QUERIES === 'off' ? comparingBothWays() : []),
 ];
@@ -41,7 +46,14 @@ export default defineConfig(({ mode }) => ({
   test: {
     projects: [
       { extends: true, test: { name: 'product', include: ['test/**/*.test.ts'], exclude: [...excluded, systemTests] } },
-      { extends: true, test: { name: 'system', include: [systemTests], exclude: excluded } },
+      {
+        extends: true,
+        test: {
+          name: 'system',
+          include: part ? systemTestsOf(testFiles().filter(isSystemTest), part) : [systemTests],
+          exclude: excluded,
+        },
+      },
     ],
     env: mode === 'full' ? { TEST_CASES: 'all' } : {},
     globalSetup: 'test/support/global-setup.ts',
