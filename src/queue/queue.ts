@@ -105,8 +105,11 @@ export function createQueue(options: Options): Queue {
 
     async idle() {
       if (!workers) throw new Error('No worker was started: the jobs would wait for ever.');
-      while ((await unfinishedJobs(handle, schema)).length > 0) {
-        workers?.wakeAll();
+      for (;;) {
+        const jobs = await unfinishedJobs(handle, schema);
+        if (jobs.length === 0) return;
+        const waiting = new Set(jobs.filter(({ running }) => !running).map(({ name }) => name));
+        for (const name of waiting) workers?.wake(name);
         await wait(20);
       }
     },

@@ -3,7 +3,7 @@ import type { PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
 import type { DatabaseHandle } from '../database/client.ts';
 import { databaseError, databaseFailureCause } from '../database/errors.ts';
-import { jobKinds, jobNames } from './kinds.ts';
+import { type JobName, jobKinds, jobNames } from './kinds.ts';
 
 /** Workers send heartbeats at half this interval; a job without one is handed to another worker. */
 const heartbeatSeconds = 20;
@@ -133,8 +133,8 @@ function asError(reported: unknown): unknown {
 export async function unfinishedJobs(
   { pool }: DatabaseHandle,
   schema: string,
-): Promise<{ id: string; name: string; running: boolean }[]> {
-  const { rows } = await pool.query<{ id: string; name: string; running: boolean }>(
+): Promise<{ id: string; name: JobName; running: boolean }[]> {
+  const { rows } = await pool.query<{ id: string; name: JobName; running: boolean }>(
     `SELECT id, name, state = 'active' AS running FROM ${schema}.job WHERE name = ANY($1) AND state < 'completed'`,
     [jobNames],
   );

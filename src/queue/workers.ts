@@ -8,7 +8,6 @@ import { type Handlers, type JobData, type JobName, jobKinds, jobNames } from '.
 export type Workers = {
   /** Makes an idle worker poll for a job of this kind now. */
   wake(name: JobName): void;
-  wakeAll(): void;
   /** Resolves once no worker has a job and none will take one. */
   stop(): Promise<void>;
 };
@@ -42,11 +41,9 @@ export async function startWorkers(
       );
     }
   }
-  const wakeAll = () => jobNames.forEach(wake);
-  const timer = setInterval(wakeAll, pollIntervalMs).unref();
+  const timer = setInterval(() => jobNames.forEach(wake), pollIntervalMs).unref();
   return {
     wake,
-    wakeAll,
     async stop() {
       clearInterval(timer);
       await Promise.all(jobNames.map((name) => boss.offWork(name, { wait: true })));
