@@ -16,7 +16,8 @@ export type MainLanguage = 'e' | 'p' | 's';
 /** German, French, Italian besides. */
 export type Language = MainLanguage | 'd' | 'f' | 'i';
 export const mainLanguages: MainLanguage[] = ['e', 'p', 's'];
-export const languages: Language[] = [...mainLanguages, 'd', 'f', 'i'];
+const otherLanguages: Language[] = ['d', 'f', 'i'];
+export const languages: Language[] = [...mainLanguages, ...otherLanguages];
 
 /**
  * A word of a query. `terms` are its possible index terms, at most one per language. `weight`: how much it counts, by
@@ -53,30 +54,39 @@ export const truncate = (word: string): string =>
   word.length > maxLength ? word.slice(0, maxLength).toWellFormed() : word;
 
 /**
- * Returns the language of a text, by counting stop words and letters that are unique to a language; null without a
+ * Returns the main language of a text, by counting stop words and letters that are unique to a language; null without a
  * majority. `words` are those of `wordsOf(text)`.
  */
-export function languageOf<Among extends Language>(
-  text: string,
-  words: string[],
-  margin = 1,
-  among: readonly Among[] = languages as Among[],
-): Among | null {
-  const votes: Record<Language, number> = { e: 0, p: 0, s: 0, d: 0, f: 0, i: 0 };
+export function mainLanguageOf(text: string, words: string[], margin = 1): MainLanguage | null {
+  const votes: Record<MainLanguage, number> = { e: 0, p: 0, s: 0 };
   for (const word of words) for (const language of grammarOf.get(word) ?? []) votes[language]++;
-  votes.p += text.length - text.replace(/[ãõ]/giu, '').length;
+  votes.p += text.length - text.replace(/[ãõç]/giu, '').length;
   votes.s += text.length - text.replace(/[ñ¿¡]/giu, '').length;
-  votes.d += text.length - text.replace(/[äöß]/giu, '').length;
-  votes.f += text.length - text.replace(/[œèùûî]/giu, '').length;
-  const cedillas = text.length - text.replace(/ç/giu, '').length;
-  for (const language of ['p', 'f'] as const) votes[language] += cedillas;
-  const [first, second] = among.toSorted((a, b) => votes[b] - votes[a]) as [Among, Among];
+  const [first, second] = mainLanguages.toSorted((a, b) => votes[b] - votes[a]) as [MainLanguage, MainLanguage];
   return votes[first] - votes[second] >= margin ? first : null;
 }
 
-/** The languages in which a word is a stop word. */
-const grammarOf = new Map<string, Language[]>();
-for (const language of languages) {
+/**
+ * How many different stop words show one of the other languages, and how many more than of a main one there must be:
+ * English has "die", "war" and "per", too.
+ */
+const [enoughOfOther, leadOfOther] = [3, 2];
+
+/** Returns the language of a text; null if none shows. See `mainLanguageOf`. */
+export function languageOf(text: string, words: string[], margin = 1): Language | null {
+  const distinct = new Set(words);
+  const count = (language: Language) => distinct.intersection(stopWords[language]).size;
+  const most = Math.max(...mainLanguages.map(count));
+  const other = otherLanguages
+    .map((language) => ({ language, held: count(language) + (language === 'd' && /[äöß]/iu.test(text) ? 1 : 0) }))
+    .reduce((best, next) => (next.held > best.held ? next : best));
+  const isShown = other.held >= Math.max(enoughOfOther, most + leadOfOther);
+  return isShown ? other.language : mainLanguageOf(text, words, margin);
+}
+
+/** The main languages in which a word is a stop word. */
+const grammarOf = new Map<string, MainLanguage[]>();
+for (const language of mainLanguages) {
   for (const word of stopWords[language]) grammarOf.set(word, [...(grammarOf.get(word) ?? []), language]);
 }
 

@@ -140,7 +140,12 @@ describe('a word that phrases questions in German is what an English one asks fo
     expect(found?.quotes.map(({ text }) => text).join(' ')).not.toContain('shoes');
   });
 
-  test('nor is a question of such words alone unanswerable in its own language', () => {
-    expect(findAnswer('Wie ist das?', [passage('Das ist, wie es ist.')], new Set())).not.toBeNull();
+  test.each([
+    ['Wie ist das?', 'Das ist, wie es ist.'],
+    ['Qui êtes-vous ?', 'Qui êtes-vous ? Nous louons des barques.'],
+    ["C'est combien ?", "C'est dix euros."],
+    ['Chi siamo?', 'Chi siamo? Una scuola di vela, e siamo qui da anni.'],
+  ])('nor is a question of such words alone unanswerable in its own language: %s', (question, text) => {
+    expect(findAnswer(question, [passage(text)], new Set())).not.toBeNull();
   });
 });

@@ -101,3 +101,33 @@ test('what was indexed with older stems is found by the new ones after an upgrad
   expect(await find('hotéis', id)).toEqual([answer]);
   expect((await pool.query(`SELECT FROM "PassageTerm" WHERE "term" LIKE 'older%'`)).rows).toEqual([]);
 });
+
+describe('a passage of few words keeps those that are stop words in another language', () => {
+  const texts = [
+    ['Rental car: 50 EUR', 'How much is a car?'],
+    ['Straw hat: 20 EUR', 'Do you sell a hat?'],
+    ['Rubbish bin: Mondays', 'When is the bin emptied?'],
+    ['Double room: 90 EUR per night', 'How much are two nights?'],
+    ['Ferries: Tuesdays, Thursdays', 'When is the ferry?'],
+    ['Final payment due: June 1', 'When is it due?'],
+    ['War museum', 'Where is the war museum?'],
+    ['Zona Sur: 3 EUR', '¿Qué cuesta la zona sur?'],
+    ['Almoço: 12h', 'Quando é o almoço?'],
+  ] as const;
+  let baseId: string;
+  beforeAll(async () => {
+    const items = texts.map(([answer]) => ({ question: '-', answer }));
+    baseId = (await settle((await make([{ type: 'faq', file: { data: { items } } }])).id)).id;
+  });
+  test.each(texts)('%s: %s', async (text, question) => {
+    expect(await find(question, baseId)).toContain(text);
+  });
+});
+
+test.each([
+  ['sans serif font', ['sans', 'serif', 'font']],
+  ['plus size car', ['plus', 'size', 'car']],
+  ['Was the Son in a war?', ['son', 'war']],
+])('a question of few words keeps them: %s', (question, words) => {
+  expect(queryWords(question).map(({ word }) => word)).toEqual(words);
+});

@@ -12,16 +12,21 @@ export type FoundAnswer = {
   close: boolean;
 };
 
+/** Those of the question's terms that a text has. */
+type Held = Set<QuestionTerm>;
 type Candidate = {
   index: number;
   order: number;
   text: string;
-  forms: Set<string>;
-  placeForms: Set<string>;
+  /** What it has of the question, and what the place has that it stands in: its heading, its source. */
+  own: Held;
+  place: Held;
   share: number;
 };
 
 const maxQuotes = 3;
+/** How much the terms of a candidate count: more for an answer that was written to a question. */
+const shareOfWritten = 1.25;
 /** Sentences are quoted that have this share of the best one's points; of the two best passages, one that has less. */
 const shareOfBest = 0.75;
 const shareInLeading = 0.5;
@@ -36,6 +41,8 @@ const minShare = 0.26;
  */
 const minShares = 0.95;
 const moreForFew = 0.4;
+/** The same for an answer that was written to a question. */
+const minSharesOfWritten = 1;
 /**
  * Most words of a long message are not part of what it asks: matching this many times the weight of its rarest term
  * counts as all of it.
@@ -51,18 +58,23 @@ const maxQuoteLength = 400;
 export function findAnswer(question: string, passages: ModelPassage[], ignore: Set<string>): FoundAnswer | null {
   const questionTerms = questionTermsOf(question, ignore);
   if (questionTerms.terms.length === 0) return null;
-  const candidates = passages.flatMap(candidatesOf);
+  const all = [...new Set([...questionTerms.terms, ...questionTerms.words])];
+  const heldIn = (text: string): Held => {
+    const forms = formsOf(text);
+    return new Set(all.filter((term) => term.isIn(forms)));
+  };
+  const candidates = passages.flatMap((passage, index) => candidatesOf(passage, index, heldIn));
   const weights = weightsOf(questionTerms.terms, candidates);
   const scored = candidates.map((candidate) => ({ candidate, points: score(candidate, weights) }));
-  const best = Math.max(0, ...scored.map(({ points }) => points));
+  const best = scored.reduce((top, { points }) => Math.max(top, points), 0);
   const shares = sharesOf(candidates, weightsOf(questionTerms.words, candidates));
   if (best === 0 || Math.max(shares.passage, sharesOf(candidates, weights).passage) < minShare) return null;
-  const kept = withMore(chosenOf(scored, best, weights), candidates, weights);
+  const kept = withMore(chosenOf(scored, best), candidates, weights);
   const quotes = joined(withNext(kept, candidates), passages);
   const isWritten = quotes.some(({ passage }) => passage.place.question);
   const text = quotes.map((quote) => quote.text).join('\n');
   const isAnswered = isWritten || containsAskedKind(question, text, shares.passage);
-  const enough = minShares + moreForFew / questionTerms.words.length;
+  const enough = isWritten ? minSharesOfWritten : minShares + moreForFew / questionTerms.words.length;
   return { quotes, close: shares.passage + shares.sentence < enough || !isAnswered };
 }
 
@@ -70,25 +82,24 @@ type Scored = { candidate: Candidate; points: number };
 
 /**
  * The best sentences, and the best one of each passage that retrieval ranks first, unless another has all of the
- * question that it has, and more: it may say the same of something else.
+ * question that it has, and more: it may say the same of something else. An answer that was written stands alone.
  */
-function chosenOf(scored: Scored[], best: number, weights: Weights): Set<Candidate> {
+function chosenOf(scored: Scored[], best: number): Set<Candidate> {
   const sorted = scored.toSorted((a, b) => b.points - a.points);
   const near = sorted.filter(({ points }) => points >= best * shareOfBest).slice(0, maxQuotes);
   const chosen = new Set(near.map(({ candidate }) => candidate));
+  if (near[0]?.candidate.share === shareOfWritten) return chosen;
   for (let index = 0; index < leadingPassages; index++) {
     const own = sorted.find(({ candidate }) => candidate.index === index);
     if (!own || own.points < best * shareInLeading) continue;
-    if (![...chosen].some((other) => saysMore(other, own.candidate, weights))) chosen.add(own.candidate);
+    if (![...chosen].some((other) => saysMore(other, own.candidate))) chosen.add(own.candidate);
   }
   return chosen;
 }
 
 /** Whether a sentence has all terms of the question that another has, and more. */
-function saysMore(one: Candidate, than: Candidate, weights: Weights): boolean {
-  const held = ({ forms, placeForms }: Candidate) =>
-    new Set([...weights.keys()].filter((term) => term.isIn(forms) || term.isIn(placeForms)));
-  const [all, some] = [held(one), held(than)];
+function saysMore(one: Candidate, than: Candidate): boolean {
+  const [all, some] = [one, than].map(({ own, place }) => own.union(place)) as [Held, Held];
   return all.size > some.size && all.isSupersetOf(some);
 }
 
@@ -99,10 +110,14 @@ function withMore(chosen: Set<Candidate>, candidates: Candidate[], weights: Weig
   const added = [...byPassage.values()].flatMap((sentences) => {
     const quoted = sentences.filter((candidate) => chosen.has(candidate));
     if (quoted.length === 0) return [];
-    const missing = new Map([...weights].filter(([term]) => !quoted.some(({ forms }) => term.isIn(forms))));
-    const gains = sentences.map((candidate) => ({ candidate, gain: weightIn(candidate.forms, missing) }));
-    const most = gains.reduce((top, next) => (next.gain > top.gain ? next : top));
-    return most.gain >= addedShare * total ? [most.candidate] : [];
+    const missing = new Map(
+      [...weights].filter(([term]) => !quoted.some(({ own, place }) => own.has(term) || place.has(term))),
+    );
+    const gains = sentences
+      .filter(({ share }) => share >= 1)
+      .map((candidate) => ({ candidate, gain: weightOf(candidate.own, missing) }));
+    const [most] = gains.toSorted((a, b) => b.gain - a.gain);
+    return most && most.gain >= addedShare * total ? [most.candidate] : [];
   });
   return chosen.union(new Set(added));
 }
@@ -114,23 +129,19 @@ function withMore(chosen: Set<Candidate>, candidates: Candidate[], weights: Weig
 function sharesOf(candidates: Candidate[], weights: Weights): { passage: number; sentence: number } {
   const all = [...weights.values()];
   const total = Math.min(sumOf(all), enoughOfRarest * Math.max(...all));
-  const shareIn = (sentences: Candidate[]) =>
-    weightIn(
-      sentences.map(({ forms, placeForms }) => forms.union(placeForms)).reduce((a, b) => a.union(b)),
-      weights,
-    ) / total;
-  const passages = [...Map.groupBy(candidates, ({ index }) => index).values()];
-  return {
-    passage: Math.max(0, ...passages.map(shareIn)),
-    sentence: Math.max(0, ...candidates.map((candidate) => shareIn([candidate]))),
-  };
+  const passages = new Map<number, Held>();
+  let sentence = 0;
+  for (const { index, own, place } of candidates) {
+    const held = own.union(place);
+    sentence = Math.max(sentence, weightOf(held, weights) / total);
+    passages.set(index, (passages.get(index) ?? new Set()).union(held));
+  }
+  return { passage: Math.max(0, ...[...passages.values()].map((held) => weightOf(held, weights) / total)), sentence };
 }
 
 const sumOf = (numbers: number[]): number => numbers.reduce((sum, number) => sum + number, 0);
 
-/** The weight of those of the terms that a text has. */
-const weightIn = (forms: Set<string>, weights: Weights): number =>
-  sumOf([...weights].map(([term, weight]) => (term.isIn(forms) ? weight : 0)));
+const weightOf = (held: Held, weights: Weights): number => sumOf([...held].map((term) => weights.get(term) ?? 0));
 
 /** Adds the sentence after each quoted one. */
 function withNext(kept: Set<Candidate>, candidates: Candidate[]): Candidate[] {
@@ -146,33 +157,33 @@ function withNext(kept: Set<Candidate>, candidates: Candidate[]): Candidate[] {
  * Splits a passage into candidates. An FAQ answer is a single candidate, and its question counts as much as its text;
  * other passages are split into sentences, with preceding headings and questions as context.
  */
-function candidatesOf(passage: ModelPassage, index: number): Candidate[] {
-  const placeForms = formsOf(originOf(passage));
+function candidatesOf(passage: ModelPassage, index: number, heldIn: (text: string) => Held): Candidate[] {
+  const place = heldIn(originOf(passage));
   if (passage.place.question) {
-    const forms = formsOf(`${passage.place.question} ${passage.text}`);
-    return [{ index, order: 0, text: passage.text.trim(), forms, placeForms, share: 1.25 }];
+    const own = heldIn(`${passage.place.question} ${passage.text}`);
+    return [{ index, order: 0, text: passage.text.trim(), own, place, share: shareOfWritten }];
   }
-  let lead = new Set<string>();
+  let lead: Held = new Set();
   return sentencesOf(passage.text).flatMap((text, order): Candidate[] => {
-    const forms = formsOf(text);
+    const own = heldIn(text);
     const candidate = {
       index,
       order,
       text,
-      forms,
-      placeForms: placeForms.union(lead),
+      own,
+      place: place.union(lead),
       share: isHeading(text) ? 0.5 : 1,
     };
-    if (isQuestion(text) || isHeading(text)) lead = forms;
+    if (isQuestion(text) || isHeading(text)) lead = own;
     return isQuestion(text) ? [] : [candidate];
   });
 }
 
 /** A question is no answer, but tells what the sentences after it are about. */
-const isQuestion = (text: string): boolean => /\?["”»)]?$/.test(text) || /^#{1,6}\s/.test(text);
+const isQuestion = (text: string): boolean => /[?？؟]["”»)]?$/.test(text) || /^#{1,6}\s/.test(text);
 
 /** So does what looks like a heading, though it may also be the answer. */
-const isHeading = (text: string): boolean => text.length <= 60 && !/[.!;:\d]|^[-*•]/.test(text);
+const isHeading = (text: string): boolean => text.length <= 60 && !/[.!;:\d。！；：؟]|^[-*•]/.test(text);
 
 type Weights = Map<QuestionTerm, number>;
 
@@ -183,18 +194,18 @@ const shareOfDoubtful = 0.3;
 function weightsOf(terms: QuestionTerm[], candidates: Candidate[]): Weights {
   return new Map(
     terms.map((term) => {
-      const matching = candidates.filter(({ forms, placeForms }) => term.isIn(forms) || term.isIn(placeForms)).length;
+      const matching = candidates.filter(({ own, place }) => own.has(term) || place.has(term)).length;
       const weight = Math.log(1 + (candidates.length + 1) / (matching + 1));
       return [term, matching === 0 && term.isPair ? weight * shareOfDoubtful : weight];
     }),
   );
 }
 
-function score({ index, forms, placeForms, share }: Candidate, weights: Weights): number {
+function score({ index, own, place, share }: Candidate, weights: Weights): number {
   let points = 0;
   for (const [term, weight] of weights) {
-    const isOwn = term.isIn(forms);
-    if (isOwn || term.isIn(placeForms)) points += weight * (isOwn ? share : 0.6);
+    const isOwn = own.has(term);
+    if (isOwn || place.has(term)) points += weight * (isOwn ? share : 0.6);
   }
   // Passages come best first.
   return points * (1 - Math.min(index, 9) * 0.03);

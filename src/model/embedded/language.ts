@@ -78,12 +78,18 @@ export function languageOf(...texts: (string | null | undefined)[]): Language {
 
 const isSupported = (language: AnyLanguage): language is Language => languages.some((each) => each === language);
 
-const germanGrammar = signs.de.common.union(sharedGerman);
+const otherGrammar: Record<OtherLanguage, ReadonlySet<string>> = {
+  de: signs.de.common.union(sharedGerman).union(stopWords.d),
+  fr: signs.fr.common.union(stopWords.f),
+  it: signs.it.common.union(stopWords.i),
+};
 const none: ReadonlySet<string> = new Set();
 
-/** The words of German that phrase a question in it, folded: they would count as what it asks for. */
-export const otherGrammarOf = (question: string): ReadonlySet<string> =>
-  shownIn(question) === 'de' ? germanGrammar : none;
+/** The words of another language that phrase a question in it, folded: they would count as what it asks for. */
+export function otherGrammarOf(question: string): ReadonlySet<string> {
+  const shown = shownIn(question);
+  return shown && !isSupported(shown) ? otherGrammar[shown] : none;
+}
 
 /** A text shows its language at its beginning. */
 const maxLength = 2_000;

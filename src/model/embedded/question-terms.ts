@@ -44,6 +44,8 @@ export function questionTermsOf(question: string, ignore: Set<string>): Question
   return { terms, words: unspaced.length > 0 ? [...terms.filter(({ isPair }) => !isPair), ...unspaced] : terms };
 }
 
+/** Of a long message, the last ones. */
+const maxWords = 200;
 // The language hardly matters: the dictionaries of all unspaced scripts are used.
 const segmenter = new Intl.Segmenter('zh', { granularity: 'word' });
 
@@ -51,7 +53,7 @@ const segmenter = new Intl.Segmenter('zh', { granularity: 'word' });
 function unspacedWords(question: string): QuestionTerm[] {
   const segments = [...segmenter.segment(withoutQuestionPhrases(question))].map(({ segment }) => fold(segment));
   const words = new Set(segments.filter((segment) => isUnspaced(segment) && lettersOf(segment).length > 1));
-  return [...words].map((word) => {
+  return [...words].slice(-maxWords).map((word) => {
     const pairs = piecesOf(word).flatMap(stemsOf);
     return { isIn: (text) => pairs.every((pair) => text.has(pair)) };
   });

@@ -1,5 +1,5 @@
 import { fold } from '../../text/fold.ts';
-import { languageOf, type MainLanguage, mainLanguages } from '../../text/lexemes.ts';
+import { type MainLanguage, mainLanguageOf } from '../../text/lexemes.ts';
 
 /** A piece of a sentence. `folded`: without case and accents; `glued`: no space before it. */
 export type Lexeme = {
@@ -61,9 +61,8 @@ export function minutesOf(raw: string): number {
 
 /** The language of a text, if it shows. */
 export const languageShown = (text: string, margin = 1): MainLanguage | null =>
-  languageOf(
+  mainLanguageOf(
     text,
     lexemesOf(text).flatMap(({ kind, folded }) => (kind === 'word' ? folded.split("'") : [])),
     margin,
-    mainLanguages,
   );
