@@ -14,6 +14,10 @@ END $$;
 CREATE TRIGGER "OutboxEvent_order" BEFORE INSERT ON "OutboxEvent" FOR EACH ROW
   WHEN (NEW."position" = 0) EXECUTE FUNCTION "orderEvent"();
 
+-- A plan that is made while the table is nearly empty reads all of it, and is kept as long as the session.
+ALTER FUNCTION "orderEvent"() SET plan_cache_mode = force_custom_plan;
+ALTER FUNCTION "deliverEvents"() SET plan_cache_mode = force_custom_plan;
+
 -- AlterTable
 ALTER TABLE "OutboxEvent" ALTER COLUMN "position" SET DEFAULT 0;
 DROP SEQUENCE "OutboxEvent_position_seq";
