@@ -22,8 +22,8 @@ import { escaped, SvgCanvas, textWidth } from './svg-canvas.ts';
 
 type Asked = { schema: GraphQLSchema; saved: Saved; variables: Record<string, unknown>; isDark: boolean };
 
-/** As many rows are drawn at most: what a chart is made of is read without a pause. */
-const maxRows = 50_000;
+/** As much of a list is drawn at most: nested rows repeat their parents, and neither is read without a pause. */
+const most = { rows: 50_000, cells: 500_000 };
 /** Size of the chart in pixels; the notes on what it leaves out are below. */
 const [width, height] = [960, 480];
 const lineHeight = 20;
@@ -42,7 +42,7 @@ export async function asPicture(request: Request, response: Response, asked: Ask
   return tagged(request, of, async () => {
     const chart = chartIn(saved.chart);
     const { values } = await readKnown(schema, document);
-    const tables = tablesOf(data, values, maxRows);
+    const tables = tablesOf(data, values, most);
     const table = chosenTable(tables, chart);
     const title = description.split('\n', 1)[0] || name;
     const timeZone = timeZoneIn(document, { ...(saved.variables as object), ...variables }, table?.path ?? '');

@@ -57,7 +57,7 @@ test('a list of more rows than may be has the first and says so; others have all
     return { nodes, pageInfo: { hasNextPage: false } };
   };
   const tables = (data: object) =>
-    tablesOf(data, [], 4).flatMap(({ path, rows, isComplete, leftOut }) =>
+    tablesOf(data, [], { rows: 4, cells: 1000 }).flatMap(({ path, rows, isComplete, leftOut }) =>
       path === 'values' ? [] : [[path, rows.length, isComplete, leftOut]],
     );
   expect(tables({ big: list(5), small: list(2) })).toEqual([

@@ -23,30 +23,37 @@ export type Table = {
 };
 
 type Row = Record<string, Cell>;
-/** `columns`: the path of each in the result, by its name. */
-type Draft = Pick<Table, 'leftOut' | 'isComplete'> & { rows: Row[]; columns: Map<string, string>; isCut?: boolean };
-type Parents = { cells: Row; columns: Map<string, string>; isComplete: boolean };
+/** The path of each column in the result, by its name. */
+type Paths = Map<string, string>;
+/** `own`: the paths of the fields of its list; one may have the name of a column of a parent row. */
+type Draft = Pick<Table, 'leftOut' | 'isComplete'> & { rows: Row[]; columns: Paths; own: Paths; isCut?: boolean };
+/** Made only when asked for: a nested list that is cut needs none. */
+type Parents = { cells: () => Row; columns: () => Paths; isComplete: boolean };
+/** How large a table may be; its cells are its rows by its columns. */
+type Room = { rows: number; cells: number };
 type Json = unknown;
 
 const moment = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d))?$/;
+const anyRoom: Room = { rows: Number.POSITIVE_INFINITY, cells: Number.POSITIVE_INFINITY };
 /** The name of the table for values outside of lists. */
 export const noList = 'values';
 
 /**
  * Returns the lists of a result as tables: one row for each element, one column for each field, named by its path. Rows
- * of a nested list repeat the columns of their parent row. `values` are what its numbers are. A table of more rows than
- * `most` has the first, and says so.
+ * of a nested list repeat the columns of their parent row. `values` are what its numbers are. A table of more than
+ * `most` has the first rows, and says so.
  */
-export function tablesOf(data: Json, values: readonly ResultValue[] = [], most = Number.POSITIVE_INFINITY): Table[] {
+export function tablesOf(data: Json, values: readonly ResultValue[] = [], most: Room = anyRoom): Table[] {
   if (!isObject(data)) return [];
   const byPath = new Map(values.map((value) => [withoutConnections(value.path), value]));
   const drafts = new Map<string, Draft>();
   const { cells, lists } = partsOf(data, [], '');
-  for (const list of lists) addRows(list, { cells: {}, columns: new Map(), isComplete: true }, drafts, most);
+  for (const list of lists)
+    addRows(list, { cells: () => ({}), columns: () => new Map(), isComplete: true }, drafts, most);
   // Null alone is what was refused.
   if (Object.values(cells).some((cell) => cell !== null)) {
     const columns = new Map(Object.keys(cells).map((name) => [name, withoutConnections(name)]));
-    drafts.set(noList, { rows: [cells], columns, leftOut: [], isComplete: true });
+    drafts.set(noList, { rows: [cells], columns, own: columns, leftOut: [], isComplete: true });
   }
   return [...drafts].map(([path, draft]) => finished(path, draft, byPath));
 }
@@ -82,33 +89,68 @@ function partsOf(object: Record<string, Json>, path: string[], prefix: string): 
   return { cells, lists };
 }
 
-function addRows(list: List, parents: Parents, drafts: Map<string, Draft>, most: number): void {
+function addRows(list: List, parents: Parents, drafts: Map<string, Draft>, most: Room): void {
   const { path, elements, connection } = list;
   const key = path.join('.');
-  const columns = new Map(parents.columns);
-  const draft: Draft = drafts.get(key) ?? { rows: [], columns, leftOut: [], isComplete: true };
+  const draft: Draft = drafts.get(key) ?? {
+    rows: [],
+    columns: parents.columns(),
+    own: new Map(),
+    leftOut: [],
+    isComplete: true,
+  };
   // A parent's table comes before those of its nested lists.
   drafts.set(key, draft);
   draft.leftOut.push(...remarks(connection, elements.length));
   const isComplete = parents.isComplete && hasAll(connection, elements.length);
   draft.isComplete &&= isComplete;
-  const pathOf = (name: string) => draft.columns.get(name) ?? withoutConnections(`${key}.${name}`);
+  const pathOf = (name: string): string => {
+    const path = draft.own.get(name) ?? withoutConnections(`${key}.${name}`);
+    draft.own.set(name, path);
+    return path;
+  };
   for (const element of elements) {
     const { cells, lists } = partsOf(isObject(element) ? element : {}, path, '');
     // The lists of a row that is left out have rows of their own.
-    if (draft.rows.length < most) {
-      for (const name of Object.keys(cells)) draft.columns.set(name, pathOf(name));
-      draft.rows.push({ ...parents.cells, ...cells });
-    } else draft.isCut = true;
-    if (lists.length === 0) continue;
-    const below: Parents = { cells: { ...parents.cells }, columns: new Map(parents.columns), isComplete };
-    for (const [name, cell] of Object.entries(cells)) {
-      const inherited = `${path.at(-1)}.${name}`;
-      below.cells[inherited] = cell;
-      below.columns.set(inherited, pathOf(name));
+    if (!draft.isCut) {
+      const added = Object.keys(cells).filter((name) => !draft.own.has(name));
+      draft.isCut = !hasRoom(draft, added, most);
+      if (!draft.isCut) {
+        for (const name of added) draft.columns.set(name, pathOf(name));
+        draft.rows.push({ ...parents.cells(), ...cells });
+      }
     }
+    if (lists.length === 0) continue;
+    const inherited = (name: string) => `${path.at(-1)}.${name}`;
+    const below: Parents = {
+      cells: once(() => {
+        const all = { ...parents.cells() };
+        for (const [name, cell] of Object.entries(cells)) all[inherited(name)] = cell;
+        return all;
+      }),
+      columns: () => {
+        const all = parents.columns();
+        for (const name of Object.keys(cells)) all.set(inherited(name), pathOf(name));
+        return all;
+      },
+      isComplete,
+    };
     for (const list of lists) addRows(list, below, drafts, most);
   }
+}
+
+/** Whether a table has room for one more row, with the columns that it adds; for the first in any case. */
+function hasRoom({ rows, columns }: Draft, added: string[], most: Room): boolean {
+  const width = columns.size + added.filter((name) => !columns.has(name)).length;
+  return rows.length === 0 || (rows.length < most.rows && (rows.length + 1) * width <= most.cells);
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { value: Value } | null = null;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }
 
 /** Whether a page is shown to be the only one. */
@@ -141,7 +183,8 @@ function finished(
 ): Table {
   const all = [...columns.keys()];
   // What is null in some rows has its fields in others.
-  const names = all.filter((name) => !all.some((other) => other.startsWith(`${name}.`)));
+  const above = new Set(all.flatMap(objectsAbove));
+  const names = all.filter((name) => !above.has(name));
   const cells = rows.map((row) => names.map((name) => row[name] ?? null));
   const labels = labelsOf(names);
   return {
@@ -158,6 +201,9 @@ function finished(
     isComplete: isComplete && !isCut,
   };
 }
+
+/** `a` and `a.b` for `a.b.c`. */
+const objectsAbove = (name: string): string[] => Array.from(name.matchAll(/\./g), ({ index }) => name.slice(0, index));
 
 const firstOf = (count: number): string =>
   `The first ${count.toLocaleString('en')} rows are drawn: ask for groups, which count all of them.`;
