@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, test } from 'vitest';
+import { issueToken } from '../../src/auth/issue.ts';
 import { inviting, newEmail } from '../support/auth/invitations.ts';
 import { startIssuer } from '../support/auth/issuer.ts';
 import { chromiumPath } from '../support/browser/browser.ts';
@@ -20,7 +21,7 @@ describe.skipIf(!chromiumPath)(
       const { owner, id } = await makeWorkspace(gateway);
       const { name } = await gateway.database.workspace.findUniqueOrThrow({ where: { id } });
       await gateway.data(owner, inviting, { input: { email, name: 'Ana', role: 'editor' } });
-      return { owner, name };
+      return { owner, id, name };
     }
 
     test.each(['/dashboards', '/graphql'])(
@@ -62,6 +63,7 @@ describe.skipIf(!chromiumPath)(
         }
         await button(page, `Accept the invitation to ${name}`).press('Enter');
         await accepted(page, name).waitFor();
+        await page.getByLabel('Token', { exact: true }).waitFor();
         expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('You are now a member');
         expect(await page.evaluate(() => 'isSamePage' in globalThis)).toBe(true);
         await page.reload();
@@ -70,10 +72,12 @@ describe.skipIf(!chromiumPath)(
         await page.context().close();
       });
 
-      test('declines it, and is asked no more', async () => {
-        const { page, name } = await member('/dashboards', true);
+      test.each([true, false])('declines it, and is asked no more; a token with a workspace: %s', async (hasClaim) => {
+        const { page, name } = await member('/dashboards', hasClaim);
+        await page.evaluate(() => Object.assign(globalThis, { isSamePage: true }));
         await button(page, `Decline the invitation to ${name}`).press('Enter');
         await page.getByText(`You have declined the invitation to ${name}.`).waitFor();
+        expect(await page.evaluate(() => 'isSamePage' in globalThis)).toBe(true);
         await page.reload();
         await button(page, 'New board').waitFor();
         expect(await page.locator('#notice').isVisible()).toBe(false);
@@ -95,6 +99,9 @@ describe.skipIf(!chromiumPath)(
       const { name } = await invite(email);
       const page = await pages.open('/dashboards', await issuer.tokenOf(email));
       await button(page, `Decline the invitation to ${name}`).press('Enter');
+      await page.getByText(`You have declined the invitation to ${name}.`).waitFor();
+      await page.getByLabel('Token').waitFor();
+      await page.reload();
       await page.getByText('ask an owner for an invitation').waitFor();
       await page.getByLabel('Token').waitFor();
       await page.context().close();
@@ -136,7 +143,31 @@ describe.skipIf(!chromiumPath)(
       const viewer = { workspace: null, invitations: [] };
       await page.route('**/graphql', (route) => route.fulfill({ json: { data: { viewer } } }));
       await page.reload();
-      await page.getByText('Your invitation is gone: ask an owner for another.').waitFor();
+      await page.getByText('your invitation is gone: ask an owner for another.').waitFor();
+      await page.getByLabel('Token').waitFor();
+      await page.context().close();
+    });
+
+    test('with a token of the gateway, accepts two and is told that it names no workspace', async () => {
+      const email = newEmail();
+      const [one, other] = [await invite(email), await invite(email)];
+      const page = await (await pages.browser.newContext()).newPage();
+      const useToken = async (token: string) => {
+        await page.getByLabel('Token').fill(token);
+        await button(page, 'Use this token').press('Enter');
+      };
+      await page.goto(`${pages.url}/dashboards`);
+      await useToken(await issueToken(gateway.services, { userId: email }));
+      await button(page, `Accept the invitation to ${one.name}`).press('Enter');
+      await button(page, 'New board').waitFor();
+      await page.getByText(`You are invited to ${other.name}`).waitFor();
+      await button(page, `Accept the invitation to ${other.name}`).press('Enter');
+      await page.getByText('This token names no workspace.').waitFor();
+      expect(await violationsOf(page)).toEqual([]);
+      const workspaceId = other.id;
+      await useToken(await issueToken(gateway.services, { userId: email, workspaceId }));
+      await button(page, 'New board').waitFor();
+      expect(await page.locator('#notice').isVisible()).toBe(false);
       await page.context().close();
     });
   },

@@ -1,6 +1,8 @@
 // The token that the editor starts with: the demo owner's, or one pasted here, which is kept until the browser tab
 // closes or the gateway rejects it.
 const pasted = 'parley:token';
+const namesNone =
+  'This token names no workspace. Who is a member of several needs one that does: from the identity provider with the claim “workspace”, or from the operator, who creates it with “npm run --silent token -- --workspace wsp_… --user <email>”. If you are in none, your invitation is gone: ask an owner for another.';
 const needsClaim = 'Once you are in both workspaces, your token must name one in its claim “workspace”. ';
 
 globalThis.parleyToken = tokenOfPage();
@@ -9,14 +11,15 @@ async function tokenOfPage() {
   const token = await parleySession;
   if (token) {
     // The key of a link to a board may ask nothing else.
-    if (!token.startsWith('pky_')) void lookAt(token).then(({ viewer }) => viewer && offerAnswers(viewer, token));
+    if (!token.startsWith('pky_'))
+      void lookAt(token).then(({ viewer }) => viewer && offerAnswers(viewer, token, false));
     return token;
   }
   const kept = sessionStorage.getItem(pasted);
   const { refusal, viewer } = kept ? await lookAt(kept) : { refusal: '' };
   if (refusal === undefined) {
     document.querySelector('#notice').hidden = true;
-    if (viewer) offerAnswers(viewer, kept);
+    if (viewer) offerAnswers(viewer, kept, true);
     // Who is no member yet has nothing to read.
     return viewer && !viewer.workspace ? undefined : kept;
   }
@@ -42,14 +45,15 @@ const sendAs = (token, query, variables) =>
     body: JSON.stringify({ query, variables }),
   });
 
-/** Asks the bearer of a token about the invitations that they may answer. */
-function offerAnswers({ workspace, invitations }, token) {
-  const lines = invitations.map((one) => offerAnswer(one, token, workspace !== null));
-  if (!workspace && lines.length === 0) lines.push('Your invitation is gone: ask an owner for another.');
+/** Asks the bearer of a token about the invitations that they may answer. `isPasted`: another may take its place. */
+function offerAnswers({ workspace, invitations }, token, isPasted) {
+  const lines = invitations.map((one) => offerAnswer(one, { token, isMember: workspace !== null, isPasted }));
+  if (!workspace && lines.length === 0) lines.push(namesNone);
   if (lines.length === 0) return;
   const notice = document.querySelector('#notice');
   notice.replaceChildren(...lines);
   notice.hidden = false;
+  if (!workspace && isPasted) offerField('');
 }
 
 /** Whether a token names the workspace that it acts in: that of a member of several must. */
@@ -62,7 +66,7 @@ function namesWorkspace(token) {
 }
 
 /** A line with an invitation, and the buttons that answer it. `isMember`: of another workspace, whose page this is. */
-function offerAnswer({ id, workspaceName, role }, token, isMember) {
+function offerAnswer({ id, workspaceName, role }, { token, isMember, isPasted }) {
   const line = Object.assign(document.createElement('span'), {
     className: 'invitation',
     textContent: `You are invited to ${workspaceName} as ${role}. ${isMember && !namesWorkspace(token) ? needsClaim : ''}`,
@@ -80,7 +84,7 @@ function offerAnswer({ id, workspaceName, role }, token, isMember) {
       sendAs(token, answering, { id })
         .then((response) => response.json())
         .then(
-          ({ errors }) => (errors ? refuse(errors[0].message) : end(done)),
+          ({ errors }) => (errors ? refuse(errors[0].message) : end(field, done)),
           () => refuse('The gateway did not answer: try again.'),
         );
     });
@@ -93,12 +97,14 @@ function offerAnswer({ id, workspaceName, role }, token, isMember) {
   line.append(buttons[0], ' ', buttons[1], message);
   return line;
 
-  /** What the page shows stays, as long as it has a token for that. */
-  function end(text) {
-    if (!isMember || !namesWorkspace(token)) return location.reload();
+  /** What the page shows stays, unless its token now opens another workspace, or several and names none. */
+  function end(field, text) {
+    const hasAccepted = field === 'acceptInvitation';
+    if (hasAccepted && !(isMember && namesWorkspace(token))) return location.reload();
     line.replaceChildren(text);
     line.tabIndex = -1;
     line.focus();
+    if (hasAccepted && isPasted) offerField('');
   }
 
   function say(text, isSent) {
@@ -107,8 +113,9 @@ function offerAnswer({ id, workspaceName, role }, token, isMember) {
   }
 }
 
-/** Adds a token field below the notice, which explains how to make one. */
+/** Adds a token field below the notice, which explains how to make one; it has one for all that it says. */
 function offerField(reason) {
+  if (document.querySelector('#notice form')) return;
   const field = Object.assign(document.createElement('input'), {
     type: 'password',
     required: true,
