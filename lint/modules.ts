@@ -121,6 +121,7 @@ export const modules: Record<string, string[]> = {
   'src/http': [
     'src/core',
     'src/config',
+    'src/text',
     'src/database/errors.ts',
     'src/database/deadline.ts',
     'src/auth',

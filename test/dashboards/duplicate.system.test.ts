@@ -95,4 +95,23 @@ describe.skipIf(!chromiumPath)('what there is already is duplicated (left out wh
     expect((await boards())[0].tiles).toHaveLength(1);
     await page.context().close();
   });
+
+  test('titles at their limit are cut between characters, and are saved', async () => {
+    const [long, longer] = [`${'a'.repeat(191)}😀b`, `${'a'.repeat(192)}😀b`];
+    const tiles = [{ title: longer, text: 'x' }];
+    await gateway.data(home.owner, create, { input: { name: 'long', title: long, tiles } });
+    const page = await pages.open('/dashboards/long', home.owner);
+    await button(page, 'Edit').press('Enter');
+    await button(page, `Duplicate ${longer}`).press('Enter');
+    await saveBoard(page);
+    await button(page, 'Edit').press('Enter');
+    await button(page, 'Settings').press('Enter');
+    await button(page, 'Duplicate the board').press('Enter');
+    const title = `Copy of ${'a'.repeat(191)}`;
+    await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor();
+    const saved = (await boards()).filter((one: { name: string }) => one.name !== 'week');
+    expect(saved.map((one: { title: string }) => one.title).sort()).toEqual([title, long].sort());
+    for (const one of saved) expect(one.tiles[1].title).toBe(`${'a'.repeat(192)} (copy)`);
+    await page.context().close();
+  });
 });

@@ -74,6 +74,10 @@ const assets: Record<string, Asset> = {
   'editorWorkerService.js': { type: script, load: async () => (await bundle()).editorWorkerService },
   'json.js': { type: script, load: async () => (await bundle()).jsonWorker },
   'graphql.js': { type: script, load: async () => (await bundle()).graphqlWorker },
+  'panels/text/shorten.js': {
+    type: script,
+    load: () => browserModule(new URL('../../text/shorten.ts', import.meta.url)),
+  },
   ...Object.fromEntries(
     panels.map((name) => [
       `panels/${name}.js`,

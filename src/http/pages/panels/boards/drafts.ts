@@ -1,5 +1,6 @@
 import type { AlertRule } from '../../../../domain/dashboards/alerts.ts';
 import type { Area } from '../../../../domain/dashboards/tiles.ts';
+import { wholeCharacters } from '../../../../text/shorten.ts';
 import { tileInput } from '../tile-input.ts';
 import { inOrder } from './layout.ts';
 import { headingOf, type Tile } from './tile.ts';
@@ -26,6 +27,6 @@ export const below = (drafts: Draft[]): number => Math.max(0, ...drafts.map(({ a
 export function copyOf(tile: Tile, { area: { width, height }, content }: Draft, drafts: Draft[]): Tile {
   const { text, chart, variables } = content;
   const heading = headingOf({ ...tile, title: content.title });
-  const title = heading && `${heading.slice(0, 193)} (copy)`;
+  const title = heading && `${wholeCharacters(heading, 193)} (copy)`;
   return { ...tile, title, text, chart, variables, alert: null, x: 0, y: below(drafts), width, height };
 }

@@ -1,3 +1,4 @@
+import { wholeCharacters } from '../../../../text/shorten.ts';
 import { h } from '../dom.ts';
 import { chooseTile, type Run, readQueries } from './add-form.ts';
 import { chooseAlert, numbersIn } from './alert-form.ts';
@@ -244,7 +245,7 @@ export function createEditor(board: Edited, { grid, create, run, showSettings, s
     const copy = async () => {
       const { title, name: _name, ...others } = settings();
       const tiles = inputsOf(drafts(), board.tiles).map((tile) => ({ ...tile, alert: null }));
-      const address = await createBoard(`Copy of ${title}`.slice(0, 200), { ...others, tiles });
+      const address = await createBoard(wholeCharacters(`Copy of ${title}`, 200), { ...others, tiles });
       leave();
       location.assign(address);
     };
