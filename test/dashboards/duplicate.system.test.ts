@@ -96,6 +96,56 @@ describe.skipIf(!chromiumPath)('what there is already is duplicated (left out wh
     await page.context().close();
   });
 
+  test('a board, with what is filled in and not set yet, once that is valid', async () => {
+    const page = await pages.open('/dashboards/week', home.owner);
+    await button(page, 'Edit').press('Enter');
+    await button(page, 'Settings').press('Enter');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('this board stays as it was saved').waitFor();
+    await dialog.getByLabel('Title').fill('Month');
+    await dialog.getByLabel('Description').fill('For the first');
+    await dialog.getByLabel('Time zone').fill('Mars/Base');
+    await button(page, 'Duplicate the board').press('Enter');
+    await page.getByRole('alert').getByText('“Mars/Base” is not a time zone').waitFor();
+    await dialog.getByLabel('Time zone').fill('');
+    await button(page, 'Duplicate the board').press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Copy of Month', exact: true }).waitFor();
+    const copy = { name: 'copy-of-month', title: 'Copy of Month', description: 'For the first', timeZone: null };
+    expect(await boards()).toMatchObject([
+      { title: 'Week', description: 'For Mondays' },
+      { ...copy, last: '7d' },
+    ]);
+    await page.context().close();
+  });
+
+  test.each(['created', 'refused'])(
+    'a board whose copy is %s when the dialog is closed: the page stays',
+    async (way) => {
+      const page = await pages.open('/dashboards/week', home.owner);
+      await button(page, 'Edit').press('Enter');
+      await button(page, 'Remove tile 2').press('Enter');
+      await button(page, 'Settings').press('Enter');
+      const { promise, resolve } = Promise.withResolvers<void>();
+      await page.route('**/graphql', async (route) => {
+        if (!route.request().postData()?.includes('CreateBoard')) return route.continue();
+        await promise;
+        if (way === 'created') return route.continue();
+        return route.fulfill({ status: 503, json: { errors: [{ message: 'Not now.' }] } });
+      });
+      await button(page, 'Duplicate the board').press('Enter');
+      await page.keyboard.press('Escape');
+      await page.locator('dialog').waitFor({ state: 'detached' });
+      resolve();
+      const said = way === 'created' ? '“Copy of Week” is created.' : 'Not now.';
+      await page.getByRole('status').getByText(said).waitFor();
+      expect(page.url()).toBe(`${pages.url}/dashboards/week`);
+      await button(page, 'Undo').press('Enter');
+      await page.locator('#tile-1').waitFor();
+      expect(await boards()).toHaveLength(way === 'created' ? 2 : 1);
+      await page.context().close();
+    },
+  );
+
   test('titles at their limit are cut between characters, and are saved', async () => {
     const [long, longer] = [`${'a'.repeat(191)}😀b`, `${'a'.repeat(192)}😀b`];
     const tiles = [{ title: longer, text: 'x' }];

@@ -242,14 +242,12 @@ export function createEditor(board: Edited, { grid, create, run, showSettings, s
     const leave = () => {
       states = [];
     };
-    const copy = async () => {
-      const { title, name: _name, ...others } = settings();
+    const copy = async ({ title, name: _name, ...others }: Settings) => {
       const tiles = inputsOf(drafts(), board.tiles).map((tile) => ({ ...tile, alert: null }));
-      const address = await createBoard(wholeCharacters(`Copy of ${title}`, 200), { ...others, tiles });
-      leave();
-      location.assign(address);
+      const ofCopy = wholeCharacters(`Copy of ${title}`, 200);
+      return { title: ofCopy, address: await createBoard(ofCopy, { ...others, tiles }) };
     };
-    const chosen = await chooseSettings(board, settings(), { leave, copy });
+    const chosen = await chooseSettings(board, settings(), { leave, copy, tell });
     if (!chosen) return;
     change({ settings: chosen });
     tell('The settings are kept when the board is saved.');

@@ -23,17 +23,27 @@ export const spans: [string, string][] = [
 ];
 const taken =
   'query BoardsOfName($name: String!) { dashboards(first: 1, filter: { names: [$name] }) { nodes { id } } }';
+const copyHint =
+  'Duplicate makes another board of what is edited and filled in here, and leads to it; this board stays as it was saved.';
 const remove = 'mutation DeleteBoard($id: ID!) { deleteDashboard(input: { id: $id }) { deletedId } }';
+
+type Acts = {
+  /** Called before the page leads elsewhere. */
+  leave: () => void;
+  /** Makes another board of the tiles as they are edited, with these settings. */
+  copy: (settings: Settings) => Promise<{ title: string; address: string }>;
+  /** Says on the page what came of a copy whose dialog was closed meanwhile. */
+  tell: (text: string) => void;
+};
 
 /**
  * Opens a dialog with the settings of a board. Resolves with what was set; null if it was closed. Its other
- * buttons act at once: one makes a board of this one as it is edited (`copy`), one deletes it, and leads to the others;
- * `leave` is called before.
+ * buttons act at once: one makes another board and leads to it, one deletes this one and leads to the others.
  */
 export function chooseSettings(
   board: Edited,
   settings: Settings,
-  { leave, copy }: { leave: () => void; copy: () => Promise<void> },
+  { leave, copy, tell }: Acts,
 ): Promise<Settings | null> {
   const title = h('input', { id: 'board-title', maxlength: '200', required: true, value: settings.title });
   const name = h('input', {
@@ -75,37 +85,64 @@ export function chooseSettings(
   });
   const state = formState();
   const removal = h('button', { type: 'button' }, 'Delete the board');
-  const copying = h('button', { type: 'button', onclick: () => attempt(copying, copy) }, 'Duplicate the board');
+  const copying = h(
+    'button',
+    { type: 'button', 'aria-describedby': 'board-copy-hint', onclick: () => void duplicate() },
+    'Duplicate the board',
+  );
   let isAsked = false;
-  const attempt = (button: HTMLButtonElement, act: () => Promise<void>) => {
+  let isOpen = true;
+  const say = (text: string) => {
+    if (isOpen) state.textContent = text;
+    else tell(text);
+  };
+  const lead = (to: string) => {
+    leave();
+    location.assign(to);
+  };
+  /** What is in the fields; null if it cannot be, which is said. */
+  const read = (): Settings | null => {
+    const zone = timeZone.value.trim();
+    if (!title.value.trim()) say('The board needs a title.');
+    else if (zone && !isZone(zone)) say(`“${zone}” is not a time zone: choose one such as Europe/Berlin.`);
+    else
+      return {
+        title: title.value.trim(),
+        name: name.value,
+        description: description.value.trim(),
+        last: last.value || null,
+        timeZone: zone || null,
+      };
+    return null;
+  };
+  const attempt = async (button: HTMLButtonElement, act: () => Promise<void>) => {
     button.disabled = true;
-    act().catch((error: Error) => {
+    await act().catch((error: Error) => {
       button.disabled = false;
-      state.textContent = error.message;
+      say(error.message);
+    });
+  };
+  const duplicate = async () => {
+    const settings = read();
+    if (!settings) return;
+    await attempt(copying, async () => {
+      const made = await copy(settings);
+      if (isOpen) lead(made.address);
+      else tell(`“${made.title}” is created.`);
     });
   };
   const deleteBoard = async () => {
     await ask(remove, { id: board.id });
-    leave();
-    location.assign(`${options.root}dashboards`);
+    lead(`${options.root}dashboards`);
   };
-  return openDialog<Settings>('board-settings', 'Settings of the board', (end) => {
+  const chosen = openDialog<Settings>('board-settings', 'Settings of the board', (end) => {
     const onsubmit = async () => {
-      const zone = timeZone.value.trim();
-      if (!title.value.trim()) state.textContent = 'The board needs a title.';
-      else if (zone && !isZone(zone))
-        state.textContent = `“${zone}” is not a time zone: choose one such as Europe/Berlin.`;
-      else if (await isTaken(name.value, board.id)) {
-        state.textContent = `Another board has the address “${name.value}”.`;
+      const settings = read();
+      if (!settings) return;
+      if (await isTaken(settings.name, board.id)) {
+        say(`Another board has the address “${settings.name}”.`);
         name.focus();
-      } else
-        end({
-          title: title.value.trim(),
-          name: name.value,
-          description: description.value.trim(),
-          last: last.value || null,
-          timeZone: zone || null,
-        });
+      } else end(settings);
     };
     removal.addEventListener('click', ({ detail }) => {
       // The second click of a double click confirms nothing.
@@ -117,7 +154,7 @@ export function chooseSettings(
           'This deletes the board with its alerts and its links, for everyone. Saved operations stay.';
         return;
       }
-      attempt(removal, deleteBoard);
+      void attempt(removal, deleteBoard);
     });
     const hint = 'An alert pauses when its board gets another time range or zone, until it is resumed.';
     return [
@@ -131,12 +168,16 @@ export function chooseSettings(
           field('Time zone', timeZone),
           zones,
           board.tiles.some(({ alert }) => alert) && h('p', { class: 'panel-hint' }, hint),
+          h('p', { id: 'board-copy-hint', class: 'panel-hint' }, copyHint),
           state,
         ],
         copying,
         removal,
       ),
     ];
+  });
+  return chosen.finally(() => {
+    isOpen = false;
   });
 }
 
