@@ -98,20 +98,23 @@ describe.runIf(url)('a connection on which nothing comes any more, and which nob
       .toBe(1);
   });
 
-  test('has everybody told at the deadline while nothing passes, and works again when it does', async () => {
+  test('has everybody told before twice the deadline while nothing passes, and works again when it does', async () => {
     await expect.poll(ask).toEqual(allOf(200));
     link.silence();
     link.silent = true;
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-    let told: number[] | undefined;
-    void ask().then((statuses) => (told = statuses));
+    let isTold = false;
+    const told = ask().finally(() => (isTold = true));
+    // Awaited below; a failure until then is not an unhandled one.
+    told.catch(() => {});
     // In steps of half a second, since a retry waits too, but not longer in total. Steps before a request waits for the
     // database do not count, and a busy machine may take a few of them; a second wait would last as long as the first.
-    for (let passed = 0; passed < 2 * limitMs - 1_000 && !told; passed += 500) {
+    for (let passed = 0; passed < 2 * limitMs - 1_000 && !isTold; passed += 500) {
       vi.advanceTimersByTime(500);
       await sleep(20);
     }
-    expect(told).toEqual(allOf(503));
+    expect(isTold).toBe(true);
+    expect(await told).toEqual(allOf(503));
     vi.advanceTimersByTime(limitMs);
     vi.useRealTimers();
     expect(await databaseUnready(gateway.handle)).toBe(unreadyReasons.database);

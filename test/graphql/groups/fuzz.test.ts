@@ -115,7 +115,8 @@ test('whatever is asked of groups is answered or refused, both ways alike', { ti
     }),
     options(casesOf(150), 'groups'),
   );
-  expect(answered).toBeGreaterThan(0);
+  // A few of thirty are valid; were nearly all refused, little would be compared.
+  expect(answered).toBeGreaterThanOrEqual(casesOf(150) / 30);
 });
 
 test('every time zone that JavaScript names is known', { timeout: 60_000 }, async () => {
