@@ -120,6 +120,7 @@ describe('operations with random graphs of fragments', () => {
     expect(outcomes.refused).toBeGreaterThan(5);
   });
 
+  // Of the gateway's own work: what a PostgreSQL server does for those that are answered is not measured.
   test.each(places)('cost %s time in proportion to the length of the document', async (_place, send, documentOf) => {
     const random = new Random(seed);
     await send(documentOf(random, 12));

@@ -108,6 +108,7 @@ test.each(oneOfEach(Object.keys(kinds), () => 'one'))('of many wrong values (%s)
   }
 });
 
+// Of the gateway's own work, in which values are read and checked: what a PostgreSQL server does is not measured.
 describe('how long wrong values take to refuse grows with their number', () => {
   test.each(oneOfEach(cases, ({ name }) => name))('$name, with $kind', async ({ kind, door }) => {
     const [, path, body, headers, method] = door;

@@ -6,7 +6,8 @@ const LINEAR = 3;
  * How many times longer one text takes than eight texts of an eighth of its length: about 1 for linear time,
  * 8 for quadratic, 64 for cubic. It measures the processor time of both side by side, and takes the minimum of several
  * rounds, to be independent of the machine and its load. `work` receives a length. It stops at the first ratio below
- * `enough`.
+ * `enough`. It sees the threads of this process, the embedded database among them, but neither what another process
+ * does, such as a PostgreSQL server or the sandbox, nor what is only waited for.
  */
 export async function growth(length: number, work: (length: number) => unknown, enough = LINEAR): Promise<number> {
   let [whole, parts] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
