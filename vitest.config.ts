@@ -1,6 +1,6 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 import { FlakyReporter } from './test/support/repository/flaky-reporter.ts';
-import { testFiles } from './test/support/repository/imports.ts';
+import { systemFiles } from './test/support/repository/imports.ts';
 import { comparedOnlyInOtherParts, partNamed, systemTestsOf } from './test/support/repository/parts.ts';
 import { comparingBothWays, onOneServer, withoutDatabase } from './test/support/repository/without-database.ts';
 
@@ -27,7 +27,6 @@ const sameOnPostgres = [
 
 /** Start processes, kill, back up, install or open a browser. */
 const systemTests = 'test/**/*.system.test.ts';
-const isSystemTest = (file: string): boolean => file.endsWith('.system.test.ts');
 
 /** The file in which runs of CI note the tests that needed a second try. */
 const { COMPILED_QUERIES, FLAKY_TESTS, TEST_CITUS, TEST_DATABASE_URL, TEST_PART } = process.env;
@@ -50,7 +49,7 @@ export default defineConfig(({ mode }) => ({
         extends: true,
         test: {
           name: 'system',
-          include: part ? systemTestsOf(testFiles().filter(isSystemTest), part) : [systemTests],
+          include: part ? systemTestsOf(systemFiles(), part).files : [systemTests],
           exclude: excluded,
         },
       },

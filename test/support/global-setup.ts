@@ -13,6 +13,8 @@ import { isCluster, serversOf } from './database/cluster.ts';
 import { onServer, withDatabase } from './database/database.ts';
 import { distributeOver } from './database/distributed-database.ts';
 import { seed } from './random/seed.ts';
+import { systemFiles } from './repository/imports.ts';
+import { partNamed, systemTestsOf } from './repository/parts.ts';
 
 /** Into how many partitions each table of a workspace is divided, on PostgreSQL; 0: none. */
 const partitions = Number(process.env.TEST_PARTITIONS ?? 0);
@@ -23,6 +25,10 @@ const partitions = Number(process.env.TEST_PARTITIONS ?? 0);
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   process.stdout.write(`Generated cases: FUZZ_SEED=${seed}\n`);
+  const part = partNamed(process.env.TEST_PART);
+  if (part && project.vitest.projects.some(({ name }) => name === 'system')) {
+    process.stdout.write(`${systemTestsOf(systemFiles(), part).why}\n`);
+  }
   for (const generator of generators.filter(({ name }) => name === 'rolldown')) await run(generator, process.cwd());
   const checksums = readMigrations().map(({ checksum }) => checksum);
   const key = createHash('sha256').update(checksums.join()).digest('hex').slice(0, 16);

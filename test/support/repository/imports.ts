@@ -26,3 +26,5 @@ export function filesOf(test: string): string[] {
 }
 
 export const testFiles = (): string[] => globSync('test/**/*.test.ts', { exclude: ['**/node_modules'] }).toSorted();
+
+export const systemFiles = (): string[] => testFiles().filter((file) => file.endsWith('.system.test.ts'));
