@@ -42,7 +42,7 @@ test('the tests of what a change touches are in every part', () => {
   );
 });
 
-/** What a process' life hangs on, is tested by processes that are killed. */
+/** What the life of a process hangs on: tests that kill processes cover it. */
 const vital = 'src/queue/x src/jobs/x src/core/x src/storage/x src/cli/x src/model/x src/domain/leads/x src/net/x'
   .split(' ')
   .concat(globSync('src/*.ts'));

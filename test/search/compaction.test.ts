@@ -90,12 +90,11 @@ async function expectExact(homes: Home[]): Promise<void> {
   }
 }
 
-/** The ids of each group of places whose scores in `wanted` follow each other by less than 9 digits show, sorted. */
+/** The ids of each run of places whose scores in `wanted` are equal to 9 digits, sorted within it. */
 function groupsOf(passages: { id: string }[], wanted: { score: number }[]): string[][] {
   const groups: string[][] = [];
   for (const [index, { id }] of passages.entries()) {
-    const isEqual = (wanted[index - 1]?.score ?? Infinity) - (wanted[index]?.score ?? 0) < 1e-9;
-    if (isEqual) groups.at(-1)?.push(id);
+    if ((wanted[index - 1]?.score ?? Infinity) - (wanted[index]?.score ?? 0) < 1e-9) groups.at(-1)?.push(id);
     else groups.push([id]);
   }
   return groups.map((ids) => ids.toSorted());

@@ -17,7 +17,7 @@ export function partNamed(text: string | undefined): Part | null {
 export const inPart = (files: string[], { part, of }: Part): string[] =>
   files.toSorted().filter((_, index) => index % of === part - 1);
 
-/** The tests of a process that serves, is killed and is continued by others. */
+/** The tests that kill a process which serves, and look at what it leaves to others. */
 const lives = ['domain', 'turns', 'workers'];
 
 /** What a change reaches besides the tests of its own folder. */
@@ -33,7 +33,7 @@ const reached: [RegExp, string[]][] = [
   [/^(docs|examples)\//, ['documents']],
 ];
 
-/** What every test hangs on: to run all of them would take too long, so that another part of them is run. */
+/** What every test hangs on. To run all of them would take too long, so one more part of them runs. */
 const reachesAll = /^(\.ci\/|vitest\.config\.ts$|test\/support\/)/;
 
 /** The tests of the areas that a change touches: those whose folder a path names, as one or as a file. */
