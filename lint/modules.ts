@@ -249,6 +249,7 @@ export const modules: Record<string, string[]> = {
     'src/description.ts',
     'schema/index.ts',
   ],
+  'src/cli/template.ts': ['src/database', 'prisma'],
   prisma: ['src', 'schema/index.ts'],
   // These run before the generated code exists.
   scripts: [],

@@ -23,18 +23,21 @@ import type { Cast } from './demo/cast.ts';
 import { makeDashboards } from './demo/dashboards.ts';
 import { writeHistory } from './demo/history.ts';
 import { bases } from './demo/knowledge.ts';
+import { names } from './demo/names.ts';
 import { saveOperations } from './demo/operations.ts';
-
-const unfinished = 'Demo (being made)';
 
 /** Creates the demo workspace if it does not exist. One that was left unfinished is deleted and created anew. */
 export async function seedDemo(services: Services): Promise<void> {
   const { database } = services;
   const known = await database.workspace.findUnique({ where: { id: DEMO_WORKSPACE_ID } });
-  if (known && known.name !== unfinished) return;
+  if (known && known.name !== names.unfinished && known.name !== names.copied) return;
   if (known) await database.workspace.delete({ where: { id: DEMO_WORKSPACE_ID } });
   const owner = { name: 'Olívia Owner', email: 'owner@demo.example', phone: '+5511987654321' };
-  const { owner: membership } = await createWorkspace(services, { id: DEMO_WORKSPACE_ID, name: unfinished, owner });
+  const { owner: membership } = await createWorkspace(services, {
+    id: DEMO_WORKSPACE_ID,
+    name: names.unfinished,
+    owner,
+  });
   const context: Context = {
     ...services,
     viewer: {
@@ -56,7 +59,7 @@ export async function seedDemo(services: Services): Promise<void> {
   await evaluate(context, cast.support.id);
   await saveOperations(context);
   await makeDashboards(context);
-  await database.workspace.update({ where: { id: DEMO_WORKSPACE_ID }, data: { name: 'Aurora Outdoor (demo)' } });
+  await database.workspace.update({ where: { id: DEMO_WORKSPACE_ID }, data: { name: names.finished } });
 }
 
 async function makeAccounts(context: Context): Promise<void> {
@@ -89,13 +92,13 @@ async function makeApps(context: Context, membershipId: string): Promise<void> {
   await setRole(context, { membershipId, appId: 'crm', role: 'viewer' });
 }
 
-/** In minutes: what waits for a person is still there the day after. */
-const twoDays = 2 * 24 * 60;
+/** In minutes: what waits for a person is still there the day after, also in a copy, which may be a day old. */
+const threeDays = 3 * 24 * 60;
 
 async function makeAgents(context: Context): Promise<Cast> {
   const guide = await createAgent(context, {
     name: 'Gear guide',
-    resolveAfterMinutes: twoDays,
+    resolveAfterMinutes: threeDays,
     description: 'Helps to choose tents, sleeping bags and boots.',
     welcome: 'Hi! What are you packing for?',
     instructions: 'Ask for the season and the number of people before you recommend anything.',
@@ -104,7 +107,7 @@ async function makeAgents(context: Context): Promise<Cast> {
   });
   const support = await createAgent(context, {
     name: 'Support desk',
-    resolveAfterMinutes: twoDays,
+    resolveAfterMinutes: threeDays,
     description: 'Answers questions about orders, returns and warranty.',
     welcome: 'Hello! How can I help?',
     off: 'We are away right now. Write to care@aurora.example.',
@@ -113,7 +116,7 @@ async function makeAgents(context: Context): Promise<Cast> {
   });
   const trips = await createAgent(context, {
     name: 'Trip planner',
-    resolveAfterMinutes: twoDays,
+    resolveAfterMinutes: threeDays,
     description: 'Finds out who wants to join a guided hike.',
     welcome: 'Olá! Where would you like to hike?',
     purpose: 'leads',
@@ -122,7 +125,7 @@ async function makeAgents(context: Context): Promise<Cast> {
   });
   const handbook = await createAgent(context, {
     name: 'Handbook',
-    resolveAfterMinutes: twoDays,
+    resolveAfterMinutes: threeDays,
     description: 'Answers the team’s questions about leave, travel and expenses.',
     off: 'The handbook is being revised.',
     freedom: 'restricted',

@@ -103,6 +103,6 @@ async function generateIn(folder: string, generator: Generator): Promise<void> {
   });
 }
 
-/** Makes the database that new data folders and tests begin with, unless it is there. It needs no other package. */
-export const makeTemplate = (root: string): Promise<void> =>
+/** Makes the databases that new data folders and tests begin with, where they are missing. Needs no other package. */
+export const makeTemplates = (root: string): Promise<void> =>
   execute(process.execPath, ['--disable-warning=ExperimentalWarning', 'src/cli/template.ts'], { cwd: root });

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { prepareDemo } from '../prisma/demo/prepare.ts';
 import type { App } from './app.ts';
 import { type AdminOperations, openAdminSocket } from './auth/admin-socket.ts';
 import { noDemoPages } from './auth/demo.ts';
@@ -16,7 +17,6 @@ import { createProgress } from './config/progress.ts';
 import { formerNames, settingNames } from './config/variables.ts';
 import type { Services } from './context.ts';
 import { forbidden } from './core/errors.ts';
-import { withAdvisoryLock } from './database/advisory.ts';
 import { type DatabaseHandle, openDatabase } from './database/client.ts';
 import { requireUsable } from './database/copy/usable.ts';
 import { migrate } from './database/migrate.ts';
@@ -94,7 +94,8 @@ export async function start(stop: AbortSignal, primary: Primary | null): Promise
     }
     const standby = config.databaseReadUrl ? { url: config.databaseReadUrl, onChange: logStandby(log) } : null;
     const standstill = standstillLog(log, output, progress);
-    const opening = openDatabase({ ...config, migrated: true, standby, standstill, onStep: progress.step });
+    const template = config.demo ? 'demo' : 'empty';
+    const opening = openDatabase({ ...config, template, standby, standstill, onStep: progress.step });
     // Load the application while the embedded database opens. Loading blocks the event loop, on a slow machine for
     // longer than a server has to complete a connection.
     const loading = config.databaseUrl ? null : import('./app.ts');
@@ -119,7 +120,7 @@ export async function start(stop: AbortSignal, primary: Primary | null): Promise
     await indexWaitingPassages(handle, progress.step);
     stop.throwIfAborted();
     if (reports) await warnOfUnrestrictedApps(services);
-    if (config.demo) await makeDemo(services, handle, progress.step);
+    await prepareDemo(services, handle, progress.step);
     if (handle.kind === 'embedded') await expireOrphanedTurns(services);
     stop.throwIfAborted();
     let closing = false;
@@ -288,12 +289,4 @@ const addressWithKey = async (sessions: DemoSessions, url: string) => `${url}/gr
 function requireDemo(sessions: DemoSessions | null): DemoSessions {
   if (sessions) return sessions;
   throw forbidden(noDemoPages);
-}
-
-async function makeDemo(services: Services, handle: DatabaseHandle, onStep: (text: string) => void): Promise<void> {
-  onStep('Creating the demo workspace');
-  const { seedDemo } = await import('../prisma/seed.ts');
-  // Of replicas that start at once, one seeds it. The embedded database has a single connection, owned by this process.
-  const seed = () => seedDemo(services);
-  await (handle.kind === 'embedded' ? seed() : withAdvisoryLock(handle.pool, 'demo', seed));
 }

@@ -1,30 +1,52 @@
-/** Makes the database that new data folders and tests begin with, unless it is there; `npm run generate` runs it. */
+/** Makes the databases that new data folders and tests begin with, where they are missing, for `npm run generate`. */
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { templateFile } from '../database/pglite/template.ts';
+import type { DatabaseHandle } from '../database/client.ts';
+import { readTemplate, type TemplateName, templateFile } from '../database/pglite/template.ts';
 
-const file = templateFile();
-if (!existsSync(file)) await make();
+if (!existsSync(templateFile('empty'))) await make('empty', migrateEmpty);
+if (!existsSync(templateFile('demo'))) await make('demo', fillWithDemo);
+await removeFormer();
 
-async function make(): Promise<void> {
-  const { handleOf } = await import('../database/client.ts');
+async function migrateEmpty(handle: DatabaseHandle): Promise<void> {
   const { migrate } = await import('../database/migrate.ts');
-  const { openEmbedded } = await import('../database/pglite/embedded.ts');
-  const embedded = await openEmbedded({ dataDir: 'memory' });
-  const handle = handleOf('embedded', embedded.pool, 'join', embedded.close);
   await migrate(handle);
   // Nothing copies them, and they are two thirds of the tables that would be loaded.
   await handle.pool.query('UPDATE pg_database SET datistemplate = false');
   for (const name of ['template0', 'template1']) await handle.pool.query(`DROP DATABASE ${name}`);
+}
+
+async function fillWithDemo(handle: DatabaseHandle): Promise<void> {
+  const { seedCopy } = await import('../../prisma/demo/copy.ts');
+  await seedCopy(handle);
+}
+
+async function make(name: TemplateName, fill: (handle: DatabaseHandle) => Promise<void>): Promise<void> {
+  const { handleOf } = await import('../database/client.ts');
+  const { openEmbedded } = await import('../database/pglite/embedded.ts');
+  const template = async () => (name === 'empty' ? null : readTemplate('empty'));
+  const embedded = await openEmbedded({ dataDir: 'memory', template });
+  const handle = handleOf('embedded', embedded.pool, 'join', embedded.close);
+  await fill(handle);
+  // A log of what is in the tables would be most of what is copied; that of the last checkpoint is all a start needs.
+  for (const statement of ['SET wal_recycle = off', 'SELECT pg_switch_wal()']) await handle.pool.query(statement);
   const dump = Buffer.from(await (await embedded.dump()).arrayBuffer());
   await handle.close();
+  const file = templateFile(name);
   const folder = path.dirname(file);
   await mkdir(folder, { recursive: true });
-  const former = await readdir(folder);
   const unfinished = `${file}.${process.pid}`;
   await writeFile(unfinished, gzipSync(dump));
   await rename(unfinished, file);
-  for (const name of former.filter((other) => other.endsWith('.gz'))) await rm(path.join(folder, name));
+}
+
+/** Removes the templates of other migrations or another demo. */
+async function removeFormer(): Promise<void> {
+  const folder = path.dirname(templateFile('empty'));
+  const current = [templateFile('empty'), templateFile('demo')].map((file) => path.basename(file));
+  for (const name of await readdir(folder)) {
+    if (name.endsWith('.gz') && !current.includes(name)) await rm(path.join(folder, name));
+  }
 }

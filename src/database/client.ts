@@ -4,6 +4,7 @@ import { retryDeadlocks } from './deadlock.ts';
 import { type Prisma, PrismaClient } from './generated/prisma/client.ts';
 import type { EmbeddedSync } from './pglite/embedded.ts';
 import type { StandstillOptions } from './pglite/standstill.ts';
+import type { TemplateName } from './pglite/template.ts';
 import type { Pool, Scope } from './pool.ts';
 import { closePostgres, openPostgres } from './postgres.ts';
 import { shareQueryCompiler } from './query-compiler.ts';
@@ -38,8 +39,8 @@ export type DatabaseOptions = {
   embeddedSync?: EmbeddedSync;
   /** Told while the embedded database blocks this thread. */
   standstill?: StandstillOptions | undefined;
-  /** A new embedded database begins migrated, where `npm run generate` has made one to copy. */
-  migrated?: boolean;
+  /** What a new embedded database begins with, where `npm run generate` has made it. By default, it is empty. */
+  template?: TemplateName;
   /** `join` loads relations in the same statement, `query` with one statement per relation. */
   relationLoad?: RelationLoad;
   onStep?: (text: string) => void;
@@ -96,8 +97,9 @@ export async function openDatabase(options: DatabaseOptions): Promise<DatabaseHa
   // Imported lazily: with PostgreSQL, PGlite would be 20 MB for nothing.
   const { openEmbedded } = await import('./pglite/embedded.ts');
   const { readTemplate } = await import('./pglite/template.ts');
-  const { dataDir, embeddedSync: sync, migrated, standstill } = options;
-  const template = migrated ? () => readTemplate() : undefined;
+  const { dataDir, embeddedSync: sync, template: name, standstill } = options;
+  const template = async () =>
+    (name === 'demo' ? await readTemplate('demo') : null) ?? (name ? readTemplate('empty') : null);
   const { pool, close } = await openEmbedded({ dataDir, sync, standstill, template });
   return handleOf('embedded', pool, options.relationLoad, close);
 }

@@ -102,22 +102,27 @@ test('kill -9 loses no acknowledged write and frees the folder at once', async (
   expect(stored).toBeGreaterThanOrEqual(Number(last.slice(1)) + 1);
 });
 
-test.each([false, true])('a first start that was cut short is begun anew, migrated: %s', async (migrated) => {
-  const { child, lines } = start(`
+test.each([undefined, 'empty'] as const)(
+  'a first start that was cut short is begun anew, template: %s',
+  async (template) => {
+    const { child, lines } = start(`
     import { openDatabase } from ${source('database/client.ts')};
     console.log('opening');
-    await openDatabase({ databaseUrl: null, dataDir: ${JSON.stringify(dataDir)}, migrated: ${migrated} });
+    await openDatabase({ databaseUrl: null, dataDir: ${JSON.stringify(dataDir)}, template: ${JSON.stringify(template)} });
   `);
-  await lines.next();
-  while (!(await readdir(join(dataDir, 'postgres')).catch((): string[] => [])).includes('PG_VERSION')) {
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-  await kill(child);
-  const handle = await openDatabase({ databaseUrl: null, dataDir, migrated });
-  const { rows } = await handle.pool.query("SELECT count(*) > 0 AS tables FROM pg_tables WHERE schemaname = 'public'");
-  expect(rows).toEqual([{ tables: migrated }]);
-  await handle.close();
-});
+    await lines.next();
+    while (!(await readdir(join(dataDir, 'postgres')).catch((): string[] => [])).includes('PG_VERSION')) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    await kill(child);
+    const handle = await openDatabase({ databaseUrl: null, dataDir, template });
+    const { rows } = await handle.pool.query(
+      "SELECT count(*) > 0 AS tables FROM pg_tables WHERE schemaname = 'public'",
+    );
+    expect(rows).toEqual([{ tables: template === 'empty' }]);
+    await handle.close();
+  },
+);
 
 test('a folder that PGlite cannot open is refused with its name, and left as it is', async () => {
   fillDataFolder(dataDir);

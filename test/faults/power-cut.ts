@@ -11,7 +11,7 @@ import { record } from '../support/faults/disk/record.ts';
 import { judge, prepare, work } from './power-cut-work.ts';
 
 /** New databases begin as those of the gateway do. */
-const template = () => readTemplate();
+const template = () => readTemplate('empty');
 
 /**
  * What came of some power cuts. `lost`: of those with acknowledged writes that are gone. `wrong`: of those not to be

@@ -146,9 +146,10 @@ describe.each([
     expect(Number.parseInt(stdout, 10)).toBeLessThanOrEqual(Number(told) * 1.1);
   });
 
-  test('has the database that new data folders begin with', () => {
-    expect(readdirSync(path.join(place(), 'src/database/generated/template'))).toEqual([
-      expect.stringMatching(/^[\da-f]{16}\.tar\.gz$/),
+  test('has the databases that new data folders begin with', () => {
+    expect(readdirSync(path.join(place(), 'src/database/generated/template')).sort()).toEqual([
+      expect.stringMatching(/^demo-[\da-f]{16}\.tar\.gz$/),
+      expect.stringMatching(/^empty-[\da-f]{16}\.tar\.gz$/),
     ]);
   });
 

@@ -4,7 +4,7 @@ import { freemem, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type pg from 'pg';
 import type { TestProject } from 'vitest/node';
-import { generators, makeTemplate, run } from '../../scripts/generators.ts';
+import { generators, makeTemplates, run } from '../../scripts/generators.ts';
 import { openDatabase } from '../../src/database/client.ts';
 import { partitionDatabase } from '../../src/database/layout/partition.ts';
 import { migrate } from '../../src/database/migrate.ts';
@@ -37,7 +37,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const clean = await useTemporaryFolder();
   // Most of the processes that tests start run the same code.
   process.env.NODE_COMPILE_CACHE ??= resolve('node_modules/.cache/node');
-  await makeTemplate(process.cwd());
+  await makeTemplates(process.cwd());
   if (!url) {
     project.provide('template', { kind: 'embedded' });
     return clean;

@@ -1,28 +1,43 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { readMigrations } from '../migrations.ts';
 
-const pathOf = (file: string) => fileURLToPath(new URL(file, import.meta.url));
+/** What a new embedded database may begin with: every migration and no row, or the demo workspace too. */
+export type TemplateName = 'empty' | 'demo';
+
+const pathOf = (file: string) => fileURLToPath(new URL(`../../../${file}`, import.meta.url));
+
+/** What says how the demo workspace is made. One that older domain code wrote is as good as one that was upgraded. */
+const demoSources = ['prisma/seed.ts', 'prisma/demo', 'examples/operations'];
 
 /** The name says what it was made with, so that a template of other migrations or another PGlite is never read. */
-export function templateFile(): string {
-  const { dependencies } = JSON.parse(readFileSync(pathOf('../../../package.json'), 'utf8'));
+export function templateFile(name: TemplateName): string {
+  const { version, dependencies } = JSON.parse(readFileSync(pathOf('package.json'), 'utf8'));
   const madeWith = [dependencies['@electric-sql/pglite'], ...readMigrations().map(({ checksum }) => checksum)];
+  if (name === 'demo') madeWith.push(version, ...demoSources.flatMap(textsOf));
   const key = createHash('sha256').update(madeWith.join()).digest('hex').slice(0, 16);
-  return pathOf(`../generated/template/${key}.tar.gz`);
+  return pathOf(`src/database/generated/template/${name}-${key}.tar.gz`);
+}
+
+/** The text of a file, or of each in a folder. */
+function textsOf(path: string): string[] {
+  if (path.endsWith('.ts')) return [readFileSync(pathOf(path), 'utf8')];
+  return readdirSync(pathOf(path))
+    .sort()
+    .map((file) => readFileSync(pathOf(`${path}/${file}`), 'utf8'));
 }
 
 /**
- * The migrated, empty database that `npm run generate` made, as a tar file: loading it costs a fraction of creating and
- * migrating one. Null without a usable file, since the gateway starts without it too.
+ * The database that `npm run generate` made, as a tar file: loading it costs a fraction of creating, migrating and
+ * filling one. Null without a usable file, since the gateway starts without it too.
  */
-export async function readTemplate(file = templateFile()): Promise<Blob | null> {
+export async function readTemplate(name: TemplateName, file = templateFile(name)): Promise<Blob | null> {
   try {
-    return new Blob([new Uint8Array(await promisify(gunzip)(await readFile(file)))]);
+    return new Blob([await promisify(gunzip)(await readFile(file))]);
   } catch {
     return null;
   }

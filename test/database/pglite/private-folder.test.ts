@@ -31,7 +31,7 @@ const wide = (folder: string): string[] =>
 const storageKey = `wsp_${'0'.repeat(26)}/fil_${'0'.repeat(26)}`;
 
 async function useFolder(dataDir: string): Promise<string[]> {
-  const handle = await openDatabase({ databaseUrl: null, dataDir, migrated: true });
+  const handle = await openDatabase({ databaseUrl: null, dataDir, template: 'empty' });
   await migrate(handle);
   await openSecrets({ encryptionKeys: null, dataDir, handle });
   await createStorage({ kind: 'folder', folder: path.join(dataDir, 'files') }).put(storageKey, new Uint8Array(3), '');

@@ -34,7 +34,7 @@ beforeAll(async () => {
   const { pool, close } = await openDatabase({
     databaseUrl: null,
     dataDir: path.join(folder, 'data'),
-    migrated: true,
+    template: 'empty',
     standstill,
   });
   await pool.query('CREATE TABLE "Kept" ("text" text)');

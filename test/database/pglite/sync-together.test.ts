@@ -25,7 +25,7 @@ const folder = () => mkdtempSync(join(tmpdir(), 'parley-sync-'));
 
 test('a checkpoint of many files syncs them at once, all before it is valid', async () => {
   const dataDir = folder();
-  const { pool, close } = await openEmbedded({ dataDir, template: () => readTemplate() });
+  const { pool, close } = await openEmbedded({ dataDir, template: () => readTemplate('empty') });
   const recording = record(dataDir);
   onTestFinished(async () => {
     recording.stop();

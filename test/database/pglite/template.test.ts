@@ -13,7 +13,7 @@ beforeEach(() => {
 afterEach(() => rmSync(dataDir, { recursive: true }));
 
 test('a new folder begins with every migration, and keeps what is written to it', async () => {
-  const open = () => openDatabase({ databaseUrl: null, dataDir, migrated: true });
+  const open = () => openDatabase({ databaseUrl: null, dataDir, template: 'empty' });
   const first = await open();
   expect(await migrate(first)).toEqual([]);
   await first.client.workspace.create({ data: { id: 'kept', name: 'Kept' } });
@@ -25,6 +25,9 @@ test('a new folder begins with every migration, and keeps what is written to it'
 
 test('a file that is missing or damaged is as good as none', async () => {
   const damaged = path.join(dataDir, 'damaged.tar.gz');
-  writeFileSync(damaged, readFileSync(templateFile()).subarray(0, 100_000));
-  expect([await readTemplate(path.join(dataDir, 'missing')), await readTemplate(damaged)]).toEqual([null, null]);
+  writeFileSync(damaged, readFileSync(templateFile('empty')).subarray(0, 100_000));
+  expect([await readTemplate('empty', path.join(dataDir, 'missing')), await readTemplate('empty', damaged)]).toEqual([
+    null,
+    null,
+  ]);
 });

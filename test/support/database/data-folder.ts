@@ -7,5 +7,5 @@ import { templateFile } from '../../../src/database/pglite/template.ts';
 export function fillDataFolder(dataDir: string): void {
   const folder = path.join(dataDir, 'postgres');
   mkdirSync(folder, { recursive: true });
-  execFileSync('tar', ['-xzf', templateFile(), '-C', folder], { stdio: 'ignore' });
+  execFileSync('tar', ['-xzf', templateFile('empty'), '-C', folder], { stdio: 'ignore' });
 }

@@ -24,7 +24,7 @@ let dumped: ReturnType<typeof readTemplate> | undefined;
 export async function testDatabase(): Promise<DatabaseHandle> {
   const template = inject('template');
   if (template.kind === 'postgres') return copyDatabase(template.url, template.name, template.run);
-  const embedded = await openEmbedded({ dataDir: 'memory', template: () => (dumped ??= readTemplate()) });
+  const embedded = await openEmbedded({ dataDir: 'memory', template: () => (dumped ??= readTemplate('empty')) });
   return handleOf('embedded', embedded.pool, 'join', embedded.close);
 }
 

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FolderInUseError, lockFolder } from '../../../src/database/pglite/folder-lock.ts';
-import { fillDataFolder } from '../database/data-folder.ts';
 import { startGateway } from './gateway-process.ts';
 
 /**
@@ -40,7 +39,6 @@ function lockUnlessUsed(folder: string) {
 async function makeWithDemo(target: string): Promise<void> {
   const folder = `${target}.unfinished`;
   rmSync(folder, { recursive: true, force: true });
-  fillDataFolder(folder);
   const env = { PATH: process.env.PATH, DATA_DIR: folder, DEMO: 'true', PORT: '0', LOG_LEVEL: 'silent' };
   await (await startGateway(env)).kill('SIGTERM');
   renameSync(folder, target);

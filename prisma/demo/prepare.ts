@@ -1,0 +1,26 @@
+import { DEMO_WORKSPACE_ID } from '../../src/auth/demo.ts';
+import type { Services } from '../../src/context.ts';
+import { withAdvisoryLock } from '../../src/database/advisory.ts';
+import type { DatabaseHandle } from '../../src/database/client.ts';
+import { names } from './names.ts';
+
+/** Makes the demo workspace if DEMO is on and it does not exist, or adopts the one that a new database began with. */
+export async function prepareDemo(
+  services: Services,
+  handle: DatabaseHandle,
+  onStep: (text: string) => void,
+): Promise<void> {
+  const { config, database } = services;
+  const found = await database.workspace.findUnique({ where: { id: DEMO_WORKSPACE_ID }, select: { name: true } });
+  const isEmbedded = handle.kind === 'embedded';
+  if (isEmbedded && found?.name === names.copied) {
+    const { adoptCopy } = await import('./copy.ts');
+    return adoptCopy(services);
+  }
+  if (!config.demo || (found && found.name !== names.unfinished && found.name !== names.copied)) return;
+  onStep('Creating the demo workspace');
+  const { seedDemo } = await import('../seed.ts');
+  // Of replicas that start at once, one seeds it. The embedded database has a single connection, owned by this process.
+  const seed = () => seedDemo(services);
+  await (isEmbedded ? seed() : withAdvisoryLock(handle.pool, 'demo', seed));
+}
