@@ -5,6 +5,7 @@ import pg from 'pg';
 import { openDatabase } from '../src/database/client.ts';
 import type { Contender, Tokens } from './contender.ts';
 import { applicationName, contendersOn, gatewaysOn, issueTokens, runContest } from './contest.ts';
+import { clusterBeside } from './data/cluster.ts';
 import { prepareDatabase, prepareEmbedded } from './data/database.ts';
 import { prepareTurns, removeTurns } from './data/turns.ts';
 import { measureFastPath } from './fast-path.ts';
@@ -100,13 +101,6 @@ async function onPostgres(flags: Flags, page: Page, model: TurnModel | null, sig
     if (model) await removeTurns(pool);
     await pool.end();
   }
-}
-
-/** The servers of the cluster, on the host of the server beside it: the coordinator, and its nodes. */
-function clusterBeside(server: string): string[] {
-  const ports = (process.env.BENCH_CITUS ?? '').split(',').filter(Boolean);
-  if (ports.length < 2) throw new Error('Name the ports of a coordinator and its nodes in BENCH_CITUS: see --help');
-  return ports.map((port) => Object.assign(new URL(server), { port }).href);
 }
 
 /** Each contender gets a copy of the folder, since only one process can open it. */

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
-import pg from 'pg';
+import type pg from 'pg';
 import { pino } from 'pino';
 import { type DatabaseHandle, openDatabase } from '../../src/database/client.ts';
-import { distributeDatabase } from '../../src/database/layout/distribute.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { fillInNumbers } from '../../src/domain/conversations/backfill.ts';
 import { mergeMessageSegments } from '../../src/search/messages/merging.ts';
 import { indexMessages } from '../../src/search/messages/writer.ts';
+import { distributeOver, run } from './cluster.ts';
 
 /** Increment when fill.sql changes, so that existing databases are recreated. */
 const VERSION = 3;
@@ -35,7 +35,7 @@ export async function prepareDatabase(options: DatabaseOptions): Promise<[string
   const name = `parley_bench_${conversations}${nodes.length > 0 ? '_cluster' : ''}`;
   const urlOn = (place: string) => Object.assign(new URL(place), { pathname: `/${name}` }).href;
   const url = urlOn(server);
-  await withClient(server, async (admin) => {
+  await run(server, async (admin) => {
     const mark = `bench ${VERSION}`;
     const text = `SELECT shobj_description(oid, 'pg_database') AS mark FROM pg_database WHERE datname = $1`;
     const isThere = (await admin.query<{ mark: string | null }>(text, [name])).rows[0]?.mark === mark;
@@ -44,37 +44,19 @@ export async function prepareDatabase(options: DatabaseOptions): Promise<[string
       await admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
       await admin.query(`CREATE DATABASE ${name}`);
       await migrateAt({ databaseUrl: url, dataDir: '' }, endBackfills);
-      await withClient(url, (client) => fill(client, conversations));
+      await run(url, (client) => fill(client, conversations));
       await migrateAt({ databaseUrl: url, dataDir: '' }, index);
-      await withClient(url, rewrite);
-      if (nodes.length > 0) await distribute(url, nodes.map(urlOn), say);
+      await run(url, rewrite);
+      if (nodes.length > 0) {
+        say('Distributing them');
+        await distributeOver(url, nodes);
+      }
       await admin.query(`COMMENT ON DATABASE ${name} IS '${mark}'`);
     }
   });
   await migrateAt({ databaseUrl: url, dataDir: '' });
-  await withClient(url, vacuum);
+  await run(url, vacuum);
   return [url, ...nodes.map(urlOn)];
-}
-
-/** Distributes the rows over nodes, each of which has its server's database of the same name. */
-async function distribute(url: string, nodes: string[], say: (line: string) => void): Promise<void> {
-  say('Distributing them');
-  for (const node of nodes) {
-    const name = new URL(node).pathname.slice(1);
-    await withClient(Object.assign(new URL(node), { pathname: '/postgres' }).href, async (admin) => {
-      await admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
-      await admin.query(`CREATE DATABASE ${name}`);
-    });
-  }
-  for (const place of [url, ...nodes]) await withClient(place, (client) => client.query('CREATE EXTENSION citus'));
-  const addressOf = ({ hostname, port }: URL) => [hostname, Number(port || 5432)];
-  await withClient(url, async (client) => {
-    await client.query('SELECT citus_set_coordinator_host($1, $2)', addressOf(new URL(url)));
-    for (const node of nodes) await client.query('SELECT citus_add_node($1, $2)', addressOf(new URL(node)));
-  });
-  await migrateAt({ databaseUrl: url, dataDir: '' }, async (handle) => {
-    await distributeDatabase(handle, { shards: 32 });
-  });
 }
 
 /** Creates the same data in an embedded database, in the new folder `dataDir`. */
@@ -101,17 +83,6 @@ async function migrateAt(
     await work(handle);
   } finally {
     await handle.close();
-  }
-}
-
-/** A connection without the timeouts that the gateway sets for itself. */
-async function withClient(connectionString: string, work: (client: Queryable) => Promise<unknown>): Promise<void> {
-  const client = new pg.Client({ connectionString, options: '-c TimeZone=UTC' });
-  await client.connect();
-  try {
-    await work(client);
-  } finally {
-    await client.end();
   }
 }
 

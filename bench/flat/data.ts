@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
-import pg from 'pg';
+import type pg from 'pg';
 import { openDatabase } from '../../src/database/client.ts';
 import { partitionDatabase } from '../../src/database/layout/partition.ts';
 import { migrate } from '../../src/database/migrate.ts';
+import { distributeOver, run } from '../data/cluster.ts';
 import { endBackfills } from '../data/database.ts';
 
 /**
@@ -14,16 +15,16 @@ export type Size = { workspaces: number; first: number; other: number };
 export const messagesOf = ({ workspaces, first, other }: Size): number => 10 * (first + (workspaces - 1) * other);
 
 /**
- * Creates the database `name` of this size on a server, in partitions unless there are 0, or keeps an existing one.
- * Returns its URL.
+ * Creates the database `name` of this size on a server, in partitions unless there are 0, distributed over the servers
+ * of nodes if there are any; or keeps an existing one. Returns its URL.
  */
 export async function makeDatabase(
   server: string,
   name: string,
-  { size, partitions, keep }: { size: Size; partitions: number; keep: boolean },
+  { size, partitions, nodes = [], keep }: { size: Size; partitions: number; nodes?: string[]; keep: boolean },
 ): Promise<string> {
   const url = Object.assign(new URL(server), { pathname: `/${name}` }).href;
-  const mark = JSON.stringify({ ...size, partitions });
+  const mark = JSON.stringify({ ...size, partitions, nodes: nodes.length });
   const marked = `SELECT 1 FROM pg_database WHERE datname = $1 AND shobj_description(oid, 'pg_database') = $2`;
   const isThere = await run(server, async (client) => (await client.query(marked, [name, mark])).rows.length > 0);
   if (!keep || !isThere) await dropDatabase(server, name);
@@ -35,6 +36,14 @@ export async function makeDatabase(
   await handle.close();
   if (keep && isThere) return url;
   await run(url, (client) => fill(client, size));
+  if (nodes.length > 0) {
+    await distributeOver(url, nodes);
+    // A coordinator does not tell its nodes.
+    for (const node of nodes)
+      await run(Object.assign(new URL(node), { pathname: `/${name}` }).href, (client) =>
+        client.query('VACUUM ANALYZE'),
+      );
+  }
   await run(server, (client) => client.query(`COMMENT ON DATABASE ${name} IS '${mark}'`));
   return url;
 }
@@ -72,14 +81,3 @@ const indexes = `SELECT relname AS name, replace(pg_get_indexdef(indexrelid), ' 
   FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
   WHERE indrelid = ANY(ARRAY['"Lead"', '"Conversation"', '"Message"']::regclass[])
     AND NOT EXISTS (SELECT 1 FROM pg_constraint WHERE conindid = indexrelid)`;
-
-/** Runs `work` on a separate connection, without the gateway's timeouts. */
-async function run<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url, options: '-c TimeZone=UTC' });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
-}

@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { clusterBeside } from '../data/cluster.ts';
 import { median } from '../measure.ts';
 import { printMachine } from '../report.ts';
 import { dropDatabase, makeDatabase, messagesOf, type Size } from './data.ts';
@@ -12,7 +13,9 @@ import { type Gateway, openGateway } from './subject.ts';
 const usage = `npm run bench:flat -- [flags]
 
   --messages <n>   how many messages the large database has (10,000,000: about 10 GB of disk while it runs)
+  --workspaces <n> how many workspaces it has (1,000)
   --partitions <n> into how many partitions each table of a workspace is divided (0: none)
+  --on citus       the databases of a cluster, whose ports BENCH_CITUS names, as for npm run bench
   --times <n>      how often each operation is timed (40)
   --only <parts>   parts of the names of operations, with commas between
   --keep           leave the databases, and take those that are there
@@ -24,7 +27,9 @@ BENCH_DATABASE_URL names a PostgreSQL server (postgres://postgres@127.0.0.1:5432
 const { values: flags } = parseArgs({
   options: {
     messages: { type: 'string', default: '10000000' },
+    workspaces: { type: 'string', default: '1000' },
     partitions: { type: 'string', default: '0' },
+    on: { type: 'string', default: 'postgres' },
     times: { type: 'string', default: '40' },
     only: { type: 'string', default: '' },
     keep: { type: 'boolean', default: false },
@@ -33,13 +38,15 @@ const { values: flags } = parseArgs({
     help: { type: 'boolean', short: 'h', default: false },
   },
 });
-const server = process.env.BENCH_DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres';
+const beside = process.env.BENCH_DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres';
+const [server, ...nodes] = flags.on === 'citus' && !flags.help ? clusterBeside(beside) : [beside];
 const small: Size = { workspaces: 1, first: 10_000, other: 0 };
-/** Half of it in one workspace, the other half in 999. */
+const workspaces = Number(flags.workspaces);
+/** Half of it in one workspace, the other half in all others. */
 const large: Size = {
-  workspaces: 1_000,
+  workspaces,
   first: Math.round(Number(flags.messages) / 20),
-  other: Math.floor(Number(flags.messages) / 20 / 999),
+  other: Math.floor(Number(flags.messages) / 20 / (workspaces - 1)),
 };
 const databases = { parley_flat_small: small, parley_flat_large: large };
 
@@ -56,8 +63,8 @@ async function measureAll(): Promise<void> {
       openGateway(urls[database] as string, workspace, compiledQueries);
     const subjects = [
       { name: `alone, ${count(messagesOf(small))} messages`, gateway: await open(0, 0) },
-      { name: `one of 1,000 workspaces`, gateway: await open(1, 500) },
-      { name: `the largest of 1,000`, gateway: await open(1, 0) },
+      { name: `one of ${count(workspaces)} workspaces`, gateway: await open(1, Math.floor(workspaces / 2)) },
+      { name: `the largest of ${count(workspaces)}`, gateway: await open(1, 0) },
     ];
     const lines: string[] = [];
     for (const operation of operations.filter(isAsked)) {
@@ -67,7 +74,9 @@ async function measureAll(): Promise<void> {
     parts.push(table(compiledQueries ? 'With compiled queries' : 'Without compiled queries', subjects, lines));
     for (const { gateway } of subjects) await gateway.handle.close();
   }
-  if (!flags.keep) for (const name of Object.keys(databases)) await dropDatabase(server, name);
+  if (!flags.keep) {
+    for (const name of Object.keys(databases)) for (const each of [server, ...nodes]) await dropDatabase(each, name);
+  }
   const text = [introduction(), ...parts].join('\n\n');
   console.log(text);
   if (flags.write) writeFileSync(path.join(import.meta.dirname, '../FLAT.md'), `${text}\n`);
@@ -77,7 +86,8 @@ async function makeDatabases(): Promise<string[]> {
   const urls: string[] = [];
   for (const [name, size] of Object.entries(databases)) {
     console.error(`Making ${count(messagesOf(size))} messages in the database ${name}`);
-    urls.push(await makeDatabase(server, name, { size, partitions: Number(flags.partitions), keep: flags.keep }));
+    const partitions = Number(flags.partitions);
+    urls.push(await makeDatabase(server, name, { size, partitions, nodes, keep: flags.keep }));
   }
   return urls;
 }
@@ -137,7 +147,7 @@ const introduction = () => `# What \`npm run bench:flat\` measured
 ${new Date().toISOString().slice(0, 16)}Z on ${printMachine()}.${flags.note ? ` ${flags.note}` : ''}
 
 The same operations in three workspaces: one that is alone in its database, with ${count(messagesOf(small))} messages; and two of
-1,000 in a database with ${count(messagesOf(large))}, one of which has half of all, and the other ${count(large.other * 10)}. Pages
+${count(workspaces)} in a database with ${count(messagesOf(large))}, one of which has half of all, and the other ${count(large.other * 10)}. Pages
 are the pages of 8 KB that PostgreSQL touches for the statements of one request, by the plans that it keeps for any values;
 milliseconds are the median of ${flags.times} requests, one at a time, through the gateway in this process. Of the first
 workspace they stand as they are; of the others as multiples of it. Where many workspaces write in turns, each row of a small

@@ -1,26 +1,28 @@
+import type pg from 'pg';
 import type { DatabaseHandle } from '../../src/database/client.ts';
 import type { RecordedStatement } from './subject.ts';
 
-type Node = { 'Shared Hit Blocks': number; 'Shared Read Blocks': number; 'Node Type': string; Plans?: Node[] };
+/** Those of a coordinator have no blocks of their own. */
+type Node = { 'Shared Hit Blocks'?: number; 'Shared Read Blocks'?: number };
+type Explained = { Plan: Node };
+
+const explain = 'EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON)';
 
 /**
- * Returns how many pages (8 KB) of tables and indexes PostgreSQL touches for some statements under their generic plans,
- * which are the ones that it caches: a measure of cost that does not depend on the machine's load.
+ * Returns how many pages (8 KB) of tables and indexes PostgreSQL touches for some statements: a measure of cost that
+ * does not depend on the machine's load. On one server under their generic plans, which are the ones that it caches; a
+ * cluster finds the node of a statement by its values.
  */
 export async function pagesOf({ pool }: DatabaseHandle, statements: RecordedStatement[]): Promise<number> {
   const client = await pool.connect();
+  const explained = pool.isDistributed ? explainedByValues : explainedForAll;
   let pages = 0;
   try {
     await client.query('SET plan_cache_mode = force_generic_plan');
-    for (const { text, values } of statements) {
-      if (!text.startsWith('SELECT') && !text.startsWith('WITH')) continue;
-      await client.query(`PREPARE explained AS ${text}`);
-      const given = values.length > 0 ? `(${values.map(literal).join()})` : '';
-      const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Node }] }>(
-        `EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) EXECUTE explained${given}`,
-      );
-      for (const row of rows) pages += touched(row['QUERY PLAN'][0].Plan);
-      await client.query('DEALLOCATE explained');
+    for (const statement of statements) {
+      if (!/^(SELECT|WITH)/.test(statement.text)) continue;
+      const { rows } = await explained(client, statement);
+      for (const row of rows) pages += touched(row['QUERY PLAN'][0]);
     }
     return pages;
   } finally {
@@ -29,8 +31,31 @@ export async function pagesOf({ pool }: DatabaseHandle, statements: RecordedStat
   }
 }
 
-/** The blocks of a plan node; PostgreSQL includes those of its children. */
-const touched = (node: Node): number => node['Shared Hit Blocks'] + node['Shared Read Blocks'];
+type Explanation = Promise<pg.QueryResult<{ 'QUERY PLAN': [Explained] }>>;
+
+const explainedByValues = (client: pg.ClientBase, { text, values }: RecordedStatement): Explanation =>
+  client.query(`${explain} ${text}`, values);
+
+async function explainedForAll(client: pg.ClientBase, { text, values }: RecordedStatement): Explanation {
+  await client.query(`PREPARE explained AS ${text}`);
+  const given = values.length > 0 ? `(${values.map(literal).join()})` : '';
+  try {
+    return await client.query(`${explain} EXECUTE explained${given}`);
+  } finally {
+    await client.query('DEALLOCATE explained');
+  }
+}
+
+/** The blocks of a plan, and of those that the nodes of a cluster executed for it; a node's include its children's. */
+const touched = ({ Plan }: Explained): number =>
+  (Plan['Shared Hit Blocks'] ?? 0) +
+  (Plan['Shared Read Blocks'] ?? 0) +
+  remotePlans(Plan).reduce((sum, plan) => sum + touched(plan), 0);
+
+const remotePlans = (value: unknown): Explained[] =>
+  Object.entries(Object(value) as Record<string, unknown>).flatMap(([key, inner]) =>
+    key === 'Remote Plan' ? (inner as Explained[][]).flat() : typeof inner === 'object' ? remotePlans(inner) : [],
+  );
 
 /** A value as an SQL literal. */
 function literal(value: unknown): string {
