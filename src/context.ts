@@ -11,6 +11,7 @@ import type { databaseTime } from './database/clock.ts';
 import type { FinalTransaction } from './database/final-transaction.ts';
 import type { Pool } from './database/pool.ts';
 import type { RowEstimates } from './database/query/estimates.ts';
+import type { LargeWorkspaces } from './database/query/large-workspaces.ts';
 import type { ClusterNodes } from './database/serving/nodes.ts';
 import type { Presence } from './database/serving/presence.ts';
 import type { MessageWatch } from './domain/conversations/types.ts';
@@ -38,6 +39,7 @@ export type Services = {
   pool: Pool;
   /** About how many rows workspaces have. */
   estimates: RowEstimates;
+  largeWorkspaces: LargeWorkspaces;
   nodes: ClusterNodes;
   secrets: Secrets;
   tokens: Tokens;

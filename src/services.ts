@@ -11,6 +11,7 @@ import { version } from './core/version.ts';
 import type { DatabaseHandle } from './database/client.ts';
 import { databaseTime } from './database/clock.ts';
 import { createRowEstimates } from './database/query/estimates.ts';
+import { createLargeWorkspaces } from './database/query/large-workspaces.ts';
 import { createClusterNodes } from './database/serving/nodes.ts';
 import { createPresence } from './database/serving/presence.ts';
 import { createMessageWatch } from './domain/conversations/message-watch.ts';
@@ -53,6 +54,7 @@ export function createServices({
     database,
     pool: handle.pool,
     estimates: createRowEstimates({ pool: handle.pool, now }),
+    largeWorkspaces: createLargeWorkspaces(handle.pool),
     presence: createPresence(handle, version),
     nodes: createClusterNodes(handle),
     secrets,

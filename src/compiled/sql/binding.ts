@@ -1,4 +1,5 @@
 import type { GraphQLSchema, VariableValues } from 'graphql';
+import pg from 'pg';
 import type { Context } from '../../context.ts';
 import type { Write } from '../../database/query/write.ts';
 
@@ -22,8 +23,14 @@ export class Binding {
     this.variables = variables;
   }
 
-  /** Returns the placeholder of a value, cast to a PostgreSQL type. Equal strings share a parameter. */
+  /**
+   * Returns the placeholder of a value, cast to a PostgreSQL type. Equal strings share a parameter. A large workspace is
+   * named by its id instead, so that the plan that PostgreSQL keeps of the statement is made for it.
+   */
   value(value: unknown, type: string): string {
+    const { viewer, largeWorkspaces } = this.context;
+    if (value === viewer.workspaceId && type === 'text' && largeWorkspaces.has(viewer.workspaceId))
+      return `${pg.escapeLiteral(viewer.workspaceId)}::text`;
     const key = typeof value === 'string' ? `${type} ${value}` : null;
     const known = key === null ? undefined : this.#placeholders.get(key);
     if (known) return known;
