@@ -18,16 +18,21 @@ import { auditFields } from '../workspace/actors.ts';
 import { ResultValue } from '../workspace/result-values.ts';
 
 const GroupRows = builder.objectRef<Found>('GroupRows').implement({
-  description: 'How a page reads the rows of one group in the result of a saved operation.',
+  description:
+    'How a page reads the rows of one group, or of the number of a whole list, in the result of a saved operation.',
   fields: (t) => ({
-    path: t.exposeString('path', { description: 'The field of the groups in the result, such as `leads.groups`.' }),
-    keys: t.exposeString('keys', {
+    path: t.exposeString('path', {
       description:
-        'A document that lists 100 groups after a cursor, `$groupsAfter`, by their keys, with the cursor of each: the one of the group before leads to a group.',
+        'The field of the groups in the result, such as `leads.groups`, or of the number, such as `leads.totalCount`.',
+    }),
+    keys: t.exposeString('keys', {
+      nullable: true,
+      description:
+        'A document that lists 100 groups after a cursor, `$groupsAfter`, by their keys, with the cursor of each: the one of the group before leads to a group. `null` for a number of a whole list.',
     }),
     rows: t.exposeString('rows', {
       description:
-        'A document that reads the rows of the group after a cursor, `$groupsAfter`; of the first if that is `null`.',
+        'A document that reads the rows of the group after a cursor, `$groupsAfter`; of the first if that is `null`. For a number of a whole list, one that reads the list.',
     }),
   }),
 });
@@ -86,7 +91,7 @@ export const SavedOperation = builder.prismaNode('SavedOperation', {
     }),
     groupRows: t.field({
       type: [GroupRows],
-      description: 'How the rows of its groups are read. Empty if it has none, or is broken.',
+      description: 'How the rows of its groups and numbers are read. Empty if it has none, or is broken.',
       select: { document: true },
       resolve: async ({ document }, _args, _context, { schema }) =>
         (await readKnown(schema, document)).operation ? groupRows(schema, document) : [],

@@ -22,8 +22,8 @@ import { escaped, SvgCanvas, textWidth } from './svg-canvas.ts';
 
 type Asked = { schema: GraphQLSchema; saved: Saved; variables: Record<string, unknown>; isDark: boolean };
 
-/** As much of a list is drawn at most: nested rows repeat their parents, and neither is read without a pause. */
-const most = { rows: 50_000, cells: 500_000 };
+/** As much of a list is read at most: nested rows repeat their parents, and neither is read without a pause. */
+export const most = { rows: 50_000, cells: 500_000 };
 /** Size of the chart in pixels; the notes on what it leaves out are below. */
 const [width, height] = [960, 480];
 const lineHeight = 20;
@@ -90,7 +90,7 @@ function numbersOf(title: string, table: Table, spec: ChartSpec, isDark: boolean
     const [x, y] = [20 + (index % columns) * 230, 30 + Math.floor(index / columns) * row];
     return `<text x="${x}" y="${y}" font-size="14">${escaped(name)}</text><text x="${x}" y="${y + 34}" font-size="32">${escaped(text)}</text>`;
   });
-  const summary = numbersIn(table, spec).map((pair) => pair.join(': '));
+  const summary = numbersIn(table, spec).map(([name, text]) => `${name}: ${text}`);
   const bottom = row * Math.ceil(numbers.length / columns) + 10;
   const notes = table.leftOut.flatMap((note) => wrapped(`· ${note}`));
   const below = notes.length > 0 ? (notes.length + 1) * lineHeight : 0;

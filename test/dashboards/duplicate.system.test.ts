@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { chromiumPath } from '../support/browser/browser.ts';
-import { button, saveBoard, usePages } from '../support/browser/pages.ts';
+import { button, closeWith, saveBoard, usePages } from '../support/browser/pages.ts';
 import { violationsOf } from '../support/browser/widget-pages.ts';
 import { makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
 
@@ -49,6 +49,16 @@ describe.skipIf(!chromiumPath)('what there is already is duplicated (left out wh
     expect(await copy.isVisible()).toBe(false);
     await button(page, 'Duplicate Agents').press('Enter');
     await saveBoard(page);
+    // Tiles of the same title have names of their own.
+    await button(page, 'Edit').press('Enter');
+    await button(page, 'Edit the content of Agents (copy)').press('Enter');
+    await page.getByRole('dialog').getByLabel('Title').fill('Agents');
+    await closeWith(page, 'Set');
+    await page.getByRole('region', { name: 'Agents (2)', exact: true }).waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    await button(page, 'Undo').press('Enter');
+    await page.getByRole('region', { name: 'Agents (copy)', exact: true }).waitFor();
+    await button(page, 'Cancel').press('Enter');
     const [{ tiles }] = await boards();
     const shown = { operationName: 'agents', variables: { words: 'x' }, width: 4, height: 2 };
     expect(tiles).toMatchObject([

@@ -1,8 +1,8 @@
-import { parse, validate } from 'graphql';
+import { type GraphQLObjectType, getNamedType, isObjectType, isRequiredArgument, parse, validate } from 'graphql';
 import { beforeAll, expect, test } from 'vitest';
 import { schema } from '../../schema/index.ts';
 import { groupRows } from '../../src/graphql/saved/group-rows.ts';
-import { cursorBefore, type GroupRows } from '../../src/http/pages/panels/boards/group.ts';
+import { cursorBefore, type GroupRows, rowsOfNumber } from '../../src/http/pages/panels/boards/group.ts';
 import { type Table, tablesOf } from '../../src/http/pages/panels/table.ts';
 import { useGateway } from '../support/gateway/app.ts';
 import { makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
@@ -38,7 +38,8 @@ const text = `query ($last: String!, $key: String = "campaign", $unused: Int) {
 const last = { last: '1d' };
 
 /** The rows of each group of a table, as a page finds them by the keys. */
-async function rowsOf(table: Table, [groups]: GroupRows[]) {
+async function rowsOf(table: Table, found: GroupRows[]) {
+  const groups = found.find(({ path }) => path === table.path);
   const shown: unknown[] = [];
   for (const row of table.rows.keys()) {
     const ask = (document: string, cursor: object) => gateway.data(home.owner, document, { ...last, ...cursor });
@@ -59,8 +60,8 @@ test('groups whose keys have another name in the result lead nowhere', () => {
 
 test('the rows of each group of a result are found by its keys, whatever has changed since', async () => {
   const groups = of(text);
-  expect(groups.map(({ path }) => path)).toEqual(['found.groups']);
-  for (const document of [groups[0]?.keys, groups[0]?.rows])
+  expect(groups.map(({ path }) => path)).toEqual(['agents.totalCount', 'found.groups']);
+  for (const document of [groups[1]?.keys, groups[1]?.rows])
     expect(validate(schema, parse(document ?? ''))).toEqual([]);
   const data = await gateway.data(home.owner, text.replace('first: 2', 'first: 100'), last);
   const [table] = tablesOf(data).filter(({ path }) => path === 'found.groups');
@@ -83,7 +84,7 @@ test('groups on later pages are found', async () => {
   for (const campaign of many) await lead({ name: campaign, utm: { campaign } });
   const groups = of(text);
   const page = (after: string | null) =>
-    gateway.data(home.owner, groups[0]?.keys ?? '', { ...last, groupsAfter: after });
+    gateway.data(home.owner, groups.at(-1)?.keys ?? '', { ...last, groupsAfter: after });
   const first = await page(null);
   const second = await page(first.found.groups.edges.at(-1).cursor);
   const [table] = tablesOf(second).filter(({ path }) => path === 'found.groups');
@@ -110,11 +111,81 @@ test('a key that is null in one row and an object in others is the same key', as
   expect(counts).toEqual(table?.rows.map((row) => row.at(-1)));
 });
 
-test('what has no groups, none at the root, or keys in fragments has none', () => {
-  expect(of('{ leads { totalCount } }')).toEqual([]);
+test('a number of a whole list leads to its rows, one that a filter counts to those', async () => {
+  const operation = `query ($last: String!, $mail: LeadFilter, $search: String = "a", $unused: Int) {
+    agents(first: $unused) { totalCount pageInfo { hasNextPage } }
+    leads(first: 0, filter: { createdAt: { last: $last } }) {
+      all: totalCount
+      groups(first: 1, having: { count: { gte: 1 } }) {
+        totalCount
+        nodes { count spring: count(filter: { utm: { key: "campaign", equals: "spring" } }) distinct { agentId } }
+      }
+    }
+    named: leads(search: $search) { totalCount }
+    mailed: leads { groups { edges { node { count(filter: $mail) } } } }
+  }`;
+  const variables = { last: '1d', mail: { hasEmail: false } };
+  const data = await gateway.data(home.owner, operation, variables);
+  const [numbers, groups] = ['values', 'leads.groups'].map((path) => tablesOf(data).find((one) => one.path === path));
+  const shown = Object.fromEntries(
+    [numbers, groups, tablesOf(data).find(({ path }) => path === 'mailed.groups')].flatMap((table) =>
+      (table as Table).columns.map(({ name }, at) => [
+        table === numbers ? name : `${table?.path}.${name}`,
+        table?.rows[0]?.[at],
+      ]),
+    ),
+  );
+  const found = of(operation);
+  expect(found.map(({ path, keys }) => [path, keys])).toEqual(
+    [
+      'agents.totalCount',
+      'leads.all',
+      'leads.groups.count',
+      'leads.groups.spring',
+      'leads.groups.distinct.agentId',
+      'named.totalCount',
+      'mailed.groups.count',
+    ].map((path) => [path, null]),
+  );
+  for (const { path, rows } of found) {
+    expect(validate(schema, parse(rows)), path).toEqual([]);
+    const [list] = Object.values(await gateway.data(home.owner, rows, variables)) as [{ totalCount: number }];
+    if (!path.endsWith('.distinct.agentId')) expect([path, list.totalCount]).toEqual([path, shown[path]]);
+    expect(list).toMatchObject({
+      nodes: expect.arrayContaining([expect.objectContaining({ id: expect.any(String) })]),
+    });
+  }
+  const at = (table: Table | undefined, column: string) => rowsOfNumber(found, table as Table, column)?.path;
+  expect([at(numbers, 'named.totalCount'), at(groups, 'spring')]).toEqual(['named.totalCount', 'leads.groups.spring']);
+  expect(at(groups, 'totalCount')).toBeUndefined();
+});
+
+test('a number of any list of the schema leads to rows, and none to those of another', () => {
+  const lists = Object.values(schema.getQueryType()?.getFields() ?? {}).filter(
+    ({ type }) =>
+      isObjectType(getNamedType(type)) && 'totalCount' in (getNamedType(type) as GraphQLObjectType).getFields(),
+  );
+  expect(lists.length).toBeGreaterThan(15);
+  for (const { name, type, args } of lists) {
+    const required = args.filter(isRequiredArgument);
+    if (required.length > 0) continue;
+    const list = getNamedType(type) as GraphQLObjectType;
+    const found = of(`{ ${name} { totalCount ${'groups' in list.getFields() ? 'groups { nodes { count } }' : ''} } }`);
+    for (const { path, rows } of found) expect([path, validate(schema, parse(rows))]).toEqual([path, []]);
+    expect([name, found.length]).toEqual([name, 'groups' in list.getFields() ? 2 : 1]);
+  }
+  // A filter by a variable may be null, and so cannot be one of two.
+  expect(
+    of('query ($f: LeadFilter) { leads(filter: $f) { groups { nodes { count(filter: { hasEmail: true }) } } } }'),
+  ).toEqual([]);
+  // What is of another period, or may have keys.
+  expect(of('{ leads { groups { nodes { previous { count } } } } }')).toEqual([]);
+  expect(of('{ leads { groups { nodes { count ...k } } } } fragment k on LeadGroup { by { capture } }')).toEqual([]);
+});
+
+test('groups that are not at the root, or have keys in fragments, have none', () => {
   expect(of('mutation { createAgent(input: {name: "One"}) { agent { id } } }')).toEqual([]);
   expect(of('{ agents { nodes { leads { groups { nodes { by { capture } count } } } } } }')).toEqual([]);
-  expect(of('{ leads { groups { nodes { count } } } }')).toEqual([]);
   expect(of('{ leads { groups { nodes { by { ...key } count } } } } fragment key on LeadGroupBy { capture }')).toEqual(
     [],
   );

@@ -14,6 +14,7 @@ import {
   parse,
   print,
   type SelectionNode,
+  type ValueNode,
   visit,
 } from 'graphql';
 import { parseDocument } from '../document.ts';
@@ -21,9 +22,10 @@ import { parseDocument } from '../document.ts';
 /**
  * How the rows of one group of a result are read. `path`: the field of the groups, such as `leads.groups`. `keys` is a
  * document that lists the groups by their keys with cursors, 100 after `$groupsAfter`; `rows` one that reads the rows
- * of the group after such a cursor. Both sort by the keys, so that no number that changes moves a group.
+ * of the group after such a cursor. Both sort by the keys, so that no number that changes moves a group. A number of a
+ * whole list, such as `leads.totalCount`, has no `keys`, and as `rows` a document that reads the list.
  */
-export type GroupRows = { path: string; keys: string; rows: string };
+export type GroupRows = { path: string; keys: string | null; rows: string };
 
 /** Fields that tell rows apart for a person, as far as a type has them. */
 const telling = ['id', 'createdAt', 'title', 'name', 'email', 'status', 'stage', 'role', 'content', 'question'];
@@ -31,9 +33,12 @@ const telling = ['id', 'createdAt', 'title', 'name', 'email', 'status', 'stage',
 /** Each repeats the arguments of the fields that it is in. Further ones are left out. */
 const maxCharacters = 100_000;
 
+/** Of what a group has, that which is not about its rows, or about others. */
+const withoutRows = ['by', 'previous', 'cumulative', 'rows'];
+
 /**
  * The groups at the root of the operation of a valid document, or in one object of it, whose rows can be read one group
- * at a time.
+ * at a time, and there the numbers of whole lists.
  */
 export function groupRows(schema: GraphQLSchema, text: string): GroupRows[] {
   const operation = getOperationAST(parseDocument(text));
@@ -48,11 +53,13 @@ export function groupRows(schema: GraphQLSchema, text: string): GroupRows[] {
       if (!field || isListType(isNullableType(field.type) ? field.type : field.type.ofType)) continue;
       const of = getNamedType(field.type);
       if (!isObjectType(of)) continue;
-      const documents = node.name.value === 'groups' ? documentsOf(operation, [...above, node], of) : null;
-      if (documents) {
-        characters += documents.keys.length + documents.rows.length;
-        found.push(documents);
-      } else walk(node.selectionSet.selections, of, [...above, node]);
+      const way = [...above, node];
+      const groups = node.name.value === 'groups' ? documentsOf(operation, way, of) : null;
+      for (const one of groups ? [groups] : numbersOf(operation, way, type, of)) {
+        characters += one.rows.length + (one.keys?.length ?? 0);
+        found.push(one);
+      }
+      if (!groups) walk(node.selectionSet.selections, of, way);
     }
   };
   walk(operation.selectionSet.selections, root, []);
@@ -67,26 +74,87 @@ function documentsOf(operation: OperationDefinitionNode, way: FieldNode[], type:
   const keys = groups && keysOf(groups);
   if (!groups || !row || !keys || hasFragments(keys)) return null;
   const by = print(keys);
-  const has = telling.filter((name) => {
-    const field = row.getFields()[name];
-    return field && field.args.length === 0 && !isObjectType(getNamedType(field.type));
-  });
-  const rows = `rows(first: 20) { totalCount nodes { ${has.join(' ')} } }`;
+  const rows = `rows(first: 20) { ${rowsOf(row)} }`;
   const document = (first: number, selection: string) => {
     const given = `first: ${first}, after: $groupsAfter, orderBy: { field: by, direction: asc }`;
     const [field] = selectionsOf(`{ groups(${given}) { ${selection} } }`) as [FieldNode];
     return documentWith(operation, way, field);
   };
   return {
-    path: way.map(({ alias, name }) => (alias ?? name).value).join('.'),
+    path: pathOf(way),
     keys: document(100, `edges { cursor node { ${by} } }`),
     rows: document(1, `nodes { ${by} count ${rows} }`),
   };
 }
 
+/** The total of a list, or the numbers of its groups without keys: of all rows, or of those that a filter counts. */
+function numbersOf(
+  operation: OperationDefinitionNode,
+  way: FieldNode[],
+  parent: GraphQLObjectType,
+  type: GraphQLObjectType,
+): GroupRows[] {
+  const field = way.at(-1) as FieldNode;
+  const row = elementOf(type, 'nodes');
+  const has = new Set(parent.getFields()[field.name.value]?.args.map(({ name }) => name));
+  if (!row?.getFields().id || !has.has('first') || !has.has('filter')) return [];
+  const filter = field.arguments?.find(({ name }) => name.value === 'filter')?.value;
+  return countedIn(field).flatMap(({ path, filter: own }) => {
+    // A variable may be null, which is no element of `and`.
+    if (filter && own && [filter, own].some(({ kind }) => kind === Kind.VARIABLE)) return [];
+    const both = filter && own ? `{ and: [${print(filter)}, ${print(own)}] }` : own && print(own);
+    const [list] = selectionsOf(`{ list(first: 20${both ? `, filter: ${both}` : ''}) { ${rowsOf(row)} } }`);
+    return [{ path: `${pathOf(way)}.${path}`, keys: null, rows: documentWith(operation, way, list as FieldNode) }];
+  });
+}
+
+type Counted = { path: string; filter: ValueNode | undefined };
+
+/** The numbers that the field of a list selects of all its rows, and the filters of those that count some of them. */
+function countedIn(list: FieldNode): Counted[] {
+  const counted: Counted[] = [];
+  for (const one of fieldsIn(list)) {
+    if (one.name.value === 'totalCount') counted.push({ path: nameOf(one), filter: undefined });
+    if (one.name.value !== 'groups' || keysOf(one) !== null) continue;
+    const group = groupIn(one);
+    // What is in a fragment may be keys.
+    const selected = group?.selectionSet?.selections ?? [];
+    if (!group || selected.some((field) => field.kind !== Kind.FIELD || field.name.value === 'by')) continue;
+    for (const measure of fieldsIn(group)) {
+      if (withoutRows.includes(measure.name.value)) continue;
+      const path = [one, measure].map(nameOf).join('.');
+      const filter = measure.arguments?.find(({ name }) => name.value === 'filter')?.value;
+      const below = fieldsIn(measure).map((value) => ({ path: `${path}.${nameOf(value)}`, filter: undefined }));
+      counted.push(...(measure.selectionSet ? below : [{ path, filter }]));
+    }
+  }
+  return counted;
+}
+
+/** What a document selects of rows. */
+function rowsOf(row: GraphQLObjectType): string {
+  const has = telling.filter((name) => {
+    const field = row.getFields()[name];
+    return field && field.args.length === 0 && !isObjectType(getNamedType(field.type));
+  });
+  return `totalCount nodes { ${has.join(' ')} }`;
+}
+
+const nameOf = ({ alias, name }: FieldNode): string => (alias ?? name).value;
+const pathOf = (way: FieldNode[]): string => way.map(nameOf).join('.');
+const fieldsIn = ({ selectionSet }: FieldNode): FieldNode[] =>
+  selectionSet?.selections.filter((one) => one.kind === Kind.FIELD) ?? [];
+const below = (field: FieldNode | undefined, name: string): FieldNode | undefined =>
+  field && fieldsIn(field).find((one) => one.name.value === name);
+const groupIn = (groups: FieldNode): FieldNode | undefined =>
+  below(groups, 'nodes') ?? below(below(groups, 'edges'), 'node');
+
+/** What replaces the page that a field asks for. */
+const pages = ['first', 'last', 'after', 'before', 'offset'];
+
 /** The operation with nothing but a way to one field, which gets other pages and selections. */
 function documentWith(operation: OperationDefinitionNode, way: FieldNode[], last: FieldNode): string {
-  const replaced = (last.arguments ?? []).map(({ name }) => name.value);
+  const replaced = [...pages, ...(last.arguments ?? []).map(({ name }) => name.value)];
   const kept = (way.at(-1)?.arguments ?? []).filter(({ name }) => !replaced.includes(name.value));
   const given = [...(last.arguments ?? []), ...kept] as ArgumentNode[];
   const { alias, directives = [], name } = way.at(-1) as FieldNode;
@@ -100,8 +168,10 @@ function documentWith(operation: OperationDefinitionNode, way: FieldNode[], last
   const used = new Set<string>();
   visit(field, { Variable: (node) => void used.add(node.name.value) });
   const definitions = (operation.variableDefinitions ?? []).filter((one) => used.has(one.variable.name.value));
-  const parameters = [...definitions.map((one) => print(one)), '$groupsAfter: String'].join(', ');
-  return print(parse(`query RowsOfGroup(${parameters}) { ${print(field)} }`));
+  const parameters = definitions.map((one) => print(one));
+  if (used.has('groupsAfter')) parameters.push('$groupsAfter: String');
+  const declared = parameters.length > 0 ? `(${parameters.join(', ')})` : '';
+  return print(parse(`query Rows${declared} { ${print(field)} }`));
 }
 
 const selectionsOf = (text: string): readonly SelectionNode[] => {
@@ -120,11 +190,7 @@ function elementOf(type: GraphQLObjectType | null | undefined, name: string): Gr
  * it.
  */
 function keysOf(groups: FieldNode): FieldNode | null {
-  const below = (node: FieldNode, name: string) =>
-    node.selectionSet?.selections.find((one): one is FieldNode => one.kind === Kind.FIELD && one.name.value === name);
-  const edges = below(groups, 'edges');
-  const group = below(groups, 'nodes') ?? (edges && below(edges, 'node'));
-  const by = group && below(group, 'by');
+  const by = below(groupIn(groups), 'by');
   return by && !by.alias ? by : null;
 }
 

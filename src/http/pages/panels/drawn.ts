@@ -8,14 +8,19 @@ import { labelOf } from './texts/labels.ts';
 
 const shownRows = 1_000;
 
+/** What shows the rows behind the number of a column, if anything does. */
+export type OpenNumber = (column: string) => (() => void) | null;
+
 /** Every number of a single row, or the sum of the chosen column. */
-export const numbersOf = (table: Table, spec: ChartSpec): HTMLElement =>
+export const numbersOf = (table: Table, spec: ChartSpec, opens?: OpenNumber): HTMLElement =>
   h(
     'dl',
     { class: 'panel-numbers' },
-    ...numbersIn(table, spec).map(([name, text]) =>
-      h('div', { class: 'panel-number' }, h('dt', {}, name), h('dd', {}, text)),
-    ),
+    ...numbersIn(table, spec).map(([name, text, column]) => {
+      const open = column === undefined ? null : opens?.(column);
+      const number = open ? openButton(text, `${text}: show the rows of ${name} in GraphiQL`, open) : text;
+      return h('div', { class: 'panel-number' }, h('dt', {}, name), h('dd', {}, number));
+    }),
   );
 
 /** The rows as a table, as many as a page can show. `open` shows what is behind a row of the table. */
@@ -33,19 +38,21 @@ export function tableOf(table: Table, timeZone: string, open?: (row: number) => 
         h(
           'td',
           {},
-          openButton(texts.slice(0, 3).map(textOf).join(', '), () => open(index)),
+          openButton('Show', `Show the rows of ${texts.slice(0, 3).map(textOf).join(', ')} in GraphiQL`, () =>
+            open(index),
+          ),
         ),
     ),
   );
   return h(
     'div',
-    { class: 'panel-rows', tabindex: '0', role: 'region', 'aria-label': `Rows of ${labelOf(path)}` },
+    { class: 'panel-rows', tabindex: '0', role: 'group', 'aria-label': `Rows of ${labelOf(path)}` },
     h('table', {}, h('thead', {}, head), h('tbody', {}, ...lines)),
   );
 }
 
-const openButton = (name: string, onclick: () => void): HTMLElement =>
-  h('button', { type: 'button', 'aria-label': `Show the rows of ${name} in GraphiQL`, onclick }, 'Show');
+const openButton = (text: string, label: string, onclick: () => void): HTMLElement =>
+  h('button', { type: 'button', 'aria-label': label, onclick }, text);
 
 /** What a drawing leaves out. */
 export function notesOf({ leftOut }: Pick<Drawing, 'leftOut'>, { rows }: Table, { type }: ChartSpec): HTMLElement {

@@ -9,8 +9,11 @@ export function written(number: number, value: ResultValue | undefined): string 
   return value?.unit ? `${text} ${value.unit}` : text;
 }
 
-/** Every number of a single row, or the sum of the chosen column: names and texts. */
-export function numbersIn({ columns, rows, ...table }: Table, { y }: ChartSpec): [name: string, text: string][] {
+/** Every number of a single row with its column, or the sum of the chosen column: names and texts. */
+export function numbersIn(
+  { columns, rows, ...table }: Table,
+  { y }: ChartSpec,
+): [name: string, text: string, column?: string][] {
   const columnOf = (name: string | null) => columns.find((column) => column.name === name);
   const cellOf = (name: string | null, row: Cell[]) => row[columns.findIndex((column) => column.name === name)];
   const textOf = (value: unknown, what: ResultValue | undefined) =>
@@ -19,7 +22,11 @@ export function numbersIn({ columns, rows, ...table }: Table, { y }: ChartSpec):
   if (row && rows.length === 1) {
     const names = measuresOf({ ...table, columns, rows }).map(({ name }) => name);
     const ordered = y ? [y, ...names.filter((name) => name !== y)] : names;
-    return ordered.map((name) => [columnOf(name)?.label ?? name, textOf(cellOf(name, row), columnOf(name)?.value)]);
+    return ordered.map((name) => [
+      columnOf(name)?.label ?? name,
+      textOf(cellOf(name, row), columnOf(name)?.value),
+      name,
+    ]);
   }
   const values = rows.map((one) => cellOf(y, one)).filter((cell) => typeof cell === 'number');
   const isSummed = isAdditive(columnOf(y));

@@ -2,6 +2,7 @@ import { choice, h, icon } from '../dom.ts';
 import { tileFields } from '../tile-input.ts';
 import { operationFields, type Run } from './add-form.ts';
 import { createEditor } from './edit.ts';
+import { nameApart } from './elements.ts';
 import { cursorBefore, type Group, type GroupRows } from './group.ts';
 import { ask, beginEdit, isByLink, options, type Result, request, runSaved } from './page.ts';
 import { type Settings, spans } from './settings-form.ts';
@@ -91,6 +92,7 @@ export async function showBoard(main: HTMLElement, asked: string, { isSaved = fa
     results = new WeakMap();
     tiles = board.tiles.map(create);
     grid.replaceChildren(...tiles.map(({ element }) => element));
+    nameApart(tiles.map(({ element }) => element));
     editor?.attach(tiles);
     const parameters = new URLSearchParams(Object.entries(page).filter((pair): pair is [string, string] => !!pair[1]));
     if (!board.tiles.some(({ operationName }) => operationName)) return;
@@ -246,7 +248,7 @@ async function rowsAddress(groups: GroupRows, group: Group, tile: Tile, page: Pa
   const groupsAfter = await cursorBefore(groups, group, (document, cursor) =>
     ask(document, { ...variables, ...cursor }),
   );
-  return inGraphiql(groups.rows, { ...variables, groupsAfter });
+  return inGraphiql(groups.rows, { ...variables, ...(groups.keys && { groupsAfter }) });
 }
 
 /** The result of a tile's operation as it is now. */

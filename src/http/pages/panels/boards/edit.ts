@@ -4,7 +4,7 @@ import { chooseTile, type Run, readQueries } from './add-form.ts';
 import { chooseAlert, numbersIn } from './alert-form.ts';
 import { createBoard } from './create.ts';
 import { below, copyOf, type Draft, inputsOf } from './drafts.ts';
-import { button, placeAt } from './elements.ts';
+import { button, nameApart, placeAt } from './elements.ts';
 import { handling } from './handles.ts';
 import { ask } from './page.ts';
 import { chooseSettings, type Settings } from './settings-form.ts';
@@ -32,7 +32,7 @@ const update =
 export function createEditor(board: Edited, { grid, create, run, showSettings, showAgain, signal }: Around) {
   const { title, name, description, last, timeZone } = board;
   const saved: Settings = { title, name, description, last, timeZone };
-  const savedTiles = board.tiles.length;
+  const kept = { ...board, tiles: [...board.tiles] };
   let shown: ShownTile[] = [];
   /** What there was before each change, with what there is now as the last; empty while nobody edits. */
   let states: State[] = [];
@@ -53,8 +53,8 @@ export function createEditor(board: Edited, { grid, create, run, showSettings, s
   const save = button('Save', () => attempt(store));
   const cancel = button('Cancel', () => {
     states = [];
-    for (const { element } of shown.splice(savedTiles)) element.remove();
-    board.tiles.splice(savedTiles);
+    for (const { element } of shown.splice(kept.tiles.length)) element.remove();
+    board.tiles.splice(kept.tiles.length);
     show();
     begin.focus();
   });
@@ -130,6 +130,7 @@ export function createEditor(board: Edited, { grid, create, run, showSettings, s
       if (!isEdited) tools?.remove();
       else if (!tools) element.prepend(toolsOf(at));
     }
+    nameApart(shown.map(({ element }) => element));
   }
 
   function change(next: Partial<State>): void {
@@ -247,7 +248,7 @@ export function createEditor(board: Edited, { grid, create, run, showSettings, s
       const ofCopy = wholeCharacters(`Copy of ${title}`, 200);
       return { title: ofCopy, address: await createBoard(ofCopy, { ...others, tiles }) };
     };
-    const chosen = await chooseSettings(board, settings(), { leave, copy, tell });
+    const chosen = await chooseSettings(kept, settings(), { leave, copy, tell });
     if (!chosen) return;
     change({ settings: chosen });
     tell('The settings are kept when the board is saved.');

@@ -1,10 +1,11 @@
-import { type Cell, type Table, tablesOf } from '../table.ts';
+import { type Cell, noList, type Table, tablesOf } from '../table.ts';
 
 /**
  * The documents that find one group of a result: `keys` lists the groups with their cursors after `$groupsAfter`,
- * `rows` reads the rows of the group after one. `path` is the field of the groups.
+ * `rows` reads the rows of the group after one. `path` is the field of the groups. A number of a whole list has no
+ * `keys`, and its `rows` need no cursor.
  */
-export type GroupRows = { path: string; keys: string; rows: string };
+export type GroupRows = { path: string; keys: string | null; rows: string };
 /** A row of a table of groups. */
 export type Group = { table: Table; row: number };
 
@@ -12,11 +13,17 @@ type Ask = (document: string, variables: { groupsAfter: string | null }) => Prom
 /** Pages of 100 groups. */
 const maxPages = 50;
 
+/** What leads to the rows of a number in a row: those of its group, or of the whole list. */
+export const rowsOfNumber = (all: GroupRows[], { path }: Table, column: string): GroupRows | undefined =>
+  all.find((one) => one.path === path) ??
+  all.find((one) => one.keys === null && one.path === (path === noList ? column : `${path}.${column}`));
+
 /**
  * The cursor before the group with the keys of a row, as the groups are now; null for the first. Throws if there is no
  * such group any more.
  */
 export async function cursorBefore({ path, keys }: GroupRows, group: Group, ask: Ask): Promise<string | null> {
+  if (keys === null) return null;
   const wanted = keysIn(group.table, group.row);
   for (let after: string | null = null, page = 0; page < maxPages; page += 1) {
     const table: Table | undefined = tablesOf(await ask(keys, { groupsAfter: after })).find((one) => one.path === path);

@@ -1,7 +1,7 @@
 import type { AlertRule } from '../../../../domain/dashboards/alerts.ts';
 import { h } from '../dom.ts';
 import { clear, draw } from '../draw.ts';
-import { notesOf, numbersOf, tableOf } from '../drawn.ts';
+import { notesOf, numbersOf, type OpenNumber, tableOf } from '../drawn.ts';
 import { linesOf } from '../failure.ts';
 import { drawingOf } from '../series.ts';
 import { type ChartSpec, chosenSpec, shownTable } from '../spec.ts';
@@ -9,7 +9,7 @@ import { type ResultValue, type Table, tablesOf } from '../table.ts';
 import { summaryOf } from '../texts/summary.ts';
 import type { SavedTile } from '../tile-input.ts';
 import { placeAt } from './elements.ts';
-import type { Group, GroupRows } from './group.ts';
+import { type Group, type GroupRows, rowsOfNumber } from './group.ts';
 import type { Result } from './page.ts';
 import type { TileContent } from './tile-form.ts';
 import type { Variables } from './variable-fields.ts';
@@ -98,8 +98,7 @@ export function tileElement(tile: Tile, at: number, { href, timeZone, openRows, 
     const result = shownResult();
     if (!result) return;
     const { errors } = result;
-    const all = tables() ?? [];
-    const table = shownTable(all, chart);
+    const table = shownTable(tables() ?? [], chart);
     clear(body);
     const failed = errors?.[0] && h('p', { class: 'panel-hint', role: 'alert' }, linesOf(errors[0]).join('\n'));
     if (!table || table.rows.length === 0) {
@@ -110,15 +109,19 @@ export function tileElement(tile: Tile, at: number, { href, timeZone, openRows, 
     const spec = chosenSpec(table, chart);
     toggle.hidden = spec.type === 'table';
     const shown = asTable ? { ...spec, type: 'table' as const } : spec;
-    const groups = tile.operation?.groupRows?.find(({ path }) => path === table.path);
-    const openRow =
-      groups &&
-      ((row: number) =>
-        void openRows(groups, { table, row }, variables ?? {}).catch((error: Error) =>
-          body.append(h('p', { class: 'panel-hint', role: 'alert' }, error.message)),
-        ));
+    const all = tile.operation?.groupRows ?? [];
+    const groups = all.find(({ path }) => path === table.path);
+    const openIn = (found: GroupRows, row: number) =>
+      void openRows(found, { table, row }, variables ?? {}).catch((error: Error) =>
+        body.append(h('p', { class: 'panel-hint', role: 'alert' }, error.message)),
+      );
+    const openRow = groups && ((row: number) => openIn(groups, row));
+    const openNumber = (column: string) => {
+      const found = rowsOfNumber(all, table, column);
+      return found ? () => openIn(found, 0) : null;
+    };
     body.replaceChildren(
-      ...[failed, ...partsOf(table, shown, timeZone, openRow)].filter((part) => part instanceof Node),
+      ...[failed, ...partsOf(table, shown, timeZone, openRow, openNumber)].filter((part) => part instanceof Node),
     );
     const canvas = body.querySelector('canvas');
     if (!canvas) return;
@@ -139,7 +142,7 @@ export function tileElement(tile: Tile, at: number, { href, timeZone, openRows, 
     name.textContent = heading;
     header.hidden = heading === '';
     if (heading) element.setAttribute('aria-labelledby', name.id);
-    else element.removeAttribute('aria-labelledby');
+    else for (const label of ['aria-labelledby', 'aria-label']) element.removeAttribute(label);
     toggle.setAttribute('aria-label', `Rows of ${heading}`);
     if (open) open.setAttribute('aria-label', `Open ${heading} in GraphiQL`);
     text.textContent = content.text;
@@ -204,11 +207,17 @@ function textOfAlert({ state, since, pausedReason, waitingReason }: AlertState, 
   return state === 'started' ? `Alert since ${time}` : `The condition of the alert holds since ${time}`;
 }
 
-function partsOf(table: Table, spec: ChartSpec, timeZone: string, open?: (row: number) => void): HTMLElement[] {
+function partsOf(
+  table: Table,
+  spec: ChartSpec,
+  timeZone: string,
+  open: ((row: number) => void) | undefined,
+  openNumber: OpenNumber,
+): HTMLElement[] {
   const isDrawn = spec.type !== 'number' && spec.type !== 'table';
   const drawing = isDrawn ? drawingOf(table, spec, timeZone) : null;
   const notes = notesOf(drawing ?? table, table, spec);
-  if (spec.type === 'number') return [numbersOf(table, spec), notes];
+  if (spec.type === 'number') return [numbersOf(table, spec, openNumber), notes];
   if (!drawing) return [tableOf(table, timeZone, open), notes];
   const canvas = h('canvas', { role: 'img', 'aria-label': `${summaryOf(drawing)} The table has the values.` });
   return [h('div', { class: 'panel-canvas' }, canvas), notes];
