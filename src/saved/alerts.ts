@@ -19,6 +19,7 @@ import { chosenTable, measuresOf } from '../http/pages/panels/spec.ts';
 import { tablesOf } from '../http/pages/panels/table.ts';
 import { asJson } from './formats.ts';
 import type { SavedRunner } from './operation.ts';
+import { most } from './picture.ts';
 
 /** How many workspaces a process checks at once, and for how long it begins checks of one in a round. */
 const concurrency = 4;
@@ -108,6 +109,7 @@ export function createAlertCheck({
       return lasting.has(code) ? { pausedReason: error.message } : { waitingReason: error.message };
     }
     const numbers = numbersOf(data, tile, values);
+    if (!numbers) return { pausedReason: tooLarge };
     const rule = tile.alert;
     if (!rule) throw new Error('The tile of an alert has no condition.');
     return { ...nextState(alert, holds(rule, numbers), rule, at), queryHash: hash };
@@ -129,9 +131,19 @@ const changed =
 
 type Result = { data?: unknown; errors?: { message: string; extensions?: { code?: ErrorCode } }[] };
 
-/** The numbers that a condition is about, as the chart of the tile reads them: one for each row. */
-function numbersOf(data: unknown, { chart, alert }: Tile, values: Parameters<typeof tablesOf>[1]): (number | null)[] {
-  const tables = tablesOf(data, values);
+const tooLarge = 'Its result has more rows than are checked: ask for groups, or for fewer rows.';
+
+/**
+ * The numbers that a condition is about, as the chart of the tile reads them: one for each row. Null if the result is
+ * too large to read: the first rows alone do not say which condition holds.
+ */
+function numbersOf(
+  data: unknown,
+  { chart, alert }: Tile,
+  values: Parameters<typeof tablesOf>[1],
+): (number | null)[] | null {
+  const tables = tablesOf(data, values, most);
+  if (tables.some(({ isCut }) => isCut)) return null;
   const table = chosenTable(tables, chart);
   if (!table) return [];
   const has = (name: string | null | undefined) => table.columns.find((column) => column.name === name);

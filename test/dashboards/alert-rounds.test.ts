@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { schema } from '../../schema/index.ts';
+import { newId } from '../../src/database/ids.ts';
 import { createAlertCheck } from '../../src/saved/alerts.ts';
 import { useGateway } from '../support/gateway/app.ts';
 import { makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
@@ -82,4 +83,36 @@ test('a workspace with many alerts leaves its others to the next round', async (
   expect(await statesOf(other)).toEqual(['started']);
   await check();
   expect(await gateway.database.alert.count({ where: { workspaceId, ...left } })).toBe(0);
+});
+
+test('a result that is too large to read pauses the alert, since its first rows alone do not say what holds', async () => {
+  const names = Array.from({ length: 500 }, (_, at) => `a${at}: name`).join(' ');
+  const document = `{ agents(first: 20) { nodes { ${names} leads(first: 100) { nodes { conversations(first: 0) { totalCount } } } } } }`;
+  const saved = 'mutation ($input: CreateOperationInput!) { createOperation(input: $input) { operation { id } } }';
+  await gateway.data(other.owner, saved, { input: { name: 'wide', document } });
+  const board = 'mutation ($input: CreateDashboardInput!) { createDashboard(input: $input) { dashboard { id } } }';
+  const tiles = [{ operation: 'wide', chart: { type: 'table', data: 'agents.leads' }, alert: { noData: true } }];
+  await gateway.data(other.owner, board, { input: { name: 'large', title: 'Large', tiles } });
+  const { id } = await gateway.database.alert.findFirstOrThrow({ orderBy: { createdAt: 'desc' } });
+  const checked = async (agents: number) => {
+    const made = Array.from(
+      { length: agents },
+      (_, at) => `a${at}: createAgent(input: { name: "A" }) { agent { id } }`,
+    );
+    const answer = made.length > 0 ? await gateway.data(other.owner, `mutation { ${made.join(' ')} }`) : {};
+    const data = Object.values(answer as Record<string, { agent: { id: string } }>).flatMap(({ agent }) =>
+      Array.from({ length: 100 }, () => ({ id: newId('lead'), workspaceId: other.id, agentId: agent.id })),
+    );
+    await gateway.database.lead.createMany({ data });
+    await gateway.database.alert.updateMany({ where: { id }, data: { checkedAt: new Date(0) } });
+    await gateway.app.checkAlerts();
+    const { state, pausedReason } = await gateway.database.alert.findFirstOrThrow({ where: { id } });
+    return [state, pausedReason];
+  };
+  expect(await checked(0)).toEqual(['started', null]);
+  expect(await checked(2)).toEqual(['quiet', null]);
+  expect(await checked(8)).toEqual([
+    'quiet',
+    'Its result has more rows than are checked: ask for groups, or for fewer rows.',
+  ]);
 });

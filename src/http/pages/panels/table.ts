@@ -20,6 +20,8 @@ export type Table = {
   leftOut: string[];
   /** Whether the result shows that no page has more rows, of this list or those it is in. */
   isComplete: boolean;
+  /** Whether it has only the first rows of the result, which is too large. */
+  isCut: boolean;
 };
 
 type Row = Record<string, Cell>;
@@ -199,6 +201,7 @@ function finished(
     rows: cells,
     leftOut: [...new Set(isCut ? [...leftOut, firstOf(rows.length)] : leftOut)],
     isComplete: isComplete && !isCut,
+    isCut,
   };
 }
 
