@@ -1,5 +1,6 @@
 import { h } from '../dom.ts';
 import { createBoard } from './create.ts';
+import { deletedNotice } from './deleted.ts';
 import { field, formOf, formState, openDialog } from './dialog.ts';
 import { ask, options } from './page.ts';
 
@@ -44,11 +45,14 @@ export async function showList(main: HTMLElement): Promise<void> {
   );
   const button = h('button', { type: 'button', 'aria-haspopup': 'dialog', onclick: () => void newBoard() });
   button.append('New board');
+  const deleted = deletedNotice();
   main.replaceChildren(
     h('div', { class: 'board-head' }, h('h1', {}, 'Dashboards'), canCreate && button),
+    ...(deleted ? [deleted] : []),
     h('ul', { id: 'boards', hidden: items.length === 0 }, ...items),
     hint,
   );
+  deleted?.querySelector('button')?.focus();
 }
 
 /** Opens a dialog that creates an empty board, and leads to it. */

@@ -1,4 +1,6 @@
 import { h } from '../dom.ts';
+import type { SavedTile } from '../tile-input.ts';
+import { keepDeleted } from './deleted.ts';
 import { field, formOf, formState, openDialog } from './dialog.ts';
 import { ask, options } from './page.ts';
 
@@ -11,7 +13,7 @@ export type Settings = {
   last: string | null;
   timeZone: string | null;
 };
-type Edited = { id: string; tiles: { alert: unknown }[] };
+type Saved = Settings & { id: string; tiles: SavedTile[] };
 
 export const spans: [string, string][] = [
   ['24h', 'Last 24 hours'],
@@ -41,7 +43,7 @@ type Acts = {
  * buttons act at once: one makes another board and leads to it, one deletes this one and leads to the others.
  */
 export function chooseSettings(
-  board: Edited,
+  board: Saved,
   settings: Settings,
   { leave, copy, tell }: Acts,
 ): Promise<Settings | null> {
@@ -133,6 +135,7 @@ export function chooseSettings(
   };
   const deleteBoard = async () => {
     await ask(remove, { id: board.id });
+    keepDeleted(board);
     lead(`${options.root}dashboards`);
   };
   const chosen = openDialog<Settings>('board-settings', 'Settings of the board', (end) => {
@@ -149,9 +152,9 @@ export function chooseSettings(
       if (detail > 1) return;
       if (!isAsked) {
         isAsked = true;
-        removal.textContent = 'Delete it for good';
+        removal.textContent = 'Delete it for everyone';
         state.textContent =
-          'This deletes the board with its alerts and its links, for everyone. Saved operations stay.';
+          'This deletes the board with its alerts and its links. Saved operations stay. Undo, on the next page, restores all but the links.';
         return;
       }
       void attempt(removal, deleteBoard);
