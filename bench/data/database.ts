@@ -1,9 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type pg from 'pg';
-import { pino } from 'pino';
 import { type DatabaseHandle, openDatabase } from '../../src/database/client.ts';
 import { migrate } from '../../src/database/migrate.ts';
-import { fillInNumbers } from '../../src/domain/conversations/backfill.ts';
 import { mergeMessageSegments } from '../../src/search/messages/merging.ts';
 import { indexMessages } from '../../src/search/messages/writer.ts';
 import { distributeOver, run } from './cluster.ts';
@@ -43,7 +41,7 @@ export async function prepareDatabase(options: DatabaseOptions): Promise<[string
       say(`Making ${conversations} conversations and ${conversations * 10} messages in the database ${name}`);
       await admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
       await admin.query(`CREATE DATABASE ${name}`);
-      await migrateAt({ databaseUrl: url, dataDir: '' }, endBackfills);
+      await migrateAt({ databaseUrl: url, dataDir: '' });
       await run(url, (client) => fill(client, conversations));
       await migrateAt({ databaseUrl: url, dataDir: '' }, index);
       await run(url, rewrite);
@@ -62,7 +60,6 @@ export async function prepareDatabase(options: DatabaseOptions): Promise<[string
 /** Creates the same data in an embedded database, in the new folder `dataDir`. */
 export async function prepareEmbedded(dataDir: string, conversations: number): Promise<void> {
   await migrateAt({ databaseUrl: null, dataDir }, async (handle) => {
-    await endBackfills(handle);
     const { pool } = handle;
     const client = await pool.connect();
     await fill(client, conversations);
@@ -90,10 +87,6 @@ async function fill(client: Queryable, conversations: number): Promise<void> {
   await client.query(`SELECT set_config('bench.conversations', $1, false)`, [String(conversations)]);
   await client.query(readFileSync(new URL('fill.sql', import.meta.url), 'utf8'));
 }
-
-/** Of an empty database, which has no older rows: the gateway would otherwise visit all while it is measured. */
-export const endBackfills = ({ client: database }: DatabaseHandle): Promise<void> =>
-  fillInNumbers({ database, log: pino({ level: 'silent' }) });
 
 /** Indexes the messages for search, as the gateway's job would otherwise do while it is measured. */
 async function index({ client }: DatabaseHandle): Promise<void> {

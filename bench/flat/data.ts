@@ -4,7 +4,6 @@ import { openDatabase } from '../../src/database/client.ts';
 import { partitionDatabase } from '../../src/database/layout/partition.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { distributeOver, run } from '../data/cluster.ts';
-import { endBackfills } from '../data/database.ts';
 
 /**
  * The size of a database: the number of conversations in the first workspace, and in each of the others; ten messages
@@ -32,7 +31,6 @@ export async function makeDatabase(
   const handle = await openDatabase({ databaseUrl: url, dataDir: '' });
   await migrate(handle);
   if (partitions > 0) await partitionDatabase(handle, partitions);
-  if (!keep || !isThere) await endBackfills(handle);
   await handle.close();
   if (keep && isThere) return url;
   await run(url, (client) => fill(client, size));
@@ -52,7 +50,6 @@ export async function makeDatabase(
 export async function makeEmbedded(dataDir: string, size: Size): Promise<void> {
   const handle = await openDatabase({ databaseUrl: null, dataDir });
   await migrate(handle);
-  await endBackfills(handle);
   const client = await handle.pool.connect();
   await fill(client, size);
   client.release();

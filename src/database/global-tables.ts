@@ -8,7 +8,6 @@ export const globalTables: Record<string, string> = {
   SigningKey: 'Keys of the gateway, which sign the tokens of all workspaces.',
   EncryptionKey: 'Keys of the gateway, which encrypt the secrets of all workspaces.',
   WidgetWindow: 'Counts of the current minute, also per network address, under a hash of who is counted.',
-  Backfill: 'How far a job over all workspaces has come.',
   Gateway: 'The processes that serve, for as long as they do.',
   _prisma_migrations: 'The migrations that were applied.',
 };

@@ -2,7 +2,6 @@ import type { Services } from '../context.ts';
 import { databaseError, databaseFailureCause, failureKind } from '../database/errors.ts';
 import { moveAttachments, sweepFiles } from '../domain/attachments/file-sweep.ts';
 import { clearAuditEntries } from '../domain/audit/entries.ts';
-import { fillInNumbers } from '../domain/conversations/backfill.ts';
 import { cleanIndexLater, indexLater } from '../domain/conversations/indexing.ts';
 import { resolveSilent } from '../domain/conversations/outcomes.ts';
 import { applyRetention } from '../domain/conversations/retention.ts';
@@ -62,7 +61,6 @@ export const schedules = {
       'remove expired windows of limits and budgets': clearWidgetLimits,
       'reindex passages and merge postings': resumeCompaction,
       'remove deleted messages from the search index': cleanIndexLater,
-      'backfill numbers of older messages and conversations': fillInNumbers,
     },
   },
 } as const satisfies Record<string, Schedule>;

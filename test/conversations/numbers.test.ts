@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { fillInNumbers } from '../../src/domain/conversations/backfill.ts';
+import { readMigrations } from '../../src/database/migrations.ts';
 import { expectFailure, type Gateway, openGateway } from '../support/gateway/app.ts';
 import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
 import { anthropicProtocol } from '../support/model/anthropic.ts';
@@ -28,6 +28,13 @@ async function say(content: string, id?: string): Promise<{ id: string; replyId:
   expect(status).toBe(200);
   return { id: body.id, replyId: body.messages.at(-1).id };
 }
+
+/** What the upgrade of a database does to the rows in it. */
+const upgrade =
+  readMigrations()
+    .find(({ name }) => name.endsWith('_numbers_of_older_rows'))
+    ?.script.split('DROP')[0] ?? '';
+const fillInNumbers = () => gateway.handle.pool.query(upgrade);
 
 const numbers = 'model cost replyTime timeToFirstToken rating updatedAt';
 const messagesOf = async (id: string, fields = numbers) => {
@@ -122,8 +129,7 @@ describe('tokens', () => {
       UPDATE "Message" SET "promptTokens" = 0, "completionTokens" = 0, "cachedTokens" = 0 WHERE "model" IS NULL`);
     const { messages: diluted } = await gateway.data(home.viewer, average);
     expect(diluted.groups.nodes[0].avg.promptTokens).toBeLessThan(expected.groups.nodes[0].avg.promptTokens);
-    await gateway.database.backfill.deleteMany();
-    await fillInNumbers(gateway.services);
+    await fillInNumbers();
     expect(await messagesOf(id, `${usage} updatedAt`)).toEqual(before);
     expect((await gateway.data(home.viewer, average)).messages).toEqual(expected);
   });
@@ -205,7 +211,6 @@ describe('rows of before', () => {
     await gateway.database.$executeRawUnsafe(`
       UPDATE "Message" SET "promptTokens" = 0, "completionTokens" = 0, "cachedTokens" = 0 WHERE "promptTokens" IS NULL`);
     await gateway.database.$executeRawUnsafe('UPDATE "Conversation" SET "duration" = NULL, "handedOver" = NULL');
-    await gateway.database.backfill.deleteMany();
   }
 
   test('are filled in from what their traces hold, once; what nothing tells stays null', async () => {
@@ -229,7 +234,7 @@ describe('rows of before', () => {
       (await gateway.data(home.viewer, grouped('agent { id } model', 'sum { cost }'))).messages.groups.nodes,
     ).toEqual([{ by: { agent: null, model: null }, count: expect.any(Number), sum: { cost: null } }]);
 
-    await fillInNumbers(gateway.services);
+    await fillInNumbers();
     expect(await messagesOf(id, `${numbers} usage { promptTokens }`)).toEqual(before);
     const filled = await gateway.database.conversation.findFirstOrThrow({ where: { id }, ...columns });
     expect(filled).toMatchObject({ agentId: agent.id, duration: expect.any(Number), handedOver: null });
@@ -237,9 +242,9 @@ describe('rows of before', () => {
     expect(other.handedOver).toBe(true);
     expect(await gateway.database.message.count({ where: { agentId: null } })).toBe(0);
 
-    // A second run must change nothing.
+    // What has its numbers keeps them.
     await gateway.database.message.updateMany({ where: { id: replyId }, data: { cost: 7 } });
-    await fillInNumbers(gateway.services);
+    await fillInNumbers();
     expect((await messagesOf(id))[1].cost).toBe(7);
   });
 });

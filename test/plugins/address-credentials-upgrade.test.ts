@@ -89,7 +89,14 @@ test('so do those of attachments, in what was sent of them, and in what sources 
     ...addresses.map((pair) => ({ type: 'file', url: pair[index], name, size: null })),
     { type: 'image', data: 'aGk=', mimeType: 'image/png' },
   ];
-  const message = { workspaceId, conversationId: 'v', role: 'user' as const, content: 'Hi' };
+  const message = {
+    workspaceId,
+    conversationId: 'v',
+    agentId: 'a',
+    channelId: 'c',
+    role: 'user' as const,
+    content: 'Hi',
+  };
   await client.message.createMany({
     data: [
       { ...message, id: 'm0', position: 0, attachments: attachments(0) },
