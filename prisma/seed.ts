@@ -23,19 +23,21 @@ import type { Cast } from './demo/cast.ts';
 import { makeDashboards } from './demo/dashboards.ts';
 import { writeHistory } from './demo/history.ts';
 import { bases } from './demo/knowledge.ts';
-import { names } from './demo/names.ts';
 import { saveOperations } from './demo/operations.ts';
+import { readProgress, recordProgress } from './demo/progress.ts';
 
 /** Creates the demo workspace if it does not exist. One that was left unfinished is deleted and created anew. */
 export async function seedDemo(services: Services): Promise<void> {
   const { database } = services;
-  const known = await database.workspace.findUnique({ where: { id: DEMO_WORKSPACE_ID } });
-  if (known && known.name !== names.unfinished && known.name !== names.copied) return;
-  if (known) await database.workspace.delete({ where: { id: DEMO_WORKSPACE_ID } });
+  const progress = await readProgress(database);
+  if (progress === 'complete') return;
+  if (progress !== 'missing') await database.workspace.delete({ where: { id: DEMO_WORKSPACE_ID } });
+  // Before the workspace, so that there is none without it that is not complete.
+  await recordProgress(database, 'unfinished');
   const owner = { name: 'Olívia Owner', email: 'owner@demo.example', phone: '+5511987654321' };
   const { owner: membership } = await createWorkspace(services, {
     id: DEMO_WORKSPACE_ID,
-    name: names.unfinished,
+    name: 'Aurora Outdoor (demo)',
     owner,
   });
   const context: Context = {
@@ -59,7 +61,7 @@ export async function seedDemo(services: Services): Promise<void> {
   await evaluate(context, cast.support.id);
   await saveOperations(context);
   await makeDashboards(context);
-  await database.workspace.update({ where: { id: DEMO_WORKSPACE_ID }, data: { name: names.finished } });
+  await recordProgress(database, null);
 }
 
 async function makeAccounts(context: Context): Promise<void> {

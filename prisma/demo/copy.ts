@@ -6,7 +6,7 @@ import { readConfig } from '../../src/config/config.ts';
 import type { Services } from '../../src/context.ts';
 import { type DatabaseHandle, type Transaction, transact } from '../../src/database/client.ts';
 import { globalTables } from '../../src/database/global-tables.ts';
-import { names } from './names.ts';
+import { recordProgress } from './progress.ts';
 
 /** Public, as all in a template is: what is encrypted with it until it is copied are examples. */
 const templateSecrets = createSecrets([{ id: 'demo-template', bytes: Buffer.alloc(32) }]);
@@ -28,7 +28,7 @@ export async function seedCopy(handle: DatabaseHandle): Promise<void> {
   await services.queue.close();
   // Its jobs would find nothing to do, and QUEUE_SCHEMA may name another.
   await handle.pool.query(`DROP SCHEMA IF EXISTS "${config.queueSchema}" CASCADE`);
-  await handle.client.workspace.update({ where: { id }, data: { name: names.copied } });
+  await recordProgress(handle.client, 'copied');
 }
 
 /**
@@ -51,7 +51,7 @@ export async function adoptCopy({ database, pool, secrets, now }: Services): Pro
       await tx.$executeRaw`UPDATE "App" SET "secretCipher" = ${secrets.encrypt(secret)}, "secretHash" = ${secretHash}
         WHERE "workspaceId" = ${id} AND id = ${app.id}`;
     }
-    await tx.$executeRaw`UPDATE "Workspace" SET name = ${names.finished} WHERE id = ${id}`;
+    await recordProgress(tx, null);
   });
 }
 

@@ -1,8 +1,7 @@
-import { DEMO_WORKSPACE_ID } from '../../src/auth/demo.ts';
 import type { Services } from '../../src/context.ts';
 import { withAdvisoryLock } from '../../src/database/advisory.ts';
 import type { DatabaseHandle } from '../../src/database/client.ts';
-import { names } from './names.ts';
+import { readProgress } from './progress.ts';
 
 /** Makes the demo workspace if DEMO is on and it does not exist, or adopts the one that a new database began with. */
 export async function prepareDemo(
@@ -11,13 +10,13 @@ export async function prepareDemo(
   onStep: (text: string) => void,
 ): Promise<void> {
   const { config, database } = services;
-  const found = await database.workspace.findUnique({ where: { id: DEMO_WORKSPACE_ID }, select: { name: true } });
+  const progress = await readProgress(database);
   const isEmbedded = handle.kind === 'embedded';
-  if (isEmbedded && found?.name === names.copied) {
+  if (isEmbedded && progress === 'copied') {
     const { adoptCopy } = await import('./copy.ts');
     return adoptCopy(services);
   }
-  if (!config.demo || (found && found.name !== names.unfinished && found.name !== names.copied)) return;
+  if (!config.demo || progress === 'complete') return;
   onStep('Creating the demo workspace');
   const { seedDemo } = await import('../seed.ts');
   // Of replicas that start at once, one seeds it. The embedded database has a single connection, owned by this process.

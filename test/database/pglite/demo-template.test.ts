@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { adoptCopy } from '../../../prisma/demo/copy.ts';
-import { names } from '../../../prisma/demo/names.ts';
+import { readProgress } from '../../../prisma/demo/progress.ts';
 import { seedDemo } from '../../../prisma/seed.ts';
 import { appSecrets } from '../../../src/auth/app-secrets.ts';
 import { newKey } from '../../../src/auth/key-file.ts';
@@ -103,7 +103,7 @@ test('the apps of each copy have secrets of their own, also where its first star
       throw new Error('interrupted');
     };
     await expect(adoptCopy({ ...other, now: interrupted })).rejects.toThrow('interrupted');
-    expect(await other.database.workspace.findMany({ select: { name: true } })).toEqual([{ name: names.copied }]);
+    expect(await readProgress(other.database)).toBe('copied');
     // The gateway is known before, and keeps its own times.
     await other.presence.announce();
     await adoptCopy({ ...other, now: () => new Date(madeAt + days * dayMs) });
@@ -128,9 +128,14 @@ test('a copy that no start has adopted is seeded anew, as on a server it was mov
   const moved = await open('demo');
   try {
     await seedDemo(moved);
-    expect(await moved.database.workspace.findMany({ select: { name: true } })).toEqual([{ name: names.finished }]);
+    expect(await readProgress(moved.database)).toBe('complete');
     const { credentialsCipher } = await moved.database.channel.findFirstOrThrow();
     expect(JSON.parse(moved.secrets.decrypt(credentialsCipher))).toEqual(expect.any(Object));
+    // Whatever its users call it, it is theirs.
+    const { id } = await moved.database.agent.findFirstOrThrow();
+    await moved.database.workspace.updateMany({ data: { name: 'Demo (being made)' } });
+    await seedDemo(moved);
+    expect(await moved.database.agent.findFirst({ where: { id } })).toMatchObject({ id });
   } finally {
     await moved.close();
   }
