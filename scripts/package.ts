@@ -22,6 +22,7 @@ const contents = [
   'prisma/demo',
   'prisma/migrations',
   'prisma/seed.ts',
+  'prisma/upgrades',
   'schema',
   'scripts/healthy.js',
   'scripts/lock.ts',

@@ -11,7 +11,7 @@ import { readTable } from '../database/copy/read.ts';
 import { type Content, contentOf, isSame } from '../database/copy/row-hash.ts';
 import { type CopyDatabase, type CopySession, inTransaction } from '../database/copy/session.ts';
 import { migrate } from '../database/migrate.ts';
-import { readMigrations } from '../database/migrations.ts';
+import { readMigrations, readUpgrades } from '../database/migrations.ts';
 import { requireNoGateways } from '../database/serving/presence.ts';
 import { snapshotMode } from './write.ts';
 
@@ -97,7 +97,7 @@ async function requireFillable(session: CopySession, { id, migrations }: Source)
 
 /** The source's migrations, as this version has them. */
 function migrationsOf({ migrations }: Source) {
-  const own = new Map(readMigrations().map((migration) => [migration.name, migration]));
+  const own = new Map([...readUpgrades(), ...readMigrations()].map((migration) => [migration.name, migration]));
   return migrations.map(({ name, checksum }) => {
     const migration = own.get(name);
     if (migration?.checksum === checksum) return migration;

@@ -5,8 +5,7 @@ import { createTokens, type Tokens } from '../auth/tokens.ts';
 import { type Config, ConfigError } from '../config/config.ts';
 import { type DatabaseHandle, openDatabase } from '../database/client.ts';
 import { requireUsable } from '../database/copy/usable.ts';
-import { migrate, pendingMigrations } from '../database/migrate.ts';
-import { readMigrations } from '../database/migrations.ts';
+import { isUnmigrated, migrate, pendingMigrations } from '../database/migrate.ts';
 
 const startFirst = 'start the gateway once (npm start)';
 
@@ -46,13 +45,12 @@ async function prepareSchema(handle: DatabaseHandle): Promise<void> {
     await migrate(handle);
     return requireKey(handle);
   }
-  const pending = await pendingMigrations(handle);
-  if (pending.length === readMigrations().length) {
+  if (await isUnmigrated(handle)) {
     throw new ConfigError(
       `DATABASE_URL: this database is empty: ${startFirst}, then create a workspace (npm run workspace)`,
     );
   }
-  if (pending.length > 0) {
+  if ((await pendingMigrations(handle)).length > 0) {
     throw new ConfigError(`DATABASE_URL: this database lacks migrations of this version: ${startFirst}`);
   }
   await requireKey(handle);

@@ -2,14 +2,20 @@ import pg from 'pg';
 import { MigratingAdapter, migrationLock, waitForScripts } from './adapter.ts';
 import type { DatabaseHandle } from './client.ts';
 import { areTablesDistributed, distributeAdded, isDistributionPending } from './layout/distribute.ts';
-import { type Migration, readMigrations } from './migrations.ts';
+import { type Migration, readMigrations, readUpgrades } from './migrations.ts';
 import { filters, migrationList, openEngine } from './pglite/engine.ts';
 import type { Pool } from './pool.ts';
 import { connectionTo } from './postgres.ts';
 import { unsuitableReason } from './serving/suitable.ts';
 import { Session } from './session.ts';
 
+/** `migrations`: these alone, instead of those of this version. */
 export type MigrateOptions = { onStep?: (text: string) => void; migrations?: Migration[] };
+/**
+ * What a database lacks: of the `upgrades`, if it began with them; then the migration that stands for them all, to be
+ * `recorded`; and the `migrations` to run.
+ */
+type Pending = { upgrades: Migration[]; recorded: Migration[]; migrations: Migration[] };
 type Row = { migration_name: string; checksum: string; done: boolean };
 /** The SQLSTATE of a missing privilege. */
 const forbidden = '42501';
@@ -21,21 +27,21 @@ export class MigrationError extends Error {
 }
 
 /**
- * Applies pending migrations and returns their names. Of many replicas that start at once, one applies them while the
- * others wait. Each migration is one transaction that also records its success, so after any crash it is applied whole
- * or not at all, and is tried again at the next start. On a cluster, tables that they add are then distributed. Throws
- * `MigrationError`.
+ * Applies pending migrations and returns their names. A database from before 0.2.0 goes on along the upgrades, and the
+ * migration that makes the same schema in a new one is then recorded without running it. Of many replicas that start at
+ * once, one applies them while the others wait. Each migration is one transaction that also records its success, so
+ * after any crash it is applied whole or not at all, and is tried again at the next start. On a cluster, tables that
+ * they add are then distributed. Throws `MigrationError`.
  */
 export async function migrate(handle: DatabaseHandle, options: MigrateOptions = {}): Promise<string[]> {
-  const migrations = options.migrations ?? readMigrations();
   const reason = await unsuitableReason(handle.pool);
   if (reason) throw new MigrationError(reason);
   const isDistributed = await areTablesDistributed(handle);
-  const pending = await pendingOf(handle.pool, migrations);
+  const pending = await pendingMigrations(handle, options.migrations);
   if (pending.length === 0 && !(isDistributed && (await isDistributionPending(handle)))) return [];
-  if (handle.kind === 'embedded') return apply(handle.pool, migrations, options);
+  if (handle.kind === 'embedded') return apply(handle.pool, options);
   return withLock(handle.pool, async (pool) => {
-    const applied = await apply(pool, migrations, { ...options, oneByOne: isDistributed });
+    const applied = await apply(pool, { ...options, oneByOne: isDistributed });
     if (isDistributed) await distributeAdded(handle, options);
     return applied;
   });
@@ -43,24 +49,45 @@ export async function migrate(handle: DatabaseHandle, options: MigrateOptions = 
 
 /** Returns the names of this version's migrations that the database lacks. */
 export async function pendingMigrations(
-  handle: Pick<DatabaseHandle, 'pool'>,
-  migrations = readMigrations(),
+  { pool }: Pick<DatabaseHandle, 'pool'>,
+  given?: Migration[],
 ): Promise<string[]> {
-  return pendingOf(handle.pool, migrations);
+  return namesOf(await pendingOf(pool, given));
 }
 
-async function pendingOf(database: Queryable, migrations: Migration[]): Promise<string[]> {
+const namesOf = ({ upgrades, recorded, migrations }: Pending): string[] =>
+  [...upgrades, ...recorded, ...migrations].map(({ name }) => name);
+
+/** Whether no migration was ever applied to the database. */
+export const isUnmigrated = async ({ pool }: Pick<DatabaseHandle, 'pool'>): Promise<boolean> =>
+  (await appliedRows(pool)).every((row) => !row.done);
+
+async function pendingOf(database: Queryable, given?: Migration[]): Promise<Pending> {
+  const [upgrades, migrations] = known(given);
+  const all = [...upgrades, ...migrations];
   const rows = await appliedRows(database);
-  requireOwn(rows, migrations);
+  requireOwn(rows, all);
   const applied = new Map(rows.filter((row) => row.done).map((row) => [row.migration_name, row.checksum]));
-  const edited = migrations.find(({ name, checksum }) => applied.has(name) && applied.get(name) !== checksum);
+  const edited = all.find(({ name, checksum }) => applied.has(name) && applied.get(name) !== checksum);
   if (edited) {
     throw new MigrationError(
       `The migration ${edited.name} was edited after this database applied it: put its file back, and make the change in a new migration.`,
     );
   }
-  return migrations.filter(({ name }) => !applied.has(name)).map(({ name }) => name);
+  const lacking = (list: Migration[]) => list.filter(({ name }) => !applied.has(name));
+  if (lacking(upgrades).length === upgrades.length) {
+    return { upgrades: [], recorded: [], migrations: lacking(migrations) };
+  }
+  return {
+    upgrades: lacking(upgrades),
+    recorded: lacking(migrations.slice(0, 1)),
+    migrations: lacking(migrations.slice(1)),
+  };
 }
+
+/** The upgrades and migrations of this version, or no upgrades and the given migrations. */
+const known = (given?: Migration[]): [upgrades: Migration[], migrations: Migration[]] =>
+  given ? [[], given] : [readUpgrades(), readMigrations()];
 
 /**
  * Throws if another application that uses Prisma records its migrations here too. Rows that this version does not know
@@ -128,20 +155,25 @@ async function withLock<T>(outer: Pool, work: (pool: pg.Pool) => Promise<T>): Pr
 
 async function apply(
   pool: pg.Pool,
-  migrations: Migration[],
-  { onStep, oneByOne = false }: MigrateOptions & { oneByOne?: boolean },
+  { onStep, migrations: given, oneByOne = false }: MigrateOptions & { oneByOne?: boolean },
 ): Promise<string[]> {
-  await markInterruptedRolledBack(pool, migrations);
-  const pending = await pendingOf(pool, migrations);
-  if (pending.length === 0) return [];
-  onStep?.(`Applying ${pending.length === 1 ? 'a migration' : `${pending.length} migrations`}`);
+  await markInterruptedRolledBack(pool, given);
+  const pending = await pendingOf(pool, given);
+  const names = namesOf(pending);
+  if (names.length === 0) return [];
+  onStep?.(`Applying ${names.length === 1 ? 'a migration' : `${names.length} migrations`}`);
   const engine = await openEngine(new MigratingAdapter(pool, { oneByOne }));
+  const run = (list: Migration[]) => engine.applyMigrations({ migrationsList: migrationList(list), filters });
   try {
-    const { appliedMigrationNames } = await engine.applyMigrations({
-      migrationsList: migrationList(migrations),
-      filters,
-    });
-    return appliedMigrationNames;
+    await run(pending.upgrades);
+    for (const migration of pending.recorded) {
+      await engine.markMigrationApplied({
+        migrationName: migration.name,
+        migrationsList: migrationList([migration]),
+      });
+    }
+    await run(pending.migrations);
+    return names;
   } catch (error) {
     throw new MigrationError(`The database could not be migrated. ${reasonOf(error)}`);
   } finally {
@@ -154,8 +186,9 @@ async function apply(
  * by a script that failed, which PostgreSQL rolled back. A script that is still running finishes its record itself, so
  * it is waited for first.
  */
-async function markInterruptedRolledBack(pool: pg.Pool, migrations: Migration[]): Promise<void> {
+async function markInterruptedRolledBack(pool: pg.Pool, given?: Migration[]): Promise<void> {
   const rows = await appliedRows(pool);
+  const migrations = known(given).flat();
   requireOwn(rows, migrations);
   const own = new Set(migrations.map(({ name }) => name));
   const unfinished = rows.filter((row) => !row.done && own.has(row.migration_name));

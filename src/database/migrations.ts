@@ -6,8 +6,13 @@ import { fileURLToPath } from 'node:url';
 /** A migration of the folder. `checksum` is the one that the schema engine records: SHA-256 of the script, in hex. */
 export type Migration = { name: string; script: string; checksum: string };
 
-/** The folder with this version's migrations. */
-export const migrationsFolder = fileURLToPath(new URL('../../prisma/migrations', import.meta.url));
+const folderOf = (name: string): string => fileURLToPath(new URL(`../../prisma/${name}`, import.meta.url));
+
+/** The folder with this version's migrations, the first of which makes the schema of 0.2.0 in a new database. */
+export const migrationsFolder = folderOf('migrations');
+
+/** Returns the migrations that make the same schema in a database from before 0.2.0, with its rows. */
+export const readUpgrades = (): Migration[] => readMigrations(folderOf('upgrades'));
 
 /** Returns the migrations of a folder, oldest first. */
 export function readMigrations(folder: string = migrationsFolder): Migration[] {

@@ -2,17 +2,17 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { unrestrictedApps, warnOfUnrestrictedApps } from '../../src/auth/unrestricted-apps.ts';
 import type { DatabaseHandle } from '../../src/database/client.ts';
 import { migrate } from '../../src/database/migrate.ts';
-import { readMigrations } from '../../src/database/migrations.ts';
+import { readUpgrades } from '../../src/database/migrations.ts';
 import { testDatabase } from '../support/database/database.ts';
 
-const rule = readMigrations().find(({ name }) => name.endsWith('_app_rules'));
+const rule = readUpgrades().find(({ name }) => name.endsWith('_app_rules'));
 let handle: DatabaseHandle;
 
 /** A database from before roles limited apps. */
 beforeEach(async () => {
   handle = await testDatabase();
   await handle.pool.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public;');
-  await migrate(handle, { migrations: readMigrations().filter(({ name }) => name < (rule?.name ?? '')) });
+  await migrate(handle, { migrations: readUpgrades().filter(({ name }) => name < (rule?.name ?? '')) });
 });
 afterEach(() => handle.close());
 

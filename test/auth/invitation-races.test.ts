@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { migrationOf, readMigrations } from '../../src/database/migrations.ts';
+import { migrationOf, readUpgrades } from '../../src/database/migrations.ts';
 import { accepting, newEmail, removing, useInvitations } from '../support/auth/invitations.ts';
 import { makeMember } from '../support/gateway/factories.ts';
 
@@ -60,7 +60,7 @@ describe('at once', () => {
 describe('at the upgrade', () => {
   test('whoever is a member stays one, as of the day they became one', async () => {
     const { membershipId } = await makeMember(gateway, home.id, 'viewer');
-    const { script } = readMigrations().find(({ name }) => name.endsWith('_invitations')) ?? migrationOf('none', '');
+    const { script } = readUpgrades().find(({ name }) => name.endsWith('_invitations')) ?? migrationOf('none', '');
     const update = script.slice(script.indexOf('UPDATE'));
     const createdAt = new Date('2024-02-03T04:05:06Z');
     await gateway.database.membership.updateMany({ where: { id: membershipId ?? '' }, data: { createdAt } });

@@ -2,17 +2,17 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { DatabaseHandle } from '../../src/database/client.ts';
 import { newId } from '../../src/database/ids.ts';
 import { migrate } from '../../src/database/migrate.ts';
-import { readMigrations } from '../../src/database/migrations.ts';
+import { readUpgrades } from '../../src/database/migrations.ts';
 import { testDatabase } from '../support/database/database.ts';
 
-const upgrade = readMigrations().find(({ name }) => name.endsWith('_people_by_link'));
+const upgrade = readUpgrades().find(({ name }) => name.endsWith('_people_by_link'));
 let handle: DatabaseHandle;
 
 /** A database from before people who joined by link were kept apart. */
 beforeEach(async () => {
   handle = await testDatabase();
   await handle.pool.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public;');
-  await migrate(handle, { migrations: readMigrations().filter(({ name }) => name < (upgrade?.name ?? '')) });
+  await migrate(handle, { migrations: readUpgrades().filter(({ name }) => name < (upgrade?.name ?? '')) });
 });
 afterEach(() => handle.close());
 

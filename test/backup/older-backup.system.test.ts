@@ -8,14 +8,14 @@ import { writeBackup } from '../../src/backup/write.ts';
 import { readApplied } from '../../src/database/copy/catalog.ts';
 import { type CopyDatabase, openForCopy } from '../../src/database/copy/session.ts';
 import { migrate } from '../../src/database/migrate.ts';
-import { readMigrations } from '../../src/database/migrations.ts';
+import { readMigrations, readUpgrades } from '../../src/database/migrations.ts';
 import { createFolder } from '../../src/storage/folder.ts';
 import { newPlace, removePlaces } from '../support/database/backups.ts';
 
 const { kind } = inject('template');
-const migrations = readMigrations();
-/** How many migrations some older versions have: the last one, and one from the middle. */
-const versions = [migrations.length - 1, Math.ceil(migrations.length / 2)];
+const upgrades = readUpgrades();
+/** How many migrations some older versions have: all of before 0.2.0, and those to the middle. */
+const versions = [upgrades.length, Math.ceil(upgrades.length / 2)];
 
 let folder: string;
 beforeAll(() => {
@@ -29,7 +29,7 @@ afterAll(async () => {
 /** A new database with the first `count` migrations, and a workspace in it. */
 async function olderDatabase(count: number): Promise<CopyDatabase> {
   const database = await openForCopy(await newPlace(kind));
-  await migrate(await database.handle(), { migrations: migrations.slice(0, count) });
+  await migrate(await database.handle(), { migrations: upgrades.slice(0, count) });
   await database.session(({ query }) =>
     query(`INSERT INTO "Workspace" ("id", "name", "updatedAt") VALUES ('w', 'Kept', now())`),
   );
@@ -48,7 +48,7 @@ test.each(versions)('the backup of a version with %i migrations is migrated afte
   try {
     const { migrations: backedUp } = await restoreBackup({ folder: backup, target, storage, onStep: () => {} });
     expect(backedUp).toHaveLength(count);
-    expect(await namesOf(target)).toEqual(migrations.map(({ name }) => name));
+    expect(await namesOf(target)).toEqual(readMigrations().map(({ name }) => name));
     const { rows } = await target.session(({ query }) => query('SELECT "id", "name" FROM "Workspace"'));
     expect(rows).toEqual([{ id: 'w', name: 'Kept' }]);
   } finally {

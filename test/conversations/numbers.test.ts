@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readMigrations } from '../../src/database/migrations.ts';
+import { readUpgrades } from '../../src/database/migrations.ts';
 import { expectFailure, type Gateway, openGateway } from '../support/gateway/app.ts';
 import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
 import { anthropicProtocol } from '../support/model/anthropic.ts';
@@ -31,7 +31,7 @@ async function say(content: string, id?: string): Promise<{ id: string; replyId:
 
 /** What the upgrade of a database does to the rows in it. */
 const upgrade =
-  readMigrations()
+  readUpgrades()
     .find(({ name }) => name.endsWith('_numbers_of_older_rows'))
     ?.script.split('DROP')[0] ?? '';
 const fillInNumbers = () => gateway.handle.pool.query(upgrade);

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { DatabaseHandle } from '../../src/database/client.ts';
 import { migrate } from '../../src/database/migrate.ts';
-import { readMigrations } from '../../src/database/migrations.ts';
+import { readUpgrades } from '../../src/database/migrations.ts';
 import { testDatabase } from '../support/database/database.ts';
 
-const upgrade = readMigrations().findIndex(({ name }) => name.endsWith('_reached_stages'));
+const upgrade = readUpgrades().findIndex(({ name }) => name.endsWith('_reached_stages'));
 let handle: DatabaseHandle;
 
 /** A database from before stages were kept. */
 beforeAll(async () => {
   handle = await testDatabase();
   await handle.pool.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public;');
-  await migrate(handle, { migrations: readMigrations().slice(0, upgrade) });
+  await migrate(handle, { migrations: readUpgrades().slice(0, upgrade) });
 });
 afterAll(() => handle.close());
 
@@ -35,7 +35,7 @@ test('older conversations have reached what is known of them, and newer ones go 
   await insert('cnv_new', 'identify', '2026-01-02T00:00:00Z');
   await insert('cnv_done', 'completed', '2026-01-01T01:00:00Z');
   await insert('cnv_odd', 'handoff', '2025-12-31T00:00:00Z');
-  await migrate(handle, { migrations: readMigrations().slice(0, upgrade + 1) });
+  await migrate(handle, { migrations: readUpgrades().slice(0, upgrade + 1) });
   const stages = async () => {
     const { rows } = await pool.query(
       `SELECT "conversationId" || ' ' || "stage" || ' ' || "elapsed" AS of FROM "ReachedStage" ORDER BY 1`,

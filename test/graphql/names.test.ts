@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { readMigrations } from '../../src/database/migrations.ts';
+import { readUpgrades } from '../../src/database/migrations.ts';
 import { fold, foldName } from '../../src/text/fold.ts';
 import { useGateway } from '../support/gateway/app.ts';
 import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
@@ -34,7 +34,7 @@ test('names that were stored before are found too', async () => {
   const given = `${name} ĦŦı ðÐ 100% Ana`;
   const { id } = await makeAgent(gateway, home.editor, { name: given });
   await gateway.database.agent.updateMany({ where: { id }, data: { searchText: fold(given) } });
-  const { script } = readMigrations().find(({ name: called }) => called.endsWith('_names_in_plain_letters')) ?? {};
+  const { script } = readUpgrades().find(({ name: called }) => called.endsWith('_names_in_plain_letters')) ?? {};
   await gateway.handle.pool.query(script ?? '');
   const { searchText } = await gateway.database.agent.findFirstOrThrow({ where: { id } });
   expect(searchText).toBe(foldName(given));

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { DatabaseHandle } from '../../src/database/client.ts';
 import { migrate } from '../../src/database/migrate.ts';
-import { readMigrations } from '../../src/database/migrations.ts';
+import { readUpgrades } from '../../src/database/migrations.ts';
 import { testDatabase } from '../support/database/database.ts';
 
-const named = (end: string) => readMigrations().find(({ name }) => name.endsWith(end));
-const before = (end: string) => readMigrations().filter(({ name }) => name < (named(end)?.name ?? ''));
+const named = (end: string) => readUpgrades().find(({ name }) => name.endsWith(end));
+const before = (end: string) => readUpgrades().filter(({ name }) => name < (named(end)?.name ?? ''));
 const upgrade = named('_addresses_without_credentials');
 let handle: DatabaseHandle;
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { migrate } from '../../src/database/migrate.ts';
-import { readMigrations } from '../../src/database/migrations.ts';
+import { readUpgrades } from '../../src/database/migrations.ts';
 import { originsAt } from '../../src/domain/plugins/origins.ts';
 import { testDatabase } from '../support/database/database.ts';
 
@@ -14,12 +14,12 @@ const addresses = [
 ];
 
 test('at the upgrade, a stored secret is bound to the origins that it is sent to today', async () => {
-  const upgrade = readMigrations().find(({ name }) => name.endsWith('_secrets_have_origins'));
+  const upgrade = readUpgrades().find(({ name }) => name.endsWith('_secrets_have_origins'));
   const handle = await testDatabase();
   try {
     const { pool } = handle;
     await pool.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public;');
-    await migrate(handle, { migrations: readMigrations().filter(({ name }) => name < (upgrade?.name ?? '')) });
+    await migrate(handle, { migrations: readUpgrades().filter(({ name }) => name < (upgrade?.name ?? '')) });
     await pool.query(`INSERT INTO "Workspace" ("id", "name", "updatedAt") VALUES ('w', 'W', now());
       INSERT INTO "Agent" ("workspaceId", "id", "name", "updatedAt", "createdBy", "updatedBy") VALUES ('w', 'a', 'A', now(), 'u', 'u')`);
     const insert = `INSERT INTO "Plugin" ("workspaceId", "id", "nameForHuman", "nameForModel", "updatedAt", "apiUrl", "tokenUrl",

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { readMigrations } from '../../src/database/migrations.ts';
+import { readUpgrades } from '../../src/database/migrations.ts';
 import { indexWaitingPassages } from '../../src/search/segments.ts';
 import { queryWords } from '../../src/text/lexemes.ts';
 import { useGateway } from '../support/gateway/app.ts';
@@ -95,7 +95,7 @@ test('what was indexed with older stems is found by the new ones after an upgrad
   const { pool } = gateway.handle;
   await pool.query(`UPDATE "PassageTerm" SET "term" = 'older' || "term"`);
   expect(await find('hotéis', id)).toEqual([]);
-  const { script } = readMigrations().find(({ name }) => name.endsWith('_plural_stems')) ?? {};
+  const { script } = readUpgrades().find(({ name }) => name.endsWith('_plural_stems')) ?? {};
   await pool.query(script ?? '');
   await indexWaitingPassages(gateway.handle);
   expect(await find('hotéis', id)).toEqual([answer]);

@@ -1,3 +1,4 @@
+import { readMigrations, readUpgrades } from '../migrations.ts';
 import type { CopySession } from './session.ts';
 
 export type Table = { name: string; columns: string[] };
@@ -44,7 +45,10 @@ export async function readSequences(session: CopySession): Promise<Sequence[]> {
   return rows;
 }
 
-/** The migrations that a database has applied, oldest first; none on an empty one. */
+/**
+ * The migrations that make the schema that a database has, oldest first; none on an empty one. Without the upgrades of
+ * one that has them all: the migration that stands for them makes the same.
+ */
 export async function readApplied(session: CopySession): Promise<{ name: string; checksum: string }[]> {
   const { rows } = await session.query<{ exists: boolean }>(
     `SELECT to_regclass('_prisma_migrations') IS NOT NULL AS exists`,
@@ -54,7 +58,10 @@ export async function readApplied(session: CopySession): Promise<{ name: string;
     `SELECT migration_name AS name, checksum FROM _prisma_migrations
     WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL ORDER BY 1`,
   );
-  return applied.rows;
+  const [first] = readMigrations();
+  if (applied.rows.every(({ name }) => name !== first?.name)) return applied.rows;
+  const upgrades = new Set(readUpgrades().map(({ name }) => name));
+  return applied.rows.filter(({ name }) => !upgrades.has(name));
 }
 
 /** The first of the tables that has a row; null if all are empty. */
