@@ -56,25 +56,26 @@ const maxQuoteLength = 400;
  * something else.
  */
 export function findAnswer(question: string, passages: ModelPassage[], ignore: Set<string>): FoundAnswer | null {
-  const questionTerms = questionTermsOf(question, ignore);
-  if (questionTerms.terms.length === 0) return null;
-  const all = [...new Set([...questionTerms.terms, ...questionTerms.words])];
+  const { terms, words } = questionTermsOf(question, ignore);
+  if (terms.length === 0) return null;
+  const all = [...new Set([...terms, ...words])];
   const heldIn = (text: string): Held => {
     const forms = formsOf(text);
     return new Set(all.filter((term) => term.isIn(forms)));
   };
   const candidates = passages.flatMap((passage, index) => candidatesOf(passage, index, heldIn));
-  const weights = weightsOf(questionTerms.terms, candidates);
+  const weights = weightsOf(terms, candidates);
   const scored = candidates.map((candidate) => ({ candidate, points: score(candidate, weights) }));
   const best = scored.reduce((top, { points }) => Math.max(top, points), 0);
-  const shares = sharesOf(candidates, weightsOf(questionTerms.words, candidates));
-  if (best === 0 || Math.max(shares.passage, sharesOf(candidates, weights).passage) < minShare) return null;
+  const sharesOfTerms = sharesOf(candidates, weights);
+  const shares = words === terms ? sharesOfTerms : sharesOf(candidates, weightsOf(words, candidates));
+  if (best === 0 || Math.max(shares.passage, sharesOfTerms.passage) < minShare) return null;
   const kept = withMore(chosenOf(scored, best), candidates, weights);
   const quotes = joined(withNext(kept, candidates), passages);
   const isWritten = quotes.some(({ passage }) => passage.place.question);
   const text = quotes.map((quote) => quote.text).join('\n');
   const isAnswered = isWritten || containsAskedKind(question, text, shares.passage);
-  const enough = isWritten ? minSharesOfWritten : minShares + moreForFew / questionTerms.words.length;
+  const enough = isWritten ? minSharesOfWritten : minShares + moreForFew / words.length;
   return { quotes, close: shares.passage + shares.sentence < enough || !isAnswered };
 }
 

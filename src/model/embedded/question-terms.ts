@@ -8,8 +8,8 @@ import { otherGrammarOf } from './language.ts';
 /** Something that a question asks for. `isPair`: two letters of unspaced text, which may span two words. */
 export type QuestionTerm = { isIn(forms: Set<string>): boolean; isPair?: boolean };
 /**
- * `terms` find sentences, `words` tell how much of the question they contain. They differ in unspaced scripts only:
- * two letters that span two words are in no text, and parts of a word in many.
+ * `terms` find sentences, `words` tell how much of the question they contain. They are one array, but in unspaced
+ * scripts: two letters that span two words are in no text, and parts of a word in many.
  */
 export type QuestionTerms = { terms: QuestionTerm[]; words: QuestionTerm[] };
 
