@@ -46,7 +46,7 @@ export function orderType<Rule extends ListRule>(
   });
 }
 
-export type ArgumentTypes = { order: InputRef; filter: InputRef | null; search: string | undefined };
+type ArgumentTypes = { order: InputRef; filter: InputRef | null; search: string | undefined };
 
 /** The arguments of all fields that return a list of this rule. */
 export function listArguments(rule: ListRule, { order, filter, search }: ArgumentTypes): InputFieldMap {

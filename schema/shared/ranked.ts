@@ -23,7 +23,7 @@ import { datamodel } from './datamodel.ts';
 type Row = Record<string, unknown>;
 /** The best matching message of a row, and its score. */
 export type Match = { messageId: string; score: number; search: string };
-export type RankedRows = { edges: { cursor: string; node: Row; match: Match | null }[]; pageInfo: PageInfo };
+type RankedRows = { edges: { cursor: string; node: Row; match: Match | null }[]; pageInfo: PageInfo };
 type SearchRequest = {
   context: Context;
   schema: GraphQLSchema;

@@ -30,7 +30,7 @@ export const requestQuota = (dataDir: string, body: object): Promise<{ max: numb
   sendOperation(dataDir, 'quota', body);
 
 /** What an open lease gives: the body of its response, and how to end it. */
-export type OpenLease<Answer> = { answer: Answer; close(): void };
+type OpenLease<Answer> = { answer: Answer; close(): void };
 
 /**
  * Starts an operation that lasts until `close`; null if no gateway is listening. Throws the error of its response. It

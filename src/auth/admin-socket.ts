@@ -17,7 +17,7 @@ export class Lease {
 }
 
 /** Validates a request and resolves with the body of its response. */
-export type AdminOperation = (request: unknown) => Promise<object | Lease>;
+type AdminOperation = (request: unknown) => Promise<object | Lease>;
 /** By name: `token` serves POST /token. */
 export type AdminOperations = Record<string, AdminOperation>;
 

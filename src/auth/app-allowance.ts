@@ -1,9 +1,9 @@
 import { exceeds, type MemberRole, memberRoles } from '../core/roles.ts';
 
 /** The properties of an app that decide for which roles it gets tokens. */
-export type AppRules = { roles: unknown; ownersOnly: boolean; unrestricted: boolean };
+type AppRules = { roles: unknown; ownersOnly: boolean; unrestricted: boolean };
 /** The role record of a member in an app (GET /roles). */
-export type RoleRule = { role: MemberRole | null; enforced: boolean };
+type RoleRule = { role: MemberRole | null; enforced: boolean };
 
 /** The keys under which an object in an app's `roles` may name its role; the first match counts. */
 const naming = ['role', 'id', 'key', 'name'];

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Pool } from '../database/pool.ts';
 
-export type UnrestrictedApp = { workspaceId: string; id: string; name: string };
+type UnrestrictedApp = { workspaceId: string; id: string; name: string };
 
 /** The maximum number of apps in a log line. */
 const NAMED = 20;

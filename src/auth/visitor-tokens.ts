@@ -11,7 +11,7 @@ const TYPE = 'visitor+jwt';
 export const VISITOR_TTL_SECONDS = 900;
 
 /** A visitor of a widget, and what admitted it. */
-export type VisitorClaims = {
+type VisitorClaims = {
   workspaceId: string;
   channelId: string;
   agentId: string;

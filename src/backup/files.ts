@@ -9,7 +9,7 @@ import { fileOf, type Manifest } from './manifest.ts';
 import { readRegular } from './regular-file.ts';
 
 /** A file of an attachment. `hash`: its SHA-256 in hex. */
-export type FileRow = { id: string; workspaceId: string; hash: string };
+type FileRow = { id: string; workspaceId: string; hash: string };
 
 /** How many files are read and written at once: a bucket answers slowly. */
 const concurrency = 8;

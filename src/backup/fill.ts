@@ -15,7 +15,7 @@ import { readMigrations, readUpgrades } from '../database/migrations.ts';
 import { requireNoGateways } from '../database/serving/presence.ts';
 import { snapshotMode } from './write.ts';
 
-export type SourceTable = Table & {
+type SourceTable = Table & {
   /** What it must contain; null if only reading it tells. */
   expected: Content | null;
   /** The rows in COPY text format. */
@@ -31,7 +31,7 @@ export type Source = {
   sequences: Sequence[];
 };
 
-export type FillOptions = { target: CopyDatabase; source: Source; onStep: (text: string) => void };
+type FillOptions = { target: CopyDatabase; source: Source; onStep: (text: string) => void };
 
 /**
  * Fills an empty database, and verifies it by reading every table back. After an interruption, a second call with the

@@ -6,7 +6,7 @@ import type { Storage } from '../storage/types.ts';
 import { moveFiles, readFileRows } from './files.ts';
 import { fill } from './fill.ts';
 
-export type MoveOptions = {
+type MoveOptions = {
   /** Identifies the source: a move that was interrupted must not be completed from another database. */
   id: string;
   source: CopyDatabase;

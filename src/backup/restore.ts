@@ -5,7 +5,7 @@ import { fill, openFilled } from './fill.ts';
 import { type Manifest, readManifest } from './manifest.ts';
 import { readTableFile } from './table-file.ts';
 
-export type RestoreOptions = {
+type RestoreOptions = {
   folder: string;
   target: CopyDatabase;
   storage: Storage;

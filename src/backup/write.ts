@@ -14,7 +14,7 @@ import { type Manifest, tableFileOf, writeManifest } from './manifest.ts';
 /** A snapshot of all tables, and nothing else. */
 export const snapshotMode = 'ISOLATION LEVEL REPEATABLE READ READ ONLY';
 
-export type WriteOptions = {
+type WriteOptions = {
   /** Opens the database, which is closed as soon as its rows are read. */
   open: () => Promise<CopyDatabase>;
   storage: Storage;

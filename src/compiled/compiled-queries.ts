@@ -30,7 +30,7 @@ import { logUnsupported, unsupported } from './unsupported.ts';
  * left to the resolvers as a whole by returning null; then nothing was written. A write with unknown outcome, or a
  * statement timeout, is an error instead: `answer` returns it as a response, `pick` throws it.
  */
-export type CompiledQueries = Compiled & {
+type CompiledQueries = Compiled & {
   /** The estimated size of the cache of compiled operations in bytes. */
   cacheBytes(): number;
 };

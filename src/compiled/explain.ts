@@ -18,14 +18,14 @@ import { type Datamodel, modelsOf } from './sql/models.ts';
 import { UnsupportedQuery, unsupported } from './unsupported.ts';
 
 /** A statement of an operation. `values` is null where they may contain secrets, `plan` where there is none. */
-export type ExplainedStatement = { text: string; values: unknown[] | null; plan: string[] | null };
+type ExplainedStatement = { text: string; values: unknown[] | null; plan: string[] | null };
 /** How an operation is executed; `note` says what keeps all or some fields of it from being one compiled query. */
 export type Explanation = {
   by: 'compiled query' | 'resolvers';
   note: string | null;
   statements: ExplainedStatement[];
 };
-export type Explain = (operation: GivenOperation, context: Context) => Promise<Explanation>;
+type Explain = (operation: GivenOperation, context: Context) => Promise<Explanation>;
 
 type Options = { schema: GraphQLSchema; datamodel: Datamodel; pool: Pick<Pool, 'query'>; enabled: boolean };
 

@@ -227,7 +227,7 @@ function readVerifier({ list }: ModelsConfig, name: string | undefined): ModelSe
 }
 
 /** The model that reads scanned pages, and the most pages of one file. */
-export type VisionSettings = { settings: ModelSettings; maxPages: number };
+type VisionSettings = { settings: ModelSettings; maxPages: number };
 
 /** Reads `VISION_MODEL`, the name of a configured model. Null if it is not set, or a string that says what is wrong. */
 function readVision(

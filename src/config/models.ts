@@ -181,7 +181,7 @@ function decode(value: string): string | null {
  * Returns the API key of a model, or a string that says what is missing. A key is only ever sent to its own provider,
  * or where `key` says.
  */
-export function readKey(
+function readKey(
   env: Env,
   provider: ModelSettings['provider'],
   { url, key }: { url?: string | undefined; key?: string | undefined },

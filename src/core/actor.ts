@@ -1,7 +1,7 @@
 import type { Viewer } from './viewer.ts';
 
 /** Kinds of actors in the audit log. `operator`: the machine's commands; `system`: the gateway by itself. */
-export type ActorKind = 'member' | 'key' | 'app' | 'operator' | 'invitee' | 'visitor' | 'system';
+type ActorKind = 'member' | 'key' | 'app' | 'operator' | 'invitee' | 'visitor' | 'system';
 
 /**
  * Who changes something, and the address of the request, if known. `onBehalfOfId`: the user that a minted token was

@@ -29,7 +29,7 @@ export const statusOf = {
 } as const;
 
 export type ErrorCode = keyof typeof statusOf;
-export type Issue = { message: string };
+type Issue = { message: string };
 export type ErrorBody = { message: string; code: ErrorCode; issues?: Issue[] };
 type Options = {
   issues?: Issue[];

@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { ParleyError } from './errors.ts';
 
 /** The load at which the gateway starts to refuse requests: requests in flight, and the delay of its event loop. */
-export type LoadBounds = {
+type LoadBounds = {
   requests: number;
   delayMs: number;
   /** Bytes of responses that clients have not read yet; 200 MB by default. */

@@ -1,7 +1,7 @@
 import { channel } from 'node:diagnostics_channel';
 
 /** A request whose response is known. */
-export type RequestEvent = {
+type RequestEvent = {
   method: string;
   /** Without the query string. */
   path: string;
@@ -16,13 +16,13 @@ export type RequestEvent = {
 /** A turn that this process has ended. */
 export type TurnEvent = { state: 'answered' | 'stopped' | 'failed'; seconds: number };
 /** One attempt at a model. `resting`: it was not asked, since it had failed several times in a row. */
-export type ModelCallEvent = {
+type ModelCallEvent = {
   model: string;
   outcome: 'answered' | 'stopped' | 'failed' | 'resting';
   seconds: number;
 };
 /** What a stored message of a model took; null is unknown. `cost` is in USD. */
-export type ModelUsageEvent = {
+type ModelUsageEvent = {
   model: string;
   promptTokens: number | null;
   completionTokens: number | null;
@@ -30,10 +30,10 @@ export type ModelUsageEvent = {
   cost: number | null;
 };
 /** A background job that this process has run. */
-export type JobEvent = { name: string; outcome: 'completed' | 'failed'; seconds: number };
+type JobEvent = { name: string; outcome: 'completed' | 'failed'; seconds: number };
 
 /** A read that might have been stale: of the standby, or of the primary because the standby was behind or failed. */
-export type StaleReadEvent = { outcome: 'standby' | 'behind' | 'failed' };
+type StaleReadEvent = { outcome: 'standby' | 'behind' | 'failed' };
 
 /**
  * The diagnostics channels (node:diagnostics_channel) on which modules publish what happened, for whoever measures it.

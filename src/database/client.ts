@@ -50,7 +50,7 @@ export type DatabaseOptions = {
   databasePoolSize?: number | null;
 };
 
-export type TransactOptions = {
+type TransactOptions = {
   isolationLevel?: Prisma.TransactionIsolationLevel;
   timeoutMs?: number;
   /** The transaction only reads, so it does not wait behind writers. */

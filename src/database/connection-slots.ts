@@ -4,7 +4,7 @@ export type Writer = string | null;
 /** A queued request for a connection. */
 type Waiter = { writer: Writer; enter(leave: () => void): void };
 /** A place in the queue; `leave` gives it up. */
-export type QueueEntry = { entered: Promise<() => void>; leave(): void };
+type QueueEntry = { entered: Promise<() => void>; leave(): void };
 
 /** The connections that a writer holds, by when it took each (oldest first), and when it last gave one back. */
 type Held = { since: Set<{ at: number }>; releasedAt: number };

@@ -110,7 +110,7 @@ export type Outcome = {
 export type SentStatement = { text: string; values: unknown[] };
 
 /** What a request accepts that may be answered by a standby. */
-export type Staleness = {
+type Staleness = {
   /** How far behind the primary its data may be, in milliseconds; at most `Infinity`. */
   maxMs: number;
   /** How far behind the oldest data was that a standby has returned so far, in milliseconds; null if none has. */

@@ -10,7 +10,7 @@ import { unsuitableReason } from './serving/suitable.ts';
 import { Session } from './session.ts';
 
 /** `migrations`: these alone, instead of those of this version. */
-export type MigrateOptions = { onStep?: (text: string) => void; migrations?: Migration[] };
+type MigrateOptions = { onStep?: (text: string) => void; migrations?: Migration[] };
 /**
  * What a database lacks: of the `upgrades`, if it began with them; then the migration that stands for them all, to be
  * `recorded`; and the `migrations` to run.

@@ -22,7 +22,7 @@ type PipelineConnection = {
   onIdle: () => void;
 };
 
-export type PipelineOptions = {
+type PipelineOptions = {
   /** Creates a connection in node-postgres's pipeline mode, not yet open. */
   create: () => pg.Client;
   /** The maximum number of connections. */

@@ -33,7 +33,7 @@ class OutsideTransactionError extends Error {
   }
 }
 
-export type PoolOptions = {
+type PoolOptions = {
   config: pg.PoolConfig & SessionConfig & { max: number };
   /** How many connections are reserved for reads. */
   reading?: number;

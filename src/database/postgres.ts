@@ -46,7 +46,7 @@ export type Postgres = {
  * `workers`: how many processes share the connections of this gateway; `size`: how many of those are for exclusive use,
  * null by the number of cores; `setting`: where the URL is from.
  */
-export type PostgresOptions = { workers?: number; size?: number | null; setting?: string };
+type PostgresOptions = { workers?: number; size?: number | null; setting?: string };
 
 /** Ends the pools and their watches. */
 export async function closePostgres({ pool, probe, watch, servers }: Postgres): Promise<void> {

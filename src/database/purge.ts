@@ -9,7 +9,7 @@ const maxRewritten = 12 * 2 ** 20;
 /** More segments of the log than this are not overwritten. */
 const maxSegments = 64;
 
-export type Purged = {
+type Purged = {
   /** Whether all tables were vacuumed, and whether a checkpoint was made. */
   vacuumed: boolean;
   checkpointed: boolean;
@@ -21,7 +21,7 @@ type Client = Pick<pg.ClientBase, 'query' | 'on' | 'off'>;
 /** Sends one statement, on the session that all others use too. */
 type Send = <Row extends object>(statement: string, values?: unknown[]) => Promise<Row[]>;
 /** Up to which size, in bytes, tables and indexes of the embedded database are rewritten. */
-export type PurgeOptions = { maxTable?: number; maxIndex?: number };
+type PurgeOptions = { maxTable?: number; maxIndex?: number };
 
 /**
  * Removes what deleted rows of these tables leave in the files of the database: dead rows, index entries, statistics of

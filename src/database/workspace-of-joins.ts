@@ -24,7 +24,7 @@ const pairsOfTwo = /\(("\w+"\."workspaceId"),"\w+"\."\w+"\) = \(("\w+"\."workspa
  * workspace: Citus does not find the node of a table that names it as the column of another only. The result is the
  * same, and so are PostgreSQL's plans, which derive this condition by themselves where they can.
  */
-export function nameWorkspaceInJoins(sql: string): string {
+function nameWorkspaceInJoins(sql: string): string {
   if (!sql.startsWith('SELECT') || !joins.test(sql) || sql.length > maxLength) return sql;
   const before = known.get(sql);
   if (before !== undefined) return before;

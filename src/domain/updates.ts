@@ -6,7 +6,7 @@ import { inTransaction } from '../database/in-transaction.ts';
 import { lockFields, lockFieldsShared } from './fields/custom-values.ts';
 
 /** A row by its key, and its `updatedAt` as the caller last read it. */
-export type ExpectedRow = { model: Prisma.ModelName; key: Record<string, string>; updatedAt: Date };
+type ExpectedRow = { model: Prisma.ModelName; key: Record<string, string>; updatedAt: Date };
 
 /** The row has changed since the caller read it. Nothing was written. */
 export class RowChanged extends Error {

@@ -12,7 +12,7 @@ import { memoize } from '../core/lazy.ts';
 type Field = GraphQLField<unknown, unknown>;
 type Known = { field: Field; args: object };
 /** What arguments are coerced with; they are the same for every context. */
-export type ArgumentSource = {
+type ArgumentSource = {
   schema: GraphQLSchema;
   variables: Pick<VariableValues, 'coerced' | 'sources'>;
   context: object;

@@ -1,6 +1,6 @@
 import { redact } from '../core/redact.ts';
 
-export type ErrorDescription = {
+type ErrorDescription = {
   type: string;
   message: string;
   code?: string | number;

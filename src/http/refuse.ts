@@ -5,7 +5,7 @@ import { accessLog } from './log/request-log.ts';
 import { requestIdOf } from './request-id.ts';
 import { staticHeaders } from './security.ts';
 
-export type RefuseRequest = (request: IncomingMessage, response: ServerResponse, failure: ParleyError) => void;
+type RefuseRequest = (request: IncomingMessage, response: ServerResponse, failure: ParleyError) => void;
 
 /** Rejects a request before any of its body is read, in the error shape of its path, and logs it. */
 export function createRefuse(log: Logger | undefined): RefuseRequest {

@@ -43,7 +43,7 @@ const limits = {
 /** How often to check for silent clients, in milliseconds. */
 const checkMs = 1_000;
 
-export type ListenOptions = {
+type ListenOptions = {
   /** Tried first, so that no Fetch request need be built. */
   fastPath?: FastPath;
   bodies?: UnfinishedBodies;

@@ -1,6 +1,6 @@
 import type { NewPassage, Section } from '../search/types.ts';
 
-export type SplitOptions = {
+type SplitOptions = {
   /** The maximum length of a passage in characters (UTF-16 units); at least 50. */
   maxCharacters?: number;
   /**

@@ -7,7 +7,7 @@ import { openAiEndpoint } from './providers/openai.ts';
 import { leavingOut, type Refused } from './providers/refused-parameters.ts';
 import type { ModelLog } from './types.ts';
 
-export type EmbedOptions = {
+type EmbedOptions = {
   /** For the whole call, retries included. */
   timeoutMs: number;
   /** How often a transient failure is retried, after `backoffMs`, twice that and so on. */

@@ -31,7 +31,7 @@ const names: Record<string, string> = {
   idempotencyKey: 'Idempotency-Key',
 };
 
-export type OpenAiError = { error: { message: string; type: string; param: string | null; code: string } };
+type OpenAiError = { error: { message: string; type: string; param: string | null; code: string } };
 
 /** An error in OpenAI's shape. `param` is the key at fault, if it is known. */
 export function errorBodyOf(error: Pick<ParleyError, 'code' | 'message' | 'issues' | 'status'>): OpenAiError {

@@ -13,7 +13,7 @@ import { argumentIssues } from './check-arguments.ts';
 import { readAnswer } from './read-answer.ts';
 import type { Operation } from './types.ts';
 
-export type CallOptions = {
+type CallOptions = {
   fetch: GuardedFetch;
   token: Token | null;
   /** Per attempt. */

@@ -7,7 +7,7 @@ import type { Node } from './references.ts';
 import type { Interface, NamedServer, OAuthServer } from './types.ts';
 
 /** `isTrusted`: whether metadata from an address may be believed, and secrets sent there. */
-export type FetchAccess = { fetch: GuardedFetch; isTrusted: (url: string) => boolean };
+type FetchAccess = { fetch: GuardedFetch; isTrusted: (url: string) => boolean };
 
 /** Why a named authorization server could not be found, in words for people. */
 class NotFound extends Error {

@@ -7,7 +7,7 @@ import { patternsOf, type Route } from './route.ts';
 /** The route of a request with the path's parameters, or only the methods that its path has. */
 export type Match = { route: Route; params: Record<string, string> } | { route: null; allow: string };
 /** Finds the route of a request by its method and decoded path; null if no route has the path. */
-export type Router = (method: string, path: string) => Match | null;
+type Router = (method: string, path: string) => Match | null;
 
 export function createRouter(routes: Route[]): Router {
   const router = new SmartRouter<Route | { allow: string }>({ routers: [new RegExpRouter(), new TrieRouter()] });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { synonymOf } from './parameter-synonyms.ts';
 
 /** An unknown key with its path, and a clause on what to write instead; null if there is no suggestion. */
-export type UnknownKey = { path: string; hint: string | null };
+type UnknownKey = { path: string; hint: string | null };
 
 const maxWarnings = 20;
 

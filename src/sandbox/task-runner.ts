@@ -29,7 +29,7 @@ export type TaskOptions = {
   signal?: AbortSignal | undefined;
   onProgress?: OnProgress | undefined;
 };
-export type RunTask = <Input extends object, Answer>(
+type RunTask = <Input extends object, Answer>(
   task: Task<Input, Answer>,
   input: Input,
   options: TaskOptions,

@@ -86,7 +86,7 @@ export async function removeStrays(
       ))`;
 }
 
-export type VectorSearch = {
+type VectorSearch = {
   workspaceId: string;
   baseIds: string[];
   /** Limits the search to these sources; null or omitted: all. */

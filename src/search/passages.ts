@@ -8,7 +8,7 @@ import type { FoundPassage, PassageRow } from './types.ts';
 
 type Queries = Pick<Transaction, '$queryRaw' | '$executeRaw' | '$executeRawUnsafe'>;
 
-export type PassageSearch = {
+type PassageSearch = {
   workspaceId: string;
   baseIds: string[];
   limit: number;

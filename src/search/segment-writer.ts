@@ -13,7 +13,7 @@ export type BaseScope = { workspaceId: string; baseId: string };
  * `sourceId`: the common source of all of its passages, if there is one. `draft`: the name under which it is published
  * later; null if it is visible.
  */
-export type SegmentOf = BaseScope & { sourceId: string | null; draft: string | null };
+type SegmentOf = BaseScope & { sourceId: string | null; draft: string | null };
 
 /** The maximum number of passages in a segment. */
 export const maxSegmentSize = 2_000;

@@ -7,7 +7,7 @@ const owners = { PassageTerm: ['PassageSegment', 'PassageRun'], MessageTerm: ['M
 type PostingTable = keyof typeof owners;
 
 /** The segment or run that postings belong to. */
-export type PostingOwner = { workspaceId: string; number: bigint };
+type PostingOwner = { workspaceId: string; number: bigint };
 
 /** Terms per statement that writes them. */
 const termsAtOnce = 1_200;

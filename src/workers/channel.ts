@@ -1,7 +1,7 @@
 import { type ErrorBody, ParleyError } from '../core/errors.ts';
 
 /** One end of the connection between the primary and a worker. */
-export type Port = {
+type Port = {
   send(message: object): void;
   onMessage(listener: (message: unknown) => void): void;
 };
@@ -13,7 +13,7 @@ type Message =
 type Pending = { resolve(result: unknown): void; reject(error: Error): void };
 
 /** The other process ended, or did not respond in time. */
-export class ChannelError extends Error {
+class ChannelError extends Error {
   override name = 'ChannelError';
 }
 

@@ -8,7 +8,7 @@ const writeIntervalMs = 60_000;
 
 type Options = { database: Database; now: () => Date; log: Pick<Logger, 'warn'> };
 /** Records the use of a bearer if it is a key; `address` is called only if the use is written. */
-export type RecordUse = (viewer: Viewer, address: () => string | null) => void;
+type RecordUse = (viewer: Viewer, address: () => string | null) => void;
 
 /** Records when and from where keys were last used: at most once a minute per key, without delaying the request. */
 export function createKeyUse({ database, now, log }: Options): RecordUse {

@@ -65,7 +65,7 @@ export type FieldExtensions = {
   /** Under load, it is among the first to be refused: see src/graphql/cost.ts. */
   parleyExpensive?: true;
 };
-export type TypeExtensions = {
+type TypeExtensions = {
   /** The permission to read its rows. */
   parleyRead?: Permission;
   /** The column that is set when a row is removed, which is then no node. */

@@ -8,7 +8,7 @@ import { keyOf, withJoins } from './keys.ts';
 import { type Grouped, modelIn } from './statement.ts';
 
 /** The groups whose rows are read: the FROM item, the columns of their keys, and the identifying column. */
-export type GroupTable = { from: string; keys: readonly string[]; id: string };
+type GroupTable = { from: string; keys: readonly string[]; id: string };
 
 /**
  * SQL for the ids of one page of rows of each group, in one pass: rows of `grp`, `id`, and `n`, their position. With

@@ -40,7 +40,7 @@ export type GroupArguments = {
   orderBy?: { field: string; ratio?: RatioArguments | null; direction: 'asc' | 'desc' } | null;
 };
 /** The list to group. `where` is the condition that its arguments lead to, if that is known. */
-export type GroupedArguments = Pick<Scope, 'rule' | 'parent' | 'within'> & { args: ListArguments; where?: Where };
+type GroupedArguments = Pick<Scope, 'rule' | 'parent' | 'within'> & { args: ListArguments; where?: Where };
 
 /** The grouping of a list, and what its cursors are bound to. */
 export type GroupRequest = { scope: Scope; grouping: Grouping; bound: () => Bound };

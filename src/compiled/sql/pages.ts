@@ -65,7 +65,7 @@ export const countRows = (
   });
 
 /** A row of a list, and a message by which a search found it. */
-export type FoundRow = { id: string; message: string; number: number | null };
+type FoundRow = { id: string; message: string; number: number | null };
 
 /**
  * Returns the rows of a list that match a condition and have a candidate message, in no particular order; one for each

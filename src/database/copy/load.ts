@@ -10,7 +10,7 @@ import { type CopySession, inTransaction } from './session.ts';
 export const loadingSchema = 'parley_restore';
 
 /** `source` identifies what the database is filled from, `loaded` what it has of each table. */
-export type LoadState = { source: string; loaded: Map<string, Content> };
+type LoadState = { source: string; loaded: Map<string, Content> };
 
 /** Returns how far an interrupted load came; null if there is none. */
 export async function readLoadState(session: CopySession): Promise<LoadState | null> {

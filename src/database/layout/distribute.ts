@@ -9,7 +9,7 @@ export class DistributionError extends Error {
   override name = 'DistributionError';
 }
 
-export type DistributeOptions = {
+type DistributeOptions = {
   /** Into how many shards each table is divided. */
   shards: number;
   /** Is told of each step, before it is taken. */

@@ -21,7 +21,7 @@ export type Embedded = {
   close(): Promise<void>;
 };
 
-export type EmbeddedOptions = {
+type EmbeddedOptions = {
   /** The data folder, or `memory`. */
   dataDir: string;
   /** What a new database begins with; by default, it is empty. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { makePrivateFolder } from './private-folder.ts';
 
-export type FolderLock = { release(): void };
+type FolderLock = { release(): void };
 
 /** Another process uses the folder. */
 export class FolderInUseError extends Error {

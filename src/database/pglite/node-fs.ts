@@ -1,7 +1,7 @@
 import type { NodeFS } from '@electric-sql/pglite/nodefs';
 
 /** The part of Emscripten's NODEFS, PGlite's access to files of the host, that is overridden here. */
-export type NodeOperations = {
+type NodeOperations = {
   mknod(parent: Node, name: string, mode: number, device: number): Node;
   setattr(node: Node, attributes: Attributes): void;
   rename(node: Node, newParent: Node, newName: string): void;
@@ -9,7 +9,7 @@ export type NodeOperations = {
   rmdir(parent: Node, name: string): void;
 };
 
-export type StreamOperations = {
+type StreamOperations = {
   read(stream: Stream, buffer: Uint8Array, offset: number, length: number, position: number): number;
   write(stream: Stream, buffer: Uint8Array, offset: number, length: number, position: number): number;
   setattr(stream: Stream, attributes: Attributes): void;

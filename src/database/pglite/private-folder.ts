@@ -2,7 +2,7 @@ import { chmodSync, lstatSync, mkdirSync, readdirSync, type Stats, statSync } fr
 import path from 'node:path';
 
 /** `tightened`: it was accessible to other users of the machine, and no longer is. `open`: it still is. */
-export type FolderNotice = { kind: 'tightened' | 'open'; message: string };
+type FolderNotice = { kind: 'tightened' | 'open'; message: string };
 
 /** The gateway's own names in a data folder; names that begin with a dot are ignored. */
 const ownNames =

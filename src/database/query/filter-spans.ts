@@ -3,7 +3,7 @@ import type { ListRule } from './list.ts';
 import { type Bounds, boundsOf, type QueryContext, type Range } from './moments.ts';
 
 /** The time span of a column that a filter limits all its rows to: `argument` is its name in the filter. */
-export type FilterSpan = { argument: string; column: string } & Bounds;
+type FilterSpan = { argument: string; column: string } & Bounds;
 type ReadBounds = (range: Range, name: string) => Bounds;
 
 /**

@@ -20,7 +20,7 @@ export const maxConditions = 100;
 export const maxDepth = 10;
 
 /** A filter argument of groups: ratios meet the operators beside what they are of, in a column that may be null. */
-export type RatioFilter = { kind: 'ratio'; columnOf: (of: never) => string };
+type RatioFilter = { kind: 'ratio'; columnOf: (of: never) => string };
 /** What a filter is of: a list, or its groups. */
 export type Filtered = { filters: Record<string, FilterColumn | RatioFilter> };
 

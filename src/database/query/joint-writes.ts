@@ -31,7 +31,7 @@ export async function writeInOneStatement<Row extends object>(
 }
 
 /** The rows of a write, by its index. */
-export type WrittenRows = <Row extends object>(index: number) => Row[];
+type WrittenRows = <Row extends object>(index: number) => Row[];
 
 /** Like `writeInOneStatement`, and resolves with the rows of the writes at these indexes. */
 export async function writeAndRead(store: WriteStore, writes: JointWrite[], indexes: number[]): Promise<WrittenRows> {

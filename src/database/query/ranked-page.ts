@@ -3,7 +3,7 @@ import type { ListRule } from './list.ts';
 import { type ListArguments, type PageInfo, pageSize } from './pagination.ts';
 
 /** A page of a ranked list: the places from `start` up to `end`, plus one to know whether there are more. */
-export type RankedPlan = {
+type RankedPlan = {
   /** Null: the end of the list, whose length is not known yet. */
   span: { start: number; end: number } | null;
   size: number;

@@ -12,7 +12,7 @@ type DataOf<M extends Model, Verb extends string> = Arguments<M, Verb>['data' & 
 /** Values of a row by column; missing columns get their defaults. */
 export type Values = Record<string, unknown>;
 /** A row that must not exist, by the values of columns. */
-export type InsertUnlessExists = { model: Model; where: Record<string, string | { in: string[] }> };
+type InsertUnlessExists = { model: Model; where: Record<string, string | { in: string[] }> };
 
 /** Rows that refer to a deleted row, and the values that they get. */
 export type Detach = { model: Model; where: Where; update: Values };

@@ -1,7 +1,7 @@
 import type { DatabaseHandle } from '../client.ts';
 
 /** What statements wait for in the server: a lock of another transaction, or a synchronous standby. */
-export type ServerWaits = { lock: number; standby: number };
+type ServerWaits = { lock: number; standby: number };
 
 /**
  * For how many seconds the oldest statement that waits has been running, of all gateways: a role sees the activity of

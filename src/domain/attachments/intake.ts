@@ -10,7 +10,7 @@ import { readAttachment, whyTypeUnread } from './refusal.ts';
 import { storeBytes } from './stored-files.ts';
 
 /** A request whose attachments are stored. `unread`: those that the agent's model cannot read, and why. */
-export type Intake = { turn: TurnRequest; unread: string[] };
+type Intake = { turn: TurnRequest; unread: string[] };
 type Sent = NonNullable<MessageInput['attachments']>[number];
 
 /** For all URLs of a request together, in milliseconds. */

@@ -141,7 +141,7 @@ const spanInput = z.object({
     .nullish()
     .transform((first) => first ?? 50),
 });
-export type CasesFrom = {
+type CasesFrom = {
   agentId: string;
   from?: Date | null | undefined;
   to?: Date | null | undefined;

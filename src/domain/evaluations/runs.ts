@@ -60,7 +60,7 @@ function hasModel({ model }: Context, { model: name }: Agent): boolean {
   return own !== undefined && own.provider !== 'embedded';
 }
 
-export type Evaluate = { agentId: string; answers?: boolean | null | undefined };
+type Evaluate = { agentId: string; answers?: boolean | null | undefined };
 
 /**
  * Starts to evaluate an agent by its cases as they are now, in the background. With `answers`, by default if a model is

@@ -84,7 +84,7 @@ const words = (max: number) =>
     .max(max)
     .refine((text) => cleanText(text).trim(), 'must not be empty');
 const answerInput = z.object({ answer: words(20_000), question: words(maxLength).nullish() });
-export type GapAnswer = {
+type GapAnswer = {
   gapId: string;
   baseId: string;
   answer?: string | null | undefined;

@@ -47,7 +47,7 @@ export const baseList = listRule({
 });
 
 export const baseInput = z.object({ description: requiredText(2_000), sources: sourcesInput });
-export type BaseInput = { description: string; sources: SourceInput[] };
+type BaseInput = { description: string; sources: SourceInput[] };
 
 /** Creates a base. It is in progress until its sources have been read in the background. */
 export async function createBase(context: Context, input: BaseInput): Promise<Base> {
@@ -136,9 +136,9 @@ type RetrievedPassage = {
 };
 
 /** The passages found for a question in the bases of an agent, best first. */
-export type Retrieved = { query: string; baseIds: string[]; tags: Tags; passages: RetrievedPassage[] };
+type Retrieved = { query: string; baseIds: string[]; tags: Tags; passages: RetrievedPassage[] };
 /** The bases that are searched, and the tags that sources must have. */
-export type RetrievalScope = { baseIds: string[]; tags: Tags };
+type RetrievalScope = { baseIds: string[]; tags: Tags };
 
 /** The bases of an agent, limited to its tags. */
 export async function retrievalScopeOf(

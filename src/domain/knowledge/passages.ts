@@ -27,7 +27,7 @@ const searchInput = z.object({
 /** The validated number of passages to return. Throws 400 `invalid_request`. */
 export const firstInput = (first: number | null | undefined): number =>
   parseInput(z.object({ first: firstPassages }), { first }).first;
-export type PassageQuery = { query: string; baseIds?: string[] | null; tags?: unknown; first?: number | null };
+type PassageQuery = { query: string; baseIds?: string[] | null; tags?: unknown; first?: number | null };
 
 /**
  * Returns what an agent with these bases would find for a question, best first; without `baseIds`, in all bases of the

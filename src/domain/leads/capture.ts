@@ -19,7 +19,7 @@ import {
 const readCount = 12;
 
 /** A turn from which lead data is extracted. */
-export type LeadExtractionRequest = {
+type LeadExtractionRequest = {
   agent: Agent;
   request: TurnRequest;
   conversation: Conversation;

@@ -56,7 +56,7 @@ export async function runnableOperations(
 }
 
 /** Whether a bearer may run a saved operation: all but keys that are limited to others. */
-export const mayRun = ({ key }: Viewer, name: string): boolean =>
+const mayRun = ({ key }: Viewer, name: string): boolean =>
   !key || key.operations.length === 0 || key.operations.includes(name);
 
 function requireMayRun(viewer: Viewer, name: string): void {

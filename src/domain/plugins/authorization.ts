@@ -64,7 +64,7 @@ export async function authorizePlugin(
 }
 
 /** The result of an authorization, with a message for the returning user. */
-export type Completion = { granted: boolean; message: string };
+type Completion = { granted: boolean; message: string };
 
 /**
  * Completes an authorization with the parameters of the redirect. The state can be used once, only by the browser whose

@@ -13,7 +13,7 @@ const expiryMarginMs = 60_000;
 const leaseMs = 20_000;
 const pollIntervalMs = 50;
 
-export type Granted = Credential & { plugin: Plugin };
+type Granted = Credential & { plugin: Plugin };
 type Services = Pick<Context, 'database' | 'secrets' | 'guardedFetch' | 'config' | 'now' | 'leaseTime' | 'log'>;
 
 /** Selects credentials whose token `freshToken` returns as it is. */

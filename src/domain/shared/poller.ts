@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { inBackground } from '../../database/deadline.ts';
 import { databaseFailureCause } from '../../database/errors.ts';
 
-export type Poller<Entry> = { add(entry: Entry): void; remove(entry: Entry): void };
+type Poller<Entry> = { add(entry: Entry): void; remove(entry: Entry): void };
 
 type Options<Entry> = {
   intervalMs: number;

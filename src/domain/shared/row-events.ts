@@ -38,7 +38,7 @@ export type RowEvents = {
 export type EventReader = Pick<Services, 'database' | 'config' | 'secrets' | 'now'>;
 
 /** A trigger that writes events: its name, its table, and the statement that creates it. */
-export type Trigger = { name: string; table: string; sql: string };
+type Trigger = { name: string; table: string; sql: string };
 
 /**
  * The triggers of a table's events. The functions that they call are in the migrations `events_as_data` and

@@ -20,7 +20,7 @@ type AnswerWrites = {
 };
 
 /** The rows of an answered turn as the database returned them when it stored them. */
-export type AnswerRows = { conversation: Conversation; messages: Message[] };
+type AnswerRows = { conversation: Conversation; messages: Message[] };
 
 /**
  * Ends an answered turn with one statement. Resolves to null, and stores nothing, if the conversation, given as the

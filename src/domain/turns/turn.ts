@@ -81,7 +81,7 @@ export async function findAttempt(context: Context, { turn, fingerprint }: Prepa
 }
 
 /** A message that a person writes in the agent's place. */
-export type PersonInput = { conversationId: string; idempotencyKey?: string | null } & Pick<
+type PersonInput = { conversationId: string; idempotencyKey?: string | null } & Pick<
   NonNullable<TurnInput['message']>,
   'content' | 'attachments' | 'metadata'
 >;

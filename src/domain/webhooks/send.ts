@@ -34,7 +34,7 @@ const attemptTimeoutMs = 15 * second;
 type Outcome = { responseStatus: number | null; error: string | null };
 type Sending = Pick<Services, 'database' | 'guardedFetch' | 'secrets' | 'now' | 'leaseTime' | 'log' | 'config'>;
 type FullDelivery = WebhookDelivery & { webhook: Webhook; outboxEvent: OutboxEvent };
-export type SendOptions = { signal?: AbortSignal; timeoutMs?: number };
+type SendOptions = { signal?: AbortSignal; timeoutMs?: number };
 
 /**
  * Sends a claimed delivery and stores the result. An aborted one does not count as an attempt and is due again at once.

@@ -48,7 +48,7 @@ const question = z
 
 /** Identifies a repeated question, so that it is not asked twice. */
 type ResumeOptions = { key: string | null; after: string | null };
-export type WidgetEvent = { id: string; data: object };
+type WidgetEvent = { id: string; data: object };
 
 /**
  * Whether a request only resumes the stream of an answer, and so asks nothing. Unknown ids and failed turns do not

@@ -74,7 +74,7 @@ export async function toWidgetConversation(
 }
 
 /** A conversation in the visitor's list. `excerpt`: the beginning of its last message. */
-export type WidgetConversationSummary = {
+type WidgetConversationSummary = {
   id: string;
   status: Conversation['status'];
   lastAt: Date;

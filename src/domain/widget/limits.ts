@@ -21,7 +21,7 @@ export const allowances = {
   other: 120,
 } as const;
 /** Who is counted for each limit. */
-export type Consumers = { [What in Exclude<keyof typeof allowances, 'other'>]?: string };
+type Consumers = { [What in Exclude<keyof typeof allowances, 'other'>]?: string };
 
 const minuteMs = 60_000;
 /** How many windows a process keeps in memory. */

@@ -37,7 +37,7 @@ const entry = z.object({
 });
 
 /** `secret`: null for a user of the site, whom only the site's token lets in. */
-export type WidgetSession = { visitor: Visitor; token: string; expiresIn: number; secret: string | null };
+type WidgetSession = { visitor: Visitor; token: string; expiresIn: number; secret: string | null };
 
 /**
  * Issues a visitor token for the publishable token of a widget, to a page that may embed it. A user of the site is the

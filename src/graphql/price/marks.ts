@@ -3,7 +3,7 @@ import type { ListRule } from '../../database/query/list.ts';
 import { defaultPageSize, type ListArguments } from '../../database/query/pagination.ts';
 
 /** What a field costs for one object, and how many objects it returns: 1 each by default. */
-export type Complexity = { field?: number; multiplier?: number };
+type Complexity = { field?: number; multiplier?: number };
 type ComplexityOf<Args> = Complexity | ((args: Args) => Complexity);
 
 /** The extensions that determine a field's price. */

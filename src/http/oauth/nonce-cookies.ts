@@ -3,7 +3,7 @@ import { getCookie, setCookie } from 'hono/cookie';
 import { addressOf, type Config } from '../../config/config.ts';
 
 /** Cookies that identify the browser that started an authorization when it returns. */
-export type NonceCookies = {
+type NonceCookies = {
   read(c: Context, key: string): string | undefined;
   write(c: Context, key: string, cookie: { nonce: string; expires: Date }): void;
 };

@@ -1,6 +1,6 @@
 import robotsModule from 'robots-parser';
 
-export type RobotsQuestion = { text: string; robotsUrl: string; agent: string; url: string };
+type RobotsQuestion = { text: string; robotsUrl: string; agent: string; url: string };
 /** Whether a page may be read, the crawl delay in milliseconds, if any, and the URLs of sitemaps. */
 export type Robots = { allowed: boolean; delayMs: number | null; sitemaps: string[] };
 

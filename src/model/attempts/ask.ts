@@ -32,7 +32,7 @@ export async function generateWhole(call: ModelCall, request: ReplyRequest, sign
 }
 
 /** Listens to a streamed reply: `onStart` is called before its first word or tool call, `text` with each delta. */
-export type StreamListener = { onStart: () => void; text: (delta: string) => void };
+type StreamListener = { onStart: () => void; text: (delta: string) => void };
 
 /**
  * Like `generateWhole`, but streams the text to `listener`. Resolves with the output so far if the signal stops it

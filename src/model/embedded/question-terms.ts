@@ -11,7 +11,7 @@ export type QuestionTerm = { isIn(forms: Set<string>): boolean; isPair?: boolean
  * `terms` find sentences, `words` tell how much of the question they contain. They are one array, but in unspaced
  * scripts: two letters that span two words are in no text, and parts of a word in many.
  */
-export type QuestionTerms = { terms: QuestionTerm[]; words: QuestionTerm[] };
+type QuestionTerms = { terms: QuestionTerm[]; words: QuestionTerm[] };
 
 /** The forms that occur in a text: the prefixes of its words, their stems in each language, and pairs of letters. */
 export const formsOf = (text: string): Set<string> =>

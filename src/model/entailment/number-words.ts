@@ -63,7 +63,7 @@ export function valueOf(written: string): number {
 }
 
 /** A number that begins at an index of a list of folded words, and how many of them it takes. */
-export type NumberAt = { value: number; length: number };
+type NumberAt = { value: number; length: number };
 
 /** Reads a number in words, such as "two hundred and fifty" or "trinta e um"; `first`: its leading part in digits. */
 export function numberAt(words: (string | undefined)[], start: number, first?: number): NumberAt | null {

@@ -15,7 +15,7 @@ export const notExecuted = 'not executed';
 export const noResult = 'The tool gave no result:';
 
 /** The messages to send, their size in tokens, and the older ones left out. */
-export type RecentHistory = { messages: ChatMessage[]; tokens: number; dropped: ChatMessage[] };
+type RecentHistory = { messages: ChatMessage[]; tokens: number; dropped: ChatMessage[] };
 
 /** In tokens: `turn` for the current turn, `history` for it and everything before, `toolResult` for each result. */
 export type HistoryLimit = { history: number; turn: number; toolResult: number };

@@ -16,7 +16,7 @@ import { type ChatMessage, type HistoryLimit, recentMessages } from './history.t
  * How much of the conversation and of its material is sent to a model, in estimated tokens. `texts` limits the
  * instructions, and the summary to half of it.
  */
-export type PromptBudget = HistoryLimit & { passages: number; texts?: number };
+type PromptBudget = HistoryLimit & { passages: number; texts?: number };
 
 export type Prompt = { system: string; messages: ChatMessage[]; size: PromptSize };
 

@@ -9,12 +9,12 @@ import { filterBlocks } from './html-blocks.ts';
 import { closesFence, opensFence, unitsOf } from './units.ts';
 
 /** The text that is kept, and what was done with its sentences. `isEmpty`: what is kept answers nothing. */
-export type GroundedText = { text: string; withheld: number; checks: Check[]; isEmpty: boolean };
+type GroundedText = { text: string; withheld: number; checks: Check[]; isEmpty: boolean };
 
 const maxChecks = 60;
 const maxStatement = 300;
 
-export type GroundingFilter = {
+type GroundingFilter = {
   /** Reads a delta, and returns the text that may be emitted now. `ended`: this is the last delta. */
   push(delta: string, ended: boolean): string;
   /** Everything kept so far. */
@@ -132,7 +132,7 @@ function filterAll(filter: GroundingFilter, written: string): GroundedText {
 }
 
 /** The form of JSON reply that the prompt asks for unless the caller asks for another. */
-export type JsonAnswer = { answer: string; references?: JsonValue };
+type JsonAnswer = { answer: string; references?: JsonValue };
 export const isJsonAnswer = (value: JsonValue): value is JsonAnswer =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && typeof value.answer === 'string';
 

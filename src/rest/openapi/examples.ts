@@ -35,7 +35,7 @@ export function errorExamples({ errors, own }: Examples, id: string, codes: Erro
 }
 
 /** A request with the examples of a route: its path, what its query must have, and its body. */
-export type ExampleRequest = { params: Record<string, string>; query: Record<string, string>; body: unknown };
+type ExampleRequest = { params: Record<string, string>; query: Record<string, string>; body: unknown };
 
 export const exampleRequest = ({ params, query, body }: Pick<Route, 'params' | 'query' | 'body'>): ExampleRequest => ({
   params: valuesOf(params),

@@ -17,7 +17,7 @@ type UnindexedMessage = { id: string; text: string };
  * What the index and the unindexed messages contain of the words. `waiting`: the ids of the messages at the places of
  * `waitingSegment`.
  */
-export type MessageEvidence = Evidence & { waiting: string[] };
+type MessageEvidence = Evidence & { waiting: string[] };
 /** The segment number of unindexed messages; other segments are numbered by their first message. */
 export const waitingSegment = Number.MAX_SAFE_INTEGER;
 

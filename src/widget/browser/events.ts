@@ -1,4 +1,4 @@
-export type ServerEvent = { id: string; data: string };
+type ServerEvent = { id: string; data: string };
 
 /** Parses the server-sent events of a response, skipping comments and `[DONE]`. Throws if the connection breaks. */
 export async function* readEvents(response: Response): AsyncGenerator<ServerEvent, void> {

@@ -1,4 +1,4 @@
-export type Theme = 'auto' | 'light' | 'dark';
+type Theme = 'auto' | 'light' | 'dark';
 export type Settings = {
   channel: string | null;
   /** The address of the gateway, with a slash at its end. */

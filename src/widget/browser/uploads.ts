@@ -2,8 +2,6 @@ import type { Api, Failure } from './api.ts';
 import type { Store } from './state.ts';
 import type { Attachable, Upload, UploadFault } from './types.ts';
 
-export type Uploads = ReturnType<typeof createUploads>;
-
 /** The files of the message that the visitor is writing. */
 export function createUploads(api: Api, store: Store, limits: Attachable) {
   const running = new Map<string, AbortController>();

@@ -11,7 +11,7 @@ import { inProgress, keysOf, nameOf, retentionMs, reused, unanswered } from './k
  */
 export type Claim = { workspaceId: string; caller: string; key: string; holder: string | null };
 /** Either the stored response, or a claim to carry the request out. */
-export type Claimed = { answer: StoredAnswer; claim?: undefined } | { claim: Claim; answer?: undefined };
+type Claimed = { answer: StoredAnswer; claim?: undefined } | { claim: Claim; answer?: undefined };
 
 /** Lease of a claim, in milliseconds. */
 export const leaseMs = 15_000;

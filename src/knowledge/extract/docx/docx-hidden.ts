@@ -5,7 +5,7 @@ import { replaceElements } from './docx-spans.ts';
 const maxDepth = 5;
 
 /** Whether text in a style is hidden, by the style's id; undefined if neither it nor its base styles say. */
-export type HiddenStyles = Map<string, boolean>;
+type HiddenStyles = Map<string, boolean>;
 
 /** Reads which styles hide their text, in `word/styles.xml`. */
 export function hiddenStyles(xml: string | undefined): HiddenStyles {

@@ -5,7 +5,7 @@ import { type Bitmap, toGray } from './gray.ts';
 import { encodePng, rotate } from './png.ts';
 
 /** The pictures on a page of a PDF, as PNG, in the order in which they are drawn. */
-export type PagePictures = { page: number; pictures: Uint8Array[] };
+type PagePictures = { page: number; pictures: Uint8Array[] };
 
 /** Smaller pictures are logos and lines. A page that was scanned in stripes has several pictures. */
 const least = { width: 200, height: 50 };

@@ -5,7 +5,7 @@ import type { Column, Table } from '../table.ts';
 import { field, formOf, formState, openDialog } from './dialog.ts';
 
 /** What somebody chose: a condition or none, and whether one that is paused goes on with their rights. */
-export type ChosenAlert = { alert: AlertRule | null; resume: boolean };
+type ChosenAlert = { alert: AlertRule | null; resume: boolean };
 
 type Edited = {
   heading: string;

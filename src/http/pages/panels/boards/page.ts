@@ -1,7 +1,7 @@
 import { type Failure, linesOf } from '../failure.ts';
 
 /** What the server says of the page. `name`: the board's name or ID; null for the list. */
-export type PageOptions = { name: string | null; root: string };
+type PageOptions = { name: string | null; root: string };
 
 const { parleyToken } = globalThis as unknown as { parleyToken: Promise<string | undefined> };
 
