@@ -10,8 +10,8 @@ const explain = 'EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON)';
 
 /**
  * Returns how many pages (8 KB) of tables and indexes PostgreSQL touches for some statements: a measure of cost that
- * does not depend on the machine's load. On one server under their generic plans, which are the ones that it caches; a
- * cluster finds the node of a statement by its values.
+ * does not depend on the load. On one server under their generic plans, which are the ones that it caches; the nodes of
+ * a cluster plan each statement by its values.
  */
 export async function pagesOf({ pool }: DatabaseHandle, statements: RecordedStatement[]): Promise<number> {
   const client = await pool.connect();
@@ -34,7 +34,7 @@ export async function pagesOf({ pool }: DatabaseHandle, statements: RecordedStat
 type Explanation = Promise<pg.QueryResult<{ 'QUERY PLAN': [Explained] }>>;
 
 const explainedByValues = (client: pg.ClientBase, { text, values }: RecordedStatement): Explanation =>
-  client.query(`${explain} ${text}`, values);
+  client.query(`${explain} ${text.replaceAll(/\$(\d+)/g, (_, number) => literal(values[Number(number) - 1]))}`);
 
 async function explainedForAll(client: pg.ClientBase, { text, values }: RecordedStatement): Explanation {
   await client.query(`PREPARE explained AS ${text}`);

@@ -24,8 +24,8 @@ export class Binding {
   }
 
   /**
-   * Returns the placeholder of a value, cast to a PostgreSQL type. Equal strings share a parameter. A large workspace is
-   * named by its id instead, so that the plan that PostgreSQL keeps of the statement is made for it.
+   * Returns the placeholder of a value, cast to a PostgreSQL type. Equal strings share a parameter. Of a large
+   * workspace, returns its id: the plan that PostgreSQL keeps of the statement is made for it then.
    */
   value(value: unknown, type: string): string {
     const { viewer, largeWorkspaces } = this.context;
