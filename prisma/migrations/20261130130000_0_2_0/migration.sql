@@ -2439,12 +2439,22 @@ CREATE TRIGGER "Base_renamed" AFTER UPDATE OF description ON "Base" FOR EACH ROW
 
 -- Takes messages out of the search index. Whatever merges segments has the rows of these locked: none is missed meanwhile.
 CREATE FUNCTION "forgetMessages"(workspace text, numbers integer[]) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  locked int;
+  there int;
 BEGIN
-  PERFORM pg_advisory_xact_lock_shared(hashtextextended('messages of ' || workspace, 0));
-  -- In one order for all, so that two that remove messages of the same segments do not wait for each other.
-  PERFORM 1 FROM "MessageSegment" AS part WHERE "workspaceId" = workspace AND NOT "draft" AND EXISTS (
-    SELECT FROM unnest(numbers) AS gone(number) WHERE gone.number >= part."first" AND gone.number < part."first" + part."size"
-  ) ORDER BY part."number" FOR UPDATE;
+  LOOP
+    -- In one order for all, so that two that remove messages of the same segments do not wait for each other.
+    SELECT count(*) INTO locked FROM (
+      SELECT FROM "MessageSegment" AS part WHERE "workspaceId" = workspace AND NOT "draft" AND EXISTS (
+        SELECT FROM unnest(numbers) AS gone(number) WHERE gone.number >= part."first" AND gone.number < part."first" + part."size"
+      ) ORDER BY part."number" FOR UPDATE
+    ) AS held;
+    SELECT count(*) INTO there FROM "MessageSegment" AS part WHERE "workspaceId" = workspace AND NOT "draft" AND EXISTS (
+      SELECT FROM unnest(numbers) AS gone(number) WHERE gone.number >= part."first" AND gone.number < part."first" + part."size"
+    );
+    EXIT WHEN locked = there;
+  END LOOP;
   UPDATE "MessageSegment" AS part SET "live" = "live" - lost."count",
     "words" = "words" - ("words"::bigint * lost."count" / greatest("live", 1))::int, "gone" = "gone" || lost."slots"
   FROM (

@@ -1,5 +1,4 @@
 import { setImmediate as pause } from 'node:timers/promises';
-import { lockNames } from '../../database/advisory.ts';
 import { type Database, type Transaction, transact } from '../../database/client.ts';
 import { analysisVersion } from '../analysis.ts';
 import { type Moved, mergePostings, readGone } from '../postings.ts';
@@ -113,14 +112,16 @@ async function replaceSegments(
   { workspaceId, number, first, words: reread }: MergedSegment,
   old: Segment[],
 ): Promise<void> {
-  // The lock that the database function "forgetMessages" takes too.
-  await lockNames(tx, [`messages of ${workspaceId}`]);
+  const numbers = old.map((segment) => segment.number);
+  // The database function "forgetMessages" locks them in this order too.
   const gone = await tx.$queryRaw<{ number: bigint; gone: Uint8Array; live: number; words: number }[]>`
-    DELETE FROM "MessageSegment" WHERE "workspaceId" = ${workspaceId} AND NOT "draft"
-      AND "number" = ANY (${old.map((segment) => segment.number)}::bigint[])
-    RETURNING "number", "gone", "live", "words"`;
+    SELECT "number", "gone", "live", "words" FROM "MessageSegment"
+    WHERE "workspaceId" = ${workspaceId} AND NOT "draft" AND "number" = ANY (${numbers}::bigint[])
+    ORDER BY "number" FOR UPDATE`;
   const current = new Map(gone.map((segment) => [segment.number, segment]));
   if (current.size < old.length) throw new Error('What was joined to a segment of messages has changed');
+  await tx.$executeRaw`
+    DELETE FROM "MessageSegment" WHERE "workspaceId" = ${workspaceId} AND "number" = ANY (${numbers}::bigint[])`;
   let [live, words] = [0, 0];
   const marks = old.flatMap((segment) => {
     const { gone: marked, ...counted } = current.get(segment.number) as (typeof gone)[number];
