@@ -11,9 +11,9 @@ export type LargeWorkspaces = {
 };
 
 /**
- * By the planner's statistics: at most 32 workspaces, each with 1,000 rows of a table and ten times the average. The plan
- * that PostgreSQL keeps for any values expects average workspaces: for a page, it sorts all rows of a list, since there
- * would be few.
+ * By the planner's statistics: at most 32 workspaces, each with 1,000 rows of a table and ten times the average. The
+ * plan that PostgreSQL keeps for any values expects average workspaces: for a page, it sorts all rows of a list, since
+ * there would be few.
  */
 const largest = `
   SELECT "workspaceId" FROM pg_stats
