@@ -18,7 +18,7 @@ import {
   readPage,
   walk,
 } from '../support/graphql/lists.ts';
-import { casesOf, oneOfEach, someOf } from '../support/random/cases.ts';
+import { casesOf, oneOfEach, shareOf, someOf } from '../support/random/cases.ts';
 import { options, seed } from '../support/random/seed.ts';
 import { insert, keyOf, type Plan, planRow, remove, sortValues } from '../support/world/many-rows.ts';
 import { makeWorld, type World } from '../support/world/world.ts';
@@ -175,14 +175,15 @@ describe('a page that makes no sense is refused by', () => {
     const cursor = pageInfo.endCursor as string;
     const stranger = lists.find(({ row }) => row !== list.row) as List;
     const strange = await read(stranger)({ first: 1 });
+    const place = every.findIndex(([, one]) => one === list);
+    const forged = forgeries(cursor).flatMap((text) => [{ after: text }, { last: 1, before: text }]);
     const wrong = [
       { after: strange.pageInfo.endCursor, orderBy },
       { after: cursor, orderBy: { field, direction: 'desc' } },
       ...list.orders.slice(1).map((other) => ({ after: cursor, orderBy: { field: other, direction: 'asc' } })),
       ...(list.hasArgument('search') ? [{ after: cursor, orderBy, search: 'a' }] : []),
       ...otherFilters(list).map((filter) => ({ after: cursor, orderBy, filter })),
-      ...forgeries(cursor).map((forged) => ({ after: forged, orderBy })),
-      ...forgeries(cursor).map((forged) => ({ last: 1, before: forged, orderBy })),
+      ...shareOf(forged, place, 5).map((args) => ({ ...args, orderBy })),
     ];
     for (const args of wrong) await expectRefused(list, args);
   });

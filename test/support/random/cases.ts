@@ -24,5 +24,12 @@ export function someOf<Case>(cases: readonly Case[], count: number): Case[] {
   return cases.filter((one) => chosen.has(one));
 }
 
+/**
+ * All cases, or the seeded share of them that falls to the `place`th of `count` that have the same cases: together they
+ * run each.
+ */
+export const shareOf = <Case>(cases: readonly Case[], place: number, count: number): Case[] =>
+  cases.filter((_, index) => runsAll || (index + seed) % count === place % count);
+
 /** The kind of a mutation or REST operation, by its name: `create` of `createLead`. */
 export const verbOf = (name: string): string => /^[a-z]+/.exec(name)?.[0] ?? name;
