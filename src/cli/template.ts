@@ -27,13 +27,17 @@ async function make(name: TemplateName, fill: (handle: DatabaseHandle) => Promis
   const { handleOf } = await import('../database/client.ts');
   const { openEmbedded } = await import('../database/pglite/embedded.ts');
   const template = async () => (name === 'empty' ? null : readTemplate('empty'));
-  const embedded = await openEmbedded({ dataDir: 'memory', template });
+  let dump: Buffer | undefined;
+  const onDump = (left: Buffer) => {
+    dump = left;
+  };
+  const embedded = await openEmbedded({ dataDir: 'memory', template, onDump });
   const handle = handleOf('embedded', embedded.pool, 'join', embedded.close);
   await fill(handle);
   // A log of what is in the tables would be most of what is copied; that of the last checkpoint is all a start needs.
   for (const statement of ['SET wal_recycle = off', 'SELECT pg_switch_wal()']) await handle.pool.query(statement);
-  const dump = Buffer.from(await (await embedded.dump()).arrayBuffer());
   await handle.close();
+  if (!dump) throw new Error(`The template ${name} was not written.`);
   const file = templateFile(name);
   const folder = path.dirname(file);
   await mkdir(folder, { recursive: true });

@@ -7,9 +7,10 @@ import { extensions } from './extensions.ts';
 import { UnusableFolderError } from './folder-lock.ts';
 import { movedMessage, readFolderMark } from './moved-folder.ts';
 import { makePrivateFolder } from './private-folder.ts';
+import { unpack } from './unpack.ts';
 
-/** Returns the dump that a new database begins with, or null. */
-export type Template = () => Promise<Blob | null>;
+/** Returns the dump that a new database begins with, a tar file, or null. */
+export type Template = () => Promise<Buffer | null>;
 
 /** PGlite's defaults without `-F`, which turns syncing off. `fsync` is the only method that WebAssembly supports. */
 const startParams = [...PGlite.defaultStartParams.filter((param) => param !== '-F'), '-c', 'wal_sync_method=fsync'];
@@ -35,11 +36,13 @@ export async function openFolder(dataDir: string, options: DurableFolderOptions,
   // Only what is written from now on is synced; existing files may never have reached the disk.
   if (!fresh && !(existsSync(synced) && wasShutDown(folder))) await syncTree(folder);
   makePrivateFolder(folder);
-  const fs = new DurableNodeFS(folder, options, fresh);
-  const lite = await createIn(folder, { fs, options, template: fresh ? await template() : null });
+  const dump = fresh ? await template() : null;
+  if (dump) unpack(dump, folder);
+  const files = new DurableNodeFS(folder, options, fresh);
+  const lite = await createIn(folder, files, options);
   if (fresh) {
     await syncTree(folder);
-    fs.begin();
+    files.begin();
   }
   note(synced);
   if (fresh) rmSync(unfinished);
@@ -65,9 +68,7 @@ function wasShutDown(folder: string): boolean {
 const stateAt = 16;
 const shutDown = 1;
 
-type Opening = { fs: DurableNodeFS; options: DurableFolderOptions; template: Blob | null };
-
-async function createIn(folder: string, { fs, options, template }: Opening): Promise<PGlite> {
+async function createIn(folder: string, fs: DurableNodeFS, options: DurableFolderOptions): Promise<PGlite> {
   const complaints: string[] = [];
   let opening = true;
   const onStderr = (text: string) => {
@@ -78,7 +79,7 @@ async function createIn(folder: string, { fs, options, template }: Opening): Pro
   };
   options.standstill.begin('opening the database');
   try {
-    const lite = await PGlite.create({ fs, extensions, onStderr, startParams, loadDataDir: template ?? undefined });
+    const lite = await PGlite.create({ fs, extensions, onStderr, startParams });
     options.standstill.end();
     return lite;
   } catch (error) {

@@ -1,4 +1,4 @@
-import { PGlite } from '@electric-sql/pglite';
+import { MemoryFS, PGlite } from '@electric-sql/pglite';
 import { fullDisk, isDiskFull } from '../../core/full-disk.ts';
 import { endPool, Pool } from '../pool.ts';
 import { openFolder, type Template } from './embedded-folder.ts';
@@ -12,8 +12,6 @@ export type EmbeddedSync = 'second' | 'commit';
 
 export type Embedded = {
   pool: Pool;
-  /** The whole database as a tar file, from which `openEmbedded` opens an in-memory copy. */
-  dump(): Promise<Blob>;
   /** Returns the rows of a SELECT in COPY text format. */
   copyOut(select: string): Promise<Buffer>;
   /** Inserts rows in COPY text format into `target`: a table with its columns. */
@@ -28,6 +26,8 @@ type EmbeddedOptions = {
   template?: Template;
   sync?: EmbeddedSync;
   standstill?: StandstillOptions | undefined;
+  /** Is given the whole database as a tar file when one in memory has been closed. */
+  onDump?: (dump: Buffer) => void;
   /** Called when the disk failed to store a write; by default, ends the process. */
   onFailure?: (cause: unknown) => void;
 };
@@ -37,17 +37,16 @@ type EmbeddedOptions = {
  * `FolderInUseError` if another process uses it.
  */
 export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> {
-  const { dataDir, template = async () => null, sync = 'second', onFailure = exit } = options;
+  const { dataDir, template = async () => null, sync = 'second', onFailure = exit, onDump } = options;
   const standstill = new Standstill(options.standstill);
   const lock = dataDir === 'memory' ? null : lockFolder(dataDir);
   try {
     const lite = await (lock
       ? openFolder(dataDir, { syncIntervalMs: syncIntervalMs[sync], onFailure, standstill }, template)
-      : PGlite.create({ extensions, loadDataDir: (await template()) ?? undefined }));
+      : createInMemory(await template(), onDump));
     const pool = openPool(lite, standstill);
     return {
       pool,
-      dump: () => dump(lite, pool),
       copyOut: (select) => copyOut(lite, select),
       copyIn: (target, rows) => copyIn(lite, target, rows),
       close: () => close(lite, pool).finally(() => lock?.release()),
@@ -85,9 +84,19 @@ function openPool(lite: PGlite, standstill: Standstill): Pool {
   });
 }
 
-async function dump(lite: PGlite, pool: Pool): Promise<Blob> {
-  await pool.query('CHECKPOINT');
-  return lite.dumpDataDir('none');
+/** Its files are in memory, too: a large cache would only be memory to clear at the start. */
+const inMemoryParams = [...PGlite.defaultStartParams, '-c', 'shared_buffers=16MB'];
+
+/** `onDump` is given what is left when the database is closed, from which others start without a recovery. */
+async function createInMemory(dump: Buffer | null, onDump: EmbeddedOptions['onDump']): Promise<PGlite> {
+  const fs = new MemoryFS();
+  const closeFs = fs.closeFs.bind(fs);
+  fs.closeFs = async () => {
+    if (onDump) onDump(Buffer.from(await (await fs.dumpTar('template', 'none')).arrayBuffer()));
+    await closeFs();
+  };
+  const loadDataDir = dump ? { loadDataDir: new Blob([new Uint8Array(dump)]) } : {};
+  return PGlite.create({ fs, extensions, startParams: inMemoryParams, ...loadDataDir });
 }
 
 /**

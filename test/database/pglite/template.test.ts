@@ -1,10 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openDatabase } from '../../../src/database/client.ts';
 import { migrate } from '../../../src/database/migrate.ts';
 import { readTemplate, templateFile } from '../../../src/database/pglite/template.ts';
+import { unpack } from '../../../src/database/pglite/unpack.ts';
 
 let dataDir: string;
 beforeEach(() => {
@@ -21,6 +23,33 @@ test('a new folder begins with every migration, and keeps what is written to it'
   const second = await open();
   expect(await second.client.workspace.findMany({ select: { name: true } })).toEqual([{ name: 'Kept' }]);
   await second.close();
+});
+
+test.each(['empty', 'demo'] as const)(
+  '%s is a database that was shut down: its copies have nothing to recover',
+  async (name) => {
+    unpack((await readTemplate(name)) ?? expect.unreachable(), dataDir);
+    // The field `state` of PostgreSQL's pg_control.
+    expect(readFileSync(path.join(dataDir, 'global/pg_control')).readUInt32LE(16)).toBe(1);
+  },
+);
+
+test('what is unpacked is what was packed, for its owner alone', async () => {
+  unpack((await readTemplate('demo')) ?? expect.unreachable(), dataDir);
+  const packed = execFileSync('tar', ['-tvzf', templateFile('demo')], { encoding: 'utf8' });
+  const listed = packed
+    .trim()
+    .split('\n')
+    .map((line) => {
+      const [mode = '', , size, , , name = ''] = line.split(/\s+/);
+      return mode.startsWith('d') ? name : `${name} ${size}`;
+    });
+  const found = readdirSync(dataDir, { recursive: true, encoding: 'utf8' }).map((name) => {
+    const { mode, size } = statSync(path.join(dataDir, name));
+    expect([name, mode & 0o077]).toEqual([name, 0]);
+    return statSync(path.join(dataDir, name)).isDirectory() ? `/${name}` : `/${name} ${size}`;
+  });
+  expect(found.sort()).toEqual(listed.sort());
 });
 
 test('a file that is missing or damaged is as good as none', async () => {
