@@ -1,11 +1,11 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { seedDemo } from '../../prisma/seed.ts';
 import { DEMO_WORKSPACE_ID, hasDemoPages } from '../../src/auth/demo.ts';
 import { createDemoSessions } from '../../src/auth/demo-sessions.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { type Listening, listen } from '../../src/http/server.ts';
 import { type Gateway, openGateway } from '../support/gateway/app.ts';
+import { openDemo } from '../support/gateway/demo.ts';
 
 describe('a key', () => {
   test('opens one session, and no second one', () => {
@@ -57,8 +57,7 @@ describe('the demo owner’s token', () => {
   let server: Listening;
   let host: string;
   beforeAll(async () => {
-    gateway = await openGateway({ DEMO: 'true' });
-    await seedDemo(gateway.services);
+    gateway = await openDemo();
     server = await listen(gateway.app.fetch as never, { host: '127.0.0.1', port: 0 });
     host = new URL(server.url).host;
   });

@@ -1,12 +1,12 @@
 import { type DocumentNode, parse, print, visit } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { seedDemo } from '../../prisma/seed.ts';
 import { issueToken } from '../../src/auth/issue.ts';
 import { readOperations } from '../../src/cli/operation-files.ts';
 import { drawingOf } from '../../src/http/pages/panels/series.ts';
 import { bestTable, type ChosenChart, defaultSpec, shownTable } from '../../src/http/pages/panels/spec.ts';
 import { noList, type ResultValue, tablesOf } from '../../src/http/pages/panels/table.ts';
-import { type Gateway, openGateway } from '../support/gateway/app.ts';
+import type { Gateway } from '../support/gateway/app.ts';
+import { openDemo } from '../support/gateway/demo.ts';
 import { textOf } from '../support/repository/documents.ts';
 
 type Tile = {
@@ -41,8 +41,7 @@ let gateway: Gateway;
 let bearer: string;
 let tiles: Tile[];
 beforeAll(async () => {
-  gateway = await openGateway({ DEMO: 'true' });
-  await seedDemo(gateway.services);
+  gateway = await openDemo();
   bearer = await issueToken(gateway.services, { userId: 'owner@demo.example' });
   const { createDashboard } = await gateway.data(
     bearer,

@@ -1,14 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { seedDemo } from '../../prisma/seed.ts';
 import { issueToken } from '../../src/auth/issue.ts';
-import { type Gateway, openGateway } from '../support/gateway/app.ts';
+import type { Gateway } from '../support/gateway/app.ts';
+import { openDemo } from '../support/gateway/demo.ts';
 
 let gateway: Gateway;
 let bearer: string;
 beforeAll(async () => {
-  gateway = await openGateway({ DEMO: 'true' });
-  await seedDemo(gateway.services);
+  gateway = await openDemo();
   bearer = await issueToken(gateway.services, { userId: 'owner@demo.example' });
 });
 afterAll(() => gateway?.close());

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { seedDemo } from '../../prisma/seed.ts';
 import { DEMO_WORKSPACE_ID as workspaceId } from '../../src/auth/demo.ts';
 import type { Viewer } from '../../src/core/viewer.ts';
 import { makeKey } from '../support/auth/keys.ts';
-import { type Gateway, openGateway } from '../support/gateway/app.ts';
+import type { Gateway } from '../support/gateway/app.ts';
+import { openDemo } from '../support/gateway/demo.ts';
 
 type Column = { selector: string; type: 'timestamp' | 'string' | 'number' };
 type Target = {
@@ -23,8 +23,7 @@ describe('the dashboard for Grafana’s data source Infinity', () => {
   let gateway: Gateway;
   let key: string;
   beforeAll(async () => {
-    gateway = await openGateway({ DEMO: 'true' });
-    await seedDemo(gateway.services);
+    gateway = await openDemo();
     const owner = await gateway.database.membership.findFirstOrThrow({ where: { workspaceId, role: 'owner' } });
     key = await makeKey(gateway, { membershipId: owner.id, workspaceId } as Viewer, {
       scopes: ['analytics.read', 'usage.read'],

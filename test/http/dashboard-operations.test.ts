@@ -1,15 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { seedDemo } from '../../prisma/seed.ts';
 import { issueToken } from '../../src/auth/issue.ts';
 import { dashboardOperations } from '../../src/http/pages/examples/dashboard-operations.ts';
-import { type Gateway, openGateway } from '../support/gateway/app.ts';
+import type { Gateway } from '../support/gateway/app.ts';
+import { openDemo } from '../support/gateway/demo.ts';
 
 let gateway: Gateway;
 let owner: string;
 let key: string;
 beforeAll(async () => {
-  gateway = await openGateway({ DEMO: 'true' });
-  await seedDemo(gateway.services);
+  gateway = await openDemo();
   owner = await issueToken(gateway.services, { userId: 'owner@demo.example' });
   const made = await gateway.graphql(
     owner,

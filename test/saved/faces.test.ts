@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { seedDemo } from '../../prisma/seed.ts';
 import { issueToken } from '../../src/auth/issue.ts';
 import { readOperations } from '../../src/cli/operation-files.ts';
 import { rowsIn } from '../../src/graphql/rows.ts';
 import { type Listening, listen } from '../../src/http/server.ts';
 import { readEvents } from '../support/conversations/event-stream.ts';
-import { type Gateway, openGateway } from '../support/gateway/app.ts';
+import type { Gateway } from '../support/gateway/app.ts';
+import { openDemo } from '../support/gateway/demo.ts';
 
 let gateway: Gateway;
 let server: Listening;
@@ -17,8 +17,7 @@ let authorization: string;
 beforeAll(async () => {
   // What leaves the last 12 weeks between two calls would be in one of them alone.
   const at = new Date();
-  gateway = await openGateway({ DEMO: 'true' }, { now: () => at });
-  await seedDemo(gateway.services);
+  gateway = await openDemo({ now: () => at });
   authorization = `Bearer ${await issueToken(gateway.services, { userId: 'owner@demo.example' })}`;
   server = await listen(
     gateway.app.fetch as never,

@@ -1,10 +1,13 @@
 import { parseHTML } from 'linkedom';
-import { beforeAll, expect, test } from 'vitest';
-import { seedDemo } from '../../../prisma/seed.ts';
-import { useGateway } from '../../support/gateway/app.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Gateway } from '../../support/gateway/app.ts';
+import { openDemo } from '../../support/gateway/demo.ts';
 
-const gateway = useGateway({ DEMO: 'true' });
-beforeAll(() => seedDemo(gateway.services));
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await openDemo();
+});
+afterAll(() => gateway?.close());
 
 /** Where a proxy has the gateway: it strips the path, so that the gateway does not know of it. */
 const base = 'http://127.0.0.1/parley/';

@@ -4,7 +4,7 @@ import { inject } from 'vitest';
 import { type DatabaseHandle, handleOf, openDatabase } from '../../../src/database/client.ts';
 import { configureDatabase } from '../../../src/database/layout/distribute.ts';
 import { openEmbedded } from '../../../src/database/pglite/embedded.ts';
-import { readTemplate } from '../../../src/database/pglite/template.ts';
+import { readTemplate, type TemplateName } from '../../../src/database/pglite/template.ts';
 import { isCluster, serversOf } from './cluster.ts';
 
 declare module 'vitest' {
@@ -15,7 +15,7 @@ declare module 'vitest' {
 }
 
 /** Read once by each process. */
-let dumped: ReturnType<typeof readTemplate> | undefined;
+const dumps = new Map<TemplateName, ReturnType<typeof readTemplate>>();
 
 /**
  * A migrated, empty database for one test; `close` drops it. On PGlite, or on the PostgreSQL server of
@@ -24,7 +24,14 @@ let dumped: ReturnType<typeof readTemplate> | undefined;
 export async function testDatabase(): Promise<DatabaseHandle> {
   const template = inject('template');
   if (template.kind === 'postgres') return copyDatabase(template.url, template.name, template.run);
-  const embedded = await openEmbedded({ dataDir: 'memory', template: () => (dumped ??= readTemplate('empty')) });
+  return embeddedDatabase('empty');
+}
+
+/** A database in memory that begins with a template. */
+export async function embeddedDatabase(name: TemplateName): Promise<DatabaseHandle> {
+  const dump = dumps.get(name) ?? readTemplate(name);
+  dumps.set(name, dump);
+  const embedded = await openEmbedded({ dataDir: 'memory', template: () => dump });
   return handleOf('embedded', embedded.pool, 'join', embedded.close);
 }
 
