@@ -63,8 +63,11 @@ async function keysOfFolder(dataDir: string, database: Database): Promise<Encryp
   if (found) return found;
   // A new key could not decrypt existing data, and would hide the mistake.
   const used = await database.encryptionKey.findFirst({ orderBy: { createdAt: 'desc' } });
-  if (used) throw mismatch(`the key "${used.id}" is missing and ${keyFileOf(dataDir)} does not exist`);
-  return readOrCreateKeyFile(dataDir);
+  if (!used) return readOrCreateKeyFile(dataDir);
+  // Another process may have made the file meanwhile: it is there before the key is in use.
+  const made = await readKeyFile(dataDir);
+  if (!made) throw mismatch(`the key "${used.id}" is missing and ${keyFileOf(dataDir)} does not exist`);
+  return made;
 }
 
 /** Throws unless every recorded key is available. Returns whether the first key is among the recorded ones. */
