@@ -6,11 +6,10 @@ type Database = Pick<Transaction, 'workspace' | 'demoProgress'>;
 
 /** How far the demo workspace is made: `complete` also says that its users own it, whatever it is called. */
 export async function readProgress(database: Database): Promise<DemoState | 'missing' | 'complete'> {
-  const [found, row] = await Promise.all([
-    database.workspace.findUnique({ where: { id: DEMO_WORKSPACE_ID }, select: { id: true } }),
-    database.demoProgress.findFirst(),
-  ]);
+  const found = await database.workspace.findUnique({ where: { id: DEMO_WORKSPACE_ID }, select: { id: true } });
   if (!found) return 'missing';
+  // Read after the workspace, which is stored together with its state or after it.
+  const row = await database.demoProgress.findFirst();
   return row?.state ?? 'complete';
 }
 

@@ -85,9 +85,13 @@ async function pendingOf(database: Queryable, given?: Migration[]): Promise<Pend
   };
 }
 
-/** The upgrades and migrations of this version, or no upgrades and the given migrations. */
-const known = (given?: Migration[]): [upgrades: Migration[], migrations: Migration[]] =>
-  given ? [[], given] : [readUpgrades(), readMigrations()];
+/** The upgrades and migrations of this version, or the given ones, which may be upgrades themselves. */
+function known(given?: Migration[]): [upgrades: Migration[], migrations: Migration[]] {
+  const upgrades = readUpgrades();
+  if (!given) return [upgrades, readMigrations()];
+  const names = new Set(upgrades.map(({ name }) => name));
+  return [given.some(({ name }) => names.has(name)) ? [] : upgrades, given];
+}
 
 /**
  * Throws if another application that uses Prisma records its migrations here too. Rows that this version does not know

@@ -1,5 +1,5 @@
 -- Columns that were added after their rows, from the traces and messages. A job did this in small steps; no release had such
--- rows. What cannot be derived stays null, and `updatedAt` as it is.
+-- rows. What cannot be derived stays null, and `updatedAt` as it is. A trace may have any number.
 UPDATE "Message" m SET
   "agentId" = c."agentId",
   "channelId" = c."channelId",
@@ -18,9 +18,9 @@ FROM (
     (x."promptTokens" = 0 AND x."completionTokens" = 0) IS NOT TRUE AS "isCounted",
     t."data" ->> 'model' AS "model",
     CASE WHEN jsonb_typeof(t."data" -> 'cost') = 'number' THEN (t."data" ->> 'cost')::double precision END AS "cost",
-    CASE WHEN jsonb_typeof(t."data" -> 'totalMs') = 'number' THEN (t."data" ->> 'totalMs')::int END AS "total",
-    CASE WHEN jsonb_typeof(t."data" -> 'firstTokenMs') = 'number' THEN (t."data" ->> 'firstTokenMs')::int END AS "first",
-    CASE WHEN jsonb_typeof(t."data" -> 'retrievalMs') = 'number' THEN (t."data" ->> 'retrievalMs')::int END AS "retrieval"
+    CASE WHEN jsonb_typeof(t."data" -> 'totalMs') = 'number' THEN least(round((t."data" ->> 'totalMs')::numeric), 1000000000)::int END AS "total",
+    CASE WHEN jsonb_typeof(t."data" -> 'firstTokenMs') = 'number' THEN least(round((t."data" ->> 'firstTokenMs')::numeric), 1000000000)::int END AS "first",
+    CASE WHEN jsonb_typeof(t."data" -> 'retrievalMs') = 'number' THEN least(round((t."data" ->> 'retrievalMs')::numeric), 1000000000)::int END AS "retrieval"
   FROM "Message" x LEFT JOIN "MessageTrace" t
     ON t."workspaceId" = x."workspaceId" AND t."messageId" = x."id" AND x."role" = 'assistant'
   WHERE x."agentId" IS NULL

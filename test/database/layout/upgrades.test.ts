@@ -65,6 +65,18 @@ describe('a database from before 0.2.0 goes on along its way, and has the schema
   });
 });
 
+test.each([
+  ['has them all', upgrades.length],
+  ['has some of them', upgrades.length - 2],
+])('a database from before 0.2.0 that %s can be filled from a new one', async (_what, count) => {
+  const handle = await emptyDatabase();
+  await migrate(handle, { migrations: upgrades.slice(0, count) });
+  // What a restore or move asks for, and again when it goes on after an interruption.
+  expect(await migrate(handle, { migrations })).toEqual(namesOf([...upgrades.slice(count), ...migrations]));
+  expect(await migrate(handle, { migrations })).toEqual([]);
+  expect(await schemaOf(handle)).toEqual(expected);
+});
+
 test('a first start of before that was interrupted in its first migration is a new database', async () => {
   const handle = await emptyDatabase();
   expect(await isUnmigrated(handle)).toBe(true);
