@@ -13,7 +13,7 @@ import { type Gateway, openGateway } from './subject.ts';
 const usage = `npm run bench:flat -- [flags]
 
   --messages <n>   how many messages the large database has (10,000,000: about 10 GB of disk while it runs)
-  --workspaces <n> how many workspaces it has (1,000)
+  --workspaces <n> how many workspaces it has (1,000; at least 2)
   --partitions <n> into how many partitions each table of a workspace is divided (0: none)
   --on citus       the databases of a cluster, whose ports BENCH_CITUS names, as for npm run bench
   --times <n>      how often each operation is timed (40)
@@ -41,7 +41,7 @@ const { values: flags } = parseArgs({
 const beside = process.env.BENCH_DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres';
 const [server, ...nodes] = flags.on === 'citus' && !flags.help ? clusterBeside(beside) : [beside];
 const small: Size = { workspaces: 1, first: 10_000, other: 0 };
-const workspaces = Number(flags.workspaces);
+const workspaces = Math.max(2, Number(flags.workspaces));
 /** Half of it in one workspace, the other half in all others. */
 const large: Size = {
   workspaces,
