@@ -5,6 +5,7 @@ import path from 'node:path';
 import { type Asset, pageScript, pageStyle, serveAssets } from './assets.ts';
 import { browserModule } from './browser-module.ts';
 import type { Example, ExampleGroup } from './examples/example.ts';
+import { graphiqlScript } from './graphiql-script.ts';
 import { mark, type PageLinks, pageResponse, type SignIn, sessionScript } from './page.ts';
 
 type Options = {
@@ -62,7 +63,7 @@ const panels = readdirSync(new URL('panels', import.meta.url), { recursive: true
 const assets: Record<string, Asset> = {
   'graphiql.css': { type: style, load: async () => (await bundle()).css },
   'page.css': pageStyle('skip.css', 'token-form.css', 'graphiql-page.css'),
-  'graphiql.js': { type: script, load: async () => (await bundle()).js },
+  'graphiql.js': { type: script, load: graphiqlScript },
   'panels.css': pageStyle('graphiql-panels.css'),
   'chart.js': { type: script, load: () => readFile(chartLibrary()) },
   'environment.js': pageScript('graphiql-environment.js'),

@@ -21,7 +21,9 @@ async function start() {
   const headers = token ? JSON.stringify({ Authorization: `Bearer ${token}` }, null, 2) : undefined;
   const linked = linkedOperation();
   const tab = linked ?? activeTab();
-  const { startPanels } = await import('./panels/main.js');
+  const { searchDocs, startPanels } = await import('./panels/main.js');
+  // The editor's script calls it by this name: see src/http/pages/graphiql-script.ts.
+  globalThis.parleySearchDocs = searchDocs;
   const update = startPanels({ ...noTab, ...tab, headers }, { examples, links, sql });
   YogaGraphiQL.renderYogaGraphiQL(document.querySelector('#root'), {
     ...options,

@@ -10,6 +10,8 @@ import { restPanel } from './rest-panel.ts';
 import { savePanel } from './save-panel.ts';
 import { teachButton } from './teach-file.ts';
 
+export { searchDocs } from './search-docs.ts';
+
 type Options = {
   examples: ExampleGroup[];
   links: PageLinks;
