@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, expect, inject, test } from 'vitest';
 import { newPlace, removePlaces, runCommand } from '../support/database/backups.ts';
@@ -8,17 +8,31 @@ import { ownerToken, startGateway } from '../support/gateway/gateway-process.ts'
 const root = path.join(import.meta.dirname, '../..');
 const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
 
-/** The newest release from 0.2.0 on, or the commit in LAST_RELEASE; null if there is none yet. */
+/** The heading of the newest version in the changelog that has a date, from 0.2.0 on. */
+const released = /^## (?!0\.[01]\.)\d+\.\d+\.\d+ - \d{4}-\d\d-\d\d$/m;
+
+/**
+ * The commit that dated the newest release in CHANGELOG.md, which is in every clone of full depth as no tag is, or the
+ * one in LAST_RELEASE; null if there is none yet.
+ */
 function lastRelease(): string | null {
   if (process.env.LAST_RELEASE) return process.env.LAST_RELEASE;
+  const [heading] = released.exec(readFileSync(path.join(root, 'CHANGELOG.md'), 'utf8')) ?? [];
   try {
-    const tags = git('tag', '--list', 'v*', '--sort=-version:refname').split('\n');
-    return tags.find((tag) => /^v\d+\.\d+\.\d+$/.test(tag) && !/^v0\.[01]\./.test(tag)) ?? null;
+    // The first commit of a shallow clone adds all that is in its files.
+    if (!heading || git('rev-parse', '--is-shallow-repository') === 'true') return null;
+    return git('log', '--reverse', '--format=%H', `-S${heading}`, '--', 'CHANGELOG.md').split('\n')[0] || null;
   } catch {
     return null;
   }
 }
 
+/**
+ * What a checkout generates, without the databases that new data folders begin with: making the demo needs the sandbox,
+ * which may not read packages behind a link.
+ */
+const generate = `import { generators, run } from './scripts/generators.ts';
+  for (const generator of generators) await run(generator, process.cwd());`;
 const release = lastRelease();
 afterAll(removePlaces);
 
@@ -33,7 +47,7 @@ test.skipIf(!release)(
     try {
       execFileSync('bash', ['-c', `git archive ${release} | tar -x -C "$1"`, '-', old], { cwd: root });
       symlinkSync(path.join(root, 'node_modules'), path.join(old, 'node_modules'));
-      execFileSync(process.execPath, ['--import', './scripts/node-version.js', 'scripts/generate.ts'], { cwd: old });
+      execFileSync(process.execPath, ['--input-type=module', '--eval', generate], { cwd: old });
       const before = await startGateway(place.env, { cwd: old });
       const headers = { authorization: `Bearer ${await ownerToken(place.env)}`, 'content-type': 'application/json' };
       const body = JSON.stringify({ query: 'mutation { createAgent(input: {name: "Old"}) { agent { name } } }' });
