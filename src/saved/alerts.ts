@@ -143,9 +143,9 @@ function numbersOf(
   values: Parameters<typeof tablesOf>[1],
 ): (number | null)[] | null {
   const tables = tablesOf(data, values, most);
-  if (tables.some(({ isCut }) => isCut)) return null;
   const table = chosenTable(tables, chart);
   if (!table) return [];
+  if (table.isCut) return null;
   const has = (name: string | null | undefined) => table.columns.find((column) => column.name === name);
   const column = alert?.column ? has(alert.column) : (has(chart?.y) ?? measuresOf(table)[0]);
   const at = column ? table.columns.indexOf(column) : -1;

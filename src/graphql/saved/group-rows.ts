@@ -33,8 +33,8 @@ const telling = ['id', 'createdAt', 'title', 'name', 'email', 'status', 'stage',
 /** Each repeats the arguments of the fields that it is in. Further ones are left out. */
 const maxCharacters = 100_000;
 
-/** Of what a group has, that which is not about its rows, or about others. */
-const withoutRows = ['by', 'previous', 'cumulative', 'rows'];
+/** Of what a group has, that which is not about its rows, or about others, or about two sets of them. */
+const withoutRows = ['by', 'previous', 'cumulative', 'ratio', 'rows'];
 
 /**
  * The groups at the root of the operation of a valid document, or in one object of it, whose rows can be read one group

@@ -15,10 +15,15 @@ type Deleted = {
   tiles: SavedTile[];
 };
 
-/** Keeps what was saved of a board until the next page of this tab, which offers to create it again. */
+/**
+ * Keeps what was saved of a board until the next page of this tab, which offers to create it again; not if the browser
+ * keeps nothing.
+ */
 export function keepDeleted({ name, title, description, last, timeZone, tiles }: Deleted): void {
   const input = { name, title, description, last, timeZone, tiles: tiles.map(tileInput) };
-  sessionStorage.setItem(key, JSON.stringify(input));
+  try {
+    sessionStorage.setItem(key, JSON.stringify(input));
+  } catch {}
 }
 
 /** Says that a board was deleted on the page before, with a button that creates it again; null if none was. */
