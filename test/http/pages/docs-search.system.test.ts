@@ -1,8 +1,8 @@
 import type { BrowserContextOptions } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { chromiumPath } from '../support/browser/browser.ts';
-import { usePages } from '../support/browser/pages.ts';
-import { makeWorkspace } from '../support/gateway/factories.ts';
+import { chromiumPath } from '../../support/browser/browser.ts';
+import { usePages } from '../../support/browser/pages.ts';
+import { makeWorkspace } from '../../support/gateway/factories.ts';
 
 describe.skipIf(!chromiumPath)('the search of the documentation (left out where no Chromium is)', () => {
   const pages = usePages();
