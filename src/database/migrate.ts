@@ -100,9 +100,8 @@ function known(given?: Migration[]): [upgrades: Migration[], migrations: Migrati
 function requireOwn(rows: Row[], migrations: Migration[]): void {
   const own = new Set(migrations.map(({ name }) => name));
   const isAhead = rows.some((row) => own.has(row.migration_name));
-  const foreign = rows.find(
-    ({ migration_name: name }) => !own.has(name) && !(isAhead && name > (migrations[0]?.name ?? '')),
-  );
+  const [oldest = ''] = [...own].sort();
+  const foreign = rows.find(({ migration_name: name }) => !own.has(name) && !(isAhead && name > oldest));
   if (!foreign) return;
   throw new MigrationError(
     `The table _prisma_migrations has the migration ${foreign.migration_name}, which is another application's. Nothing was changed: give the gateway a database of its own.`,
