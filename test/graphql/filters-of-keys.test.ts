@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../src/database/ids.ts';
 import { BothWays, difference } from '../support/compiled/both-ways.ts';
-import { statementsOf } from '../support/database/database.ts';
+import { statementsOf, withoutLimits } from '../support/database/database.ts';
 import { scansOf } from '../support/database/plans.ts';
 import { expectFailure, useGateway } from '../support/gateway/app.ts';
 import { casesOf } from '../support/random/cases.ts';
@@ -140,15 +140,16 @@ describe('conditions on keys', () => {
 
   const isPostgres = Boolean(process.env.TEST_DATABASE_URL);
   test.skipIf(!isPostgres)('are looked up by an index where there are many rows', { timeout: 120_000 }, async () => {
-    const { pool } = gateway.services;
-    await pool.query(`INSERT INTO "Lead" ("id", "workspaceId", "custom", "utm", "updatedAt")
-      SELECT 'led_many' || n, '${world.id}', CASE WHEN n % 500 = 0 THEN jsonb_build_object('tier', 'gold' || n % 7) ELSE '{}' END,
-        jsonb_build_object('campaign', 'c' || n % 900), now() FROM generate_series(1, 20000) n`);
-    await pool.query(`INSERT INTO "Conversation" ("id", "workspaceId", "agentId", "channelId", "context", "updatedAt")
-      SELECT 'cnv_many' || n, "workspaceId", "agentId", "channelId", jsonb_build_object('page', 'p' || n % 900), now()
-      FROM (SELECT * FROM "Conversation" WHERE "workspaceId" = '${world.id}' LIMIT 1) c, generate_series(1, 20000) n`);
-    await pool.query('VACUUM ANALYZE "Lead"');
-    await pool.query('VACUUM ANALYZE "Conversation"');
+    await withoutLimits(gateway.services.pool, async (client) => {
+      await client.query(`INSERT INTO "Lead" ("id", "workspaceId", "custom", "utm", "updatedAt")
+        SELECT 'led_many' || n, '${world.id}', CASE WHEN n % 500 = 0 THEN jsonb_build_object('tier', 'gold' || n % 7) ELSE '{}' END,
+          jsonb_build_object('campaign', 'c' || n % 900), now() FROM generate_series(1, 20000) n`);
+      await client.query(`INSERT INTO "Conversation" ("id", "workspaceId", "agentId", "channelId", "context", "updatedAt")
+        SELECT 'cnv_many' || n, "workspaceId", "agentId", "channelId", jsonb_build_object('page', 'p' || n % 900), now()
+        FROM (SELECT * FROM "Conversation" WHERE "workspaceId" = '${world.id}' LIMIT 1) c, generate_series(1, 20000) n`);
+      await client.query('VACUUM ANALYZE "Lead"');
+      await client.query('VACUUM ANALYZE "Conversation"');
+    });
     const scans = async (list: string, filter: string) => {
       const text = `{ ${list}(first: 20, filter: ${filter}) { totalCount nodes { id } } }`;
       const { result, recorded } = await statementsOf(() => bothWays.ask(world.viewer, { query: text }));

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { transact } from '../../../src/database/client.ts';
 import { newId } from '../../../src/database/ids.ts';
 import { isCluster } from '../../support/database/cluster.ts';
-import { onServer, withDatabase } from '../../support/database/database.ts';
+import { withoutLimits } from '../../support/database/database.ts';
 import { useGateway } from '../../support/gateway/app.ts';
 import { makeWorkspace } from '../../support/gateway/factories.ts';
 import { casesOf } from '../../support/random/cases.ts';
@@ -110,9 +110,7 @@ test.runIf(isCluster)(
  * time limit for statements, since it takes long on a busy machine.
  */
 async function moveToAnotherNode(workspaceId: string): Promise<void> {
-  const { rows } = await gateway.services.pool.query<{ name: string }>('SELECT current_database() AS name');
-  const url = withDatabase(process.env.TEST_DATABASE_URL ?? '', rows[0]?.name ?? '');
-  const { rowCount } = await onServer(url, (client) =>
+  const { rowCount } = await withoutLimits(gateway.services.pool, (client) =>
     client.query(
       `SELECT citus_move_shard_placement(shardid, placed.nodename, placed.nodeport, other.nodename, other.nodeport, 'block_writes')
        FROM pg_dist_shard_placement placed JOIN pg_dist_node other ON other.nodeport <> placed.nodeport

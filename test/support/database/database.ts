@@ -55,6 +55,15 @@ async function copyDatabase(url: string, template: string, run: string): Promise
   };
 }
 
+/** Runs `work` on a separate connection to the database of a pool on a server, without the gateway's time limits. */
+export async function withoutLimits<T>(
+  pool: DatabaseHandle['pool'],
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const { rows } = await pool.query<{ name: string }>('SELECT current_database() AS name');
+  return onServer(withDatabase(process.env.TEST_DATABASE_URL ?? '', rows[0]?.name ?? ''), work);
+}
+
 /** Runs `work` on a separate connection to a server. */
 export async function onServer<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url });
