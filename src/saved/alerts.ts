@@ -17,9 +17,8 @@ import { readKnown } from '../graphql/saved/known.ts';
 import { type Page, tileBroken, tileVariables, whyTileBroken } from '../graphql/saved/tiles.ts';
 import { chosenTable, measuresOf } from '../http/pages/panels/spec.ts';
 import { tablesOf } from '../http/pages/panels/table.ts';
-import { asJson } from './formats.ts';
+import { asJson, maxTable } from './formats.ts';
 import type { SavedRunner } from './operation.ts';
-import { most } from './picture.ts';
 
 /** How many workspaces a process checks at once, and for how long it begins checks of one in a round. */
 const concurrency = 4;
@@ -142,7 +141,7 @@ function numbersOf(
   { chart, alert }: Tile,
   values: Parameters<typeof tablesOf>[1],
 ): (number | null)[] | null {
-  const tables = tablesOf(data, values, most);
+  const tables = tablesOf(data, values, maxTable);
   const table = chosenTable(tables, chart);
   if (!table) return [];
   if (table.isCut) return null;

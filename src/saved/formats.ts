@@ -21,6 +21,9 @@ const byType: Record<string, Format> = {
   'text/event-stream': 'stream',
 };
 
+/** As much of a table is read of a result at most: nested rows repeat their parents, and reading does not pause. */
+export const maxTable = { rows: 50_000, cells: 500_000 };
+
 /**
  * The name and format that an address asks for: by its ending, otherwise by `Accept`. Throws 404 for another ending.
  */

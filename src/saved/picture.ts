@@ -16,14 +16,12 @@ import {
 import { type Table, tablesOf } from '../http/pages/panels/table.ts';
 import { summaryOf } from '../http/pages/panels/texts/summary.ts';
 import { timeZoneIn } from '../http/pages/panels/texts/time-labels.ts';
-import { asJson, formats } from './formats.ts';
+import { asJson, formats, maxTable } from './formats.ts';
 import type { Saved } from './operation.ts';
 import { escaped, SvgCanvas, textWidth } from './svg-canvas.ts';
 
 type Asked = { schema: GraphQLSchema; saved: Saved; variables: Record<string, unknown>; isDark: boolean };
 
-/** As much of a list is read at most: nested rows repeat their parents, and neither is read without a pause. */
-export const most = { rows: 50_000, cells: 500_000 };
 /** Size of the chart in pixels; the notes on what it leaves out are below. */
 const [width, height] = [960, 480];
 const lineHeight = 20;
@@ -42,7 +40,7 @@ export async function asPicture(request: Request, response: Response, asked: Ask
   return tagged(request, of, async () => {
     const chart = chartIn(saved.chart);
     const { values } = await readKnown(schema, document);
-    const tables = tablesOf(data, values, most);
+    const tables = tablesOf(data, values, maxTable);
     const table = chosenTable(tables, chart);
     const title = description.split('\n', 1)[0] || name;
     const timeZone = timeZoneIn(document, { ...(saved.variables as object), ...variables }, table?.path ?? '');
