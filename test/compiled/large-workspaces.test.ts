@@ -32,8 +32,8 @@ test.skipIf(isCluster)('a page of a workspace that has most of all rows is read 
   const large = Array.from({ length: 3_000 }, (_, index) => leadOf(home.id, index));
   await database.lead.createMany({ data: [...small, ...large, leadOf(other.id, 0)] });
   await handle.pool.query('ANALYZE "Lead"');
-  // Asked once before, in the background.
-  await expect.poll(() => services.largeWorkspaces.has(home.id)).toBe(true);
+  // The statistics are read in the background.
+  await expect.poll(() => services.largeWorkspaces.has(home.id), { timeout: 60_000 }).toBe(true);
   expect(services.largeWorkspaces.has(other.id)).toBe(false);
 
   for (const [workspace, isNamed] of [

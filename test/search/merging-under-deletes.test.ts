@@ -34,10 +34,10 @@ test('messages that are deleted while segments are merged leave the index', { ti
       left.push(...(await seedConversation(gateway, home, texts)).ids);
       await indexMessages(database, home.id, { min: 1 });
     }
-    const doomed = random.shuffled(left).slice(0, random.between(20, left.length - 10));
+    const deleted = random.shuffled(left).slice(0, random.between(20, left.length - 10));
     const deleter = async () => {
-      for (let ids = doomed.splice(0, random.between(1, 4)); ids.length > 0; ids = doomed.splice(0, 3)) {
-        const later = random.chance(0.3) ? doomed.splice(0, 2) : [];
+      for (let ids = deleted.splice(0, random.between(1, 4)); ids.length > 0; ids = deleted.splice(0, 3)) {
+        const later = random.chance(0.3) ? deleted.splice(0, 2) : [];
         const pause = random.between(0, 3);
         await transact(database, async (tx) => {
           await tx.message.deleteMany({ where: { workspaceId: home.id, id: { in: ids } } });

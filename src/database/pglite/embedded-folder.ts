@@ -10,7 +10,7 @@ import { makePrivateFolder } from './private-folder.ts';
 import { unpack } from './unpack.ts';
 
 /** Returns the dump that a new database begins with, a tar file, or null. */
-export type Template = () => Promise<Buffer | null>;
+export type Template = () => Promise<Buffer<ArrayBuffer> | null>;
 
 /** PGlite's defaults without `-F`, which turns syncing off. `fsync` is the only method that WebAssembly supports. */
 const startParams = [...PGlite.defaultStartParams.filter((param) => param !== '-F'), '-c', 'wal_sync_method=fsync'];

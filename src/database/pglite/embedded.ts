@@ -88,14 +88,14 @@ function openPool(lite: PGlite, standstill: Standstill): Pool {
 const inMemoryParams = [...PGlite.defaultStartParams, '-c', 'shared_buffers=16MB'];
 
 /** `onDump` is given what is left when the database is closed, from which others start without a recovery. */
-async function createInMemory(dump: Buffer | null, onDump: EmbeddedOptions['onDump']): Promise<PGlite> {
+async function createInMemory(dump: Buffer<ArrayBuffer> | null, onDump: EmbeddedOptions['onDump']): Promise<PGlite> {
   const fs = new MemoryFS();
   const closeFs = fs.closeFs.bind(fs);
   fs.closeFs = async () => {
     if (onDump) onDump(Buffer.from(await (await fs.dumpTar('template', 'none')).arrayBuffer()));
     await closeFs();
   };
-  const loadDataDir = dump ? { loadDataDir: new Blob([new Uint8Array(dump)]) } : {};
+  const loadDataDir = dump ? { loadDataDir: new Blob([dump]) } : {};
   return PGlite.create({ fs, extensions, startParams: inMemoryParams, ...loadDataDir });
 }
 

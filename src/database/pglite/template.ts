@@ -38,10 +38,12 @@ function textsOf(path: string): string[] {
  * The database that `npm run generate` made, as a tar file: loading it costs a fraction of creating, migrating and
  * filling one. Null without a usable file, since the gateway starts without it too.
  */
-export async function readTemplate(name: TemplateName, file = templateFile(name)): Promise<Buffer | null> {
+export async function readTemplate(name: TemplateName, file = templateFile(name)): Promise<Buffer<ArrayBuffer> | null> {
   try {
     // Into one piece that is larger than it: pieces would be joined, at as much again.
-    return await promisify<Buffer, ZlibOptions, Buffer>(gunzip)(await readFile(file), { chunkSize: 64 * 1024 ** 2 });
+    return await promisify<Buffer, ZlibOptions, Buffer<ArrayBuffer>>(gunzip)(await readFile(file), {
+      chunkSize: 64 * 1024 ** 2,
+    });
   } catch {
     return null;
   }

@@ -124,8 +124,8 @@ function countedIn(list: FieldNode): Counted[] {
       if (withoutRows.includes(measure.name.value)) continue;
       const path = [one, measure].map(nameOf).join('.');
       const filter = measure.arguments?.find(({ name }) => name.value === 'filter')?.value;
-      const below = fieldsIn(measure).map((value) => ({ path: `${path}.${nameOf(value)}`, filter: undefined }));
-      counted.push(...(measure.selectionSet ? below : [{ path, filter }]));
+      const values = fieldsIn(measure).map((value) => ({ path: `${path}.${nameOf(value)}`, filter: undefined }));
+      counted.push(...(measure.selectionSet ? values : [{ path, filter }]));
     }
   }
   return counted;

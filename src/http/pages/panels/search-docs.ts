@@ -58,7 +58,7 @@ function partsOf(type: GraphQLNamedType): DocsHit[] {
 function excerptOf(description: string, wanted: string): string {
   const text = description.replaceAll(/\s+/g, ' ');
   const at = Math.max(text.toLowerCase().indexOf(wanted), 0);
-  const start = at < 40 ? 0 : text.indexOf(' ', at - 40) + 1;
+  const start = at < 40 ? 0 : Math.min(text.indexOf(' ', at - 40) + 1, at);
   const end = at + wanted.length + 80;
   if (end >= text.length) return `${start > 0 ? '… ' : ''}${text.slice(start)}`;
   const last = Math.max(text.lastIndexOf(' ', end), at + wanted.length);
