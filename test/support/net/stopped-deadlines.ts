@@ -45,6 +45,7 @@ export function stopDeadlines() {
         );
       };
       void noting();
+      await pause(0);
       for (let step = 0; !ended; step++) {
         // In a process that holds the gateway, each takes about a second.
         if (step < 2) collectGarbage();
