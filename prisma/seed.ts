@@ -71,7 +71,7 @@ async function makeAccounts(context: Context): Promise<void> {
     ['Vera Viewer', 'viewer'],
   ] as const) {
     const person = { name, email: `${role}@demo.example` };
-    const member = await transact(context.database, (tx) => addMember(tx, DEMO_WORKSPACE_ID, role, person));
+    const member = await transact(context.database, (tx) => addMember(context, tx, DEMO_WORKSPACE_ID, role, person));
     if (role === 'editor') await makeApps(context, member.id);
   }
   const past = await createSubscription(context, { appId: 'portal', priceId: 'price_start', status: 'active' });

@@ -1,5 +1,6 @@
 import { unauthorized } from '../core/errors.ts';
 import type { Database } from '../database/client.ts';
+import { findByKey } from '../database/directory.ts';
 import { withBudgets, withSettings } from './budgets/of-workspace.ts';
 import { secretVersionOf } from './makers.ts';
 import { opaqueSecrets } from './opaque-secrets.ts';
@@ -13,10 +14,10 @@ export function verifyAppSecret(database: Database, secret: string): VerifiedTok
   return {
     expiresAt: Number.POSITIVE_INFINITY,
     async viewer() {
-      const app = await database.app.findFirst({
-        where: { secretHash },
-        select: { workspaceId: true, id: true, workspace: withSettings },
-      });
+      const select = { workspaceId: true, id: true, workspace: withSettings } as const;
+      const app = await findByKey(database, secretHash, (of) =>
+        database.app.findFirst({ where: { ...of, secretHash }, select }),
+      );
       if (!app) throw unauthorized('No app has this secret: it was replaced or mistyped, or the app was deleted.');
       const { workspaceId, id: appId } = app;
       const secretVersion = secretVersionOf(secretHash);

@@ -1,5 +1,6 @@
 import { unauthorized } from '../core/errors.ts';
 import type { Database } from '../database/client.ts';
+import { findByKey } from '../database/directory.ts';
 import { invited } from './invited.ts';
 import { opaqueSecrets } from './opaque-secrets.ts';
 import type { VerifiedToken } from './token-cache.ts';
@@ -19,16 +20,16 @@ export function verifyLinkSecret(database: Database, secret: string, now: () => 
   return {
     expiresAt: Number.POSITIVE_INFINITY,
     async viewer() {
-      const found = await database.membership.findFirst({
-        where: invitationOfLink(linkHash, now()),
-        select: { id: true },
-      });
+      const where = invitationOfLink(linkHash, now());
+      const found = await findByKey(database, linkHash, (of) =>
+        database.membership.findFirst({ where: { ...of, ...where }, select: { workspaceId: true } }),
+      );
       if (!found) {
         throw unauthorized(
           'This invitation link has been used, withdrawn or replaced, or has expired: ask for a new one.',
         );
       }
-      return invited({ linkHash }, 'invitation');
+      return invited({ linkHash, workspaceId: found.workspaceId }, 'invitation');
     },
   };
 }

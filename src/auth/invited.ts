@@ -1,6 +1,7 @@
 import { unauthorized } from '../core/errors.ts';
 import type { Credential, Viewer } from '../core/viewer.ts';
-import type { Database } from '../database/client.ts';
+import type { Database, Transaction } from '../database/client.ts';
+import { findPerson, inWorkspacesOf } from '../database/directory.ts';
 import { withBudgets, withSettings } from './budgets/of-workspace.ts';
 
 type Invitee = NonNullable<Viewer['invitee']>;
@@ -28,11 +29,20 @@ export async function viewerOfPerson(
   email: string,
   { workspace, inSeveral = 'refused' }: { workspace?: string | undefined; inSeveral?: InSeveral } = {},
 ): Promise<Viewer> {
-  const [member, another] = await database.membership.findMany({
-    where: { user: { email, invitedTo: '' }, acceptedAt: { not: null }, ...(workspace && { workspaceId: workspace }) },
-    take: 2,
-    include: { workspace: withSettings },
-  });
+  const person = workspace ? null : await findPerson(database, email);
+  const workspaceIds = workspace ? [workspace] : (person?.workspaceIds ?? []);
+  const [member, another] =
+    workspace || person
+      ? await database.membership.findMany({
+          where: {
+            ...(workspaceIds.length > 0 && inWorkspacesOf(workspaceIds)),
+            user: { email, invitedTo: '' },
+            acceptedAt: { not: null },
+          },
+          take: 2,
+          include: { workspace: withSettings },
+        })
+      : [];
   if (another && inSeveral === 'invited') return invited({ email }, 'person', another.userId);
   if (another)
     throw unauthorized(
@@ -48,18 +58,22 @@ export async function viewerOfPerson(
       'Nobody with this email is a member of a workspace or invited to one: ask an owner for an invitation.',
     );
   }
-  const user = await database.user.findFirst({ where: { email, invitedTo: '' }, select: { id: true } });
-  return invited({ email }, 'person', user?.id);
+  const { userId } = person ?? (await findPerson(database, email)) ?? {};
+  return invited({ email }, 'person', userId);
 }
 
 /**
  * Prisma condition for the invitations of an email that its owner may still answer: pending ones, and those that a link
- * accepted for them.
+ * accepted for them. Each has an entry of its own for the email, which names the workspace.
  */
-export const unproven = (email: string) => ({ user: { email, invitedTo: { not: '' } } });
+export async function unproven(database: Database | Transaction, email: string) {
+  const entry = { email, invitedTo: { not: '' } };
+  const entries = await database.user.findMany({ where: entry, select: { invitedTo: true } });
+  return { ...inWorkspacesOf(entries.map(({ invitedTo }) => invitedTo)), user: entry };
+}
 
 /** Whether an email has an invitation to answer, in the given workspace if one is named. */
 export async function isInvited(database: Database, email: string, workspaceId?: string): Promise<boolean> {
-  const where = { ...unproven(email), ...(workspaceId && { workspaceId }) };
+  const where = { ...(await unproven(database, email)), ...(workspaceId && { workspaceId }) };
   return (await database.membership.findFirst({ where, select: { id: true } })) !== null;
 }

@@ -29,7 +29,7 @@ export type Viewer = {
   /** For an app's secret, and a token that it got: the version of the secret. */
   secretVersion?: string;
   /** Which invitations the bearer may answer: those to a verified email, or the one that the link belongs to. */
-  invitee?: { email: string } | { linkHash: string };
+  invitee?: { email: string } | { linkHash: string; workspaceId: string };
   /** For a key: its id and the restrictions on its maker's permissions and rows. */
   key?: KeyOfViewer;
   /** The limits per minute that the workspace's owner has set, if any. */

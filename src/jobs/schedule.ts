@@ -1,4 +1,5 @@
 import type { Services } from '../context.ts';
+import { reviseDirectory } from '../database/directory.ts';
 import { databaseError, databaseFailureCause, failureKind } from '../database/errors.ts';
 import { moveAttachments, sweepFiles } from '../domain/attachments/file-sweep.ts';
 import { clearAuditEntries } from '../domain/audit/entries.ts';
@@ -62,6 +63,11 @@ export const schedules = {
       'reindex passages and merge postings': resumeCompaction,
       'remove deleted messages from the search index': cleanIndexLater,
     },
+  },
+  /** Needed only for what older gateways have written, and for rows that are gone. */
+  directory: {
+    everyMs: 86_400_000,
+    tasks: { 'revise the directory of secrets and members': reviseDirectory },
   },
 } as const satisfies Record<string, Schedule>;
 

@@ -46,7 +46,8 @@ export function startJobs(services: Services): Jobs {
     try {
       await queue.start(handlers);
       if (closed) return;
-      running = [startSchedule(services, schedules.jobs), startSchedule(services, schedules.messages)];
+      const { jobs, messages, directory } = schedules;
+      running = [jobs, messages, directory].map((schedule) => startSchedule(services, schedule));
       await Promise.all(running.map(({ first }) => first));
     } catch (error) {
       if (closed) return;

@@ -1,5 +1,6 @@
 import { unauthorized } from '../../core/errors.ts';
 import type { Database } from '../../database/client.ts';
+import { findByKey } from '../../database/directory.ts';
 import { withBudgets, withSettings } from '../budgets/of-workspace.ts';
 import { opaqueSecrets } from '../opaque-secrets.ts';
 import type { VerifiedToken } from '../token-cache.ts';
@@ -12,10 +13,10 @@ export function verifyKeySecret(database: Database, secret: string, now: () => D
   return {
     expiresAt: Number.POSITIVE_INFINITY,
     async viewer() {
-      const found = await database.key.findFirst({
-        where: { secretHash },
-        include: { membership: { select: { role: true, acceptedAt: true } }, workspace: withSettings },
-      });
+      const include = { membership: { select: { role: true, acceptedAt: true } }, workspace: withSettings } as const;
+      const found = await findByKey(database, secretHash, (of) =>
+        database.key.findFirst({ where: { ...of, secretHash }, include }),
+      );
       if (!found?.membership.acceptedAt) {
         throw unauthorized('No key has this secret: it is mistyped, or the member who created the key has left.');
       }

@@ -6,6 +6,7 @@ import { conflict, invalid, notFound } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { permit } from '../../core/permissions.ts';
 import { actorOf } from '../../core/viewer.ts';
+import { noteInDirectory } from '../../database/directory.ts';
 import type { Channel } from '../../database/generated/prisma/client.ts';
 import { newId } from '../../database/ids.ts';
 import { listRule } from '../../database/query/list.ts';
@@ -71,7 +72,12 @@ type OfWidget = {
 };
 
 /** Public in web pages; 128 random bits, so that no one can guess the widgets of others. */
-const newPublishableToken = (): string => `pub_${randomBytes(16).toString('hex')}`;
+async function newPublishableToken(context: Context): Promise<string> {
+  const token = `pub_${randomBytes(16).toString('hex')}`;
+  await noteInDirectory(context, context.viewer.workspaceId, [token]);
+  return token;
+}
+
 const onlyWidgets = (given: OfWidget): string[] =>
   (['origins', 'form', 'greetings'] as const)
     .filter((name) => given[name])
@@ -93,7 +99,7 @@ export const createChannel = rowWrite({
       agentId,
       platform,
       credentialsCipher: context.secrets.encrypt(JSON.stringify(given ?? {})),
-      publishableToken: isWidget ? newPublishableToken() : null,
+      publishableToken: isWidget ? await newPublishableToken(context) : null,
       identitySecretCipher: null,
       origins: origins ?? [],
       form: await checkForm(context, form ?? []),
@@ -137,10 +143,10 @@ export const updateChannel = rowWrite({
 export const rotatePublishableToken = rowWrite({
   model: 'Channel',
   permission: 'channels.write',
-  prepare: (context, { id }: { id: string }) => {
+  prepare: async (context, { id }: { id: string }) => {
     const where = { ...channelOf(context, id), platform: 'widget' };
     const updatedBy = actorOf(context.viewer);
-    return change('Channel', where, { publishableToken: newPublishableToken(), updatedBy });
+    return change('Channel', where, { publishableToken: await newPublishableToken(context), updatedBy });
   },
   fallback: async (context, { id }) => {
     await requireChannel(context, id);

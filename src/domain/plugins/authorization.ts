@@ -5,6 +5,7 @@ import { conflict, failedUnexpectedly, notFound } from '../../core/errors.ts';
 import { permit } from '../../core/permissions.ts';
 import { transact } from '../../database/client.ts';
 import { actingAs } from '../../database/deadline.ts';
+import { findByKey, noteInDirectory } from '../../database/directory.ts';
 import type { Credential, Plugin, PluginGrant } from '../../database/generated/prisma/client.ts';
 import { beginGrant, finishGrant, GrantRefused } from '../../plugins/oauth.ts';
 import { findAgent } from '../agents/agents.ts';
@@ -47,9 +48,11 @@ export async function authorizePlugin(
   const { url, ticketHash } = newStartLink(context);
   const expiresAt = new Date(now().getTime() + maxAgeMs);
   await database.pluginGrant.deleteMany({ where: { workspaceId: viewer.workspaceId, expiresAt: { lte: now() } } });
+  const stateHash = hashOf(state);
+  await noteInDirectory(context, viewer.workspaceId, [stateHash, ticketHash]);
   await database.pluginGrant.create({
     data: {
-      stateHash: hashOf(state),
+      stateHash,
       ticketHash,
       workspaceId: viewer.workspaceId,
       agentId,
@@ -144,7 +147,9 @@ async function claimGrant(
   { database, now }: Services,
   { stateHash, pluginId, nonce }: GrantClaim,
 ): Promise<PluginGrant | 'unknown' | 'otherBrowser'> {
-  const grant = await database.pluginGrant.findFirst({ where: { stateHash, pluginId } });
+  const grant = await findByKey(database, stateHash, (of) =>
+    database.pluginGrant.findFirst({ where: { ...of, stateHash, pluginId } }),
+  );
   if (!grant || grant.expiresAt <= now()) return 'unknown';
   if (!isBoundTo(grant.browserHash, nonce)) return 'otherBrowser';
   const { count } = await database.pluginGrant.deleteMany({ where: { workspaceId: grant.workspaceId, stateHash } });

@@ -4,6 +4,7 @@ import { addressOf } from '../../config/config.ts';
 import type { Services } from '../../context.ts';
 import type { Actor } from '../../core/actor.ts';
 import { may } from '../../core/permissions.ts';
+import { findByKey } from '../../database/directory.ts';
 import type { Credential, PluginGrant } from '../../database/generated/prisma/client.ts';
 import { accepted } from '../workspace/memberships.ts';
 import { serverAt } from './origins.ts';
@@ -57,10 +58,11 @@ type Refused = { refused: string };
 /** Finds the authorization of a ticket. Changes nothing, since mail filters and chats also open links. */
 export async function findStart(services: Services, ticket: string): Promise<Start | Refused> {
   const { database, now } = services;
-  const found = await database.pluginGrant.findFirst({
-    where: { ticketHash: hashOf(ticket) },
-    include: { plugin: { include: { workspace: true } }, agent: { select: { name: true } } },
-  });
+  const ticketHash = hashOf(ticket);
+  const include = { plugin: { include: { workspace: true } }, agent: { select: { name: true } } } as const;
+  const found = await findByKey(database, ticketHash, (of) =>
+    database.pluginGrant.findFirst({ where: { ...of, ticketHash }, include }),
+  );
   if (!found || found.expiresAt <= now()) return { refused: reasons.unknown };
   const { plugin, agent, ...grant } = found;
   const starter = await starterOrNull(services, grant);

@@ -4,6 +4,7 @@ import { VISITOR_TTL_SECONDS } from '../../auth/visitor-tokens.ts';
 import type { Context, Services } from '../../context.ts';
 import { conflict, forbidden, unauthorized } from '../../core/errors.ts';
 import type { Viewer } from '../../core/viewer.ts';
+import { findByKey } from '../../database/directory.ts';
 import type { Agent, Channel } from '../../database/generated/prisma/client.ts';
 import { allowsOrigin } from '../agents/origins.ts';
 import { parseInput } from '../shared/input.ts';
@@ -47,7 +48,9 @@ type WidgetSession = { visitor: Visitor; token: string; expiresIn: number; secre
  */
 export async function enterWidget(services: Services, input: unknown, origin: string | null): Promise<WidgetSession> {
   const { channel: publishableToken, secret: visitorSecret, identity } = parseInput(entry, input);
-  const channel = await channelWith(services, { publishableToken });
+  const channel = await findByKey(services.database, publishableToken, (of) =>
+    channelWith(services, { ...of, publishableToken }),
+  );
   if (!channel) throw unauthorized('No widget has this publishable token: it was replaced or is mistyped.');
   if (!origin) throw forbidden('The Origin header is missing: a widget is embedded in a page, whose browser sends it.');
   requireOrigin(channel, origin);

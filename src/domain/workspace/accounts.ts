@@ -34,15 +34,15 @@ const workspaceName = z.object({ name: requiredText() });
  * For the operator: checks no permission. Throws 400, and 409 if the id is taken.
  */
 export async function createWorkspace(
-  { database }: Pick<Services, 'database'>,
+  services: Pick<Services, 'database' | 'pool'>,
   input: z.input<typeof workspaceInput>,
 ): Promise<{ workspace: Workspace; owner: Membership }> {
   const { id = newId('workspace'), name, owner } = parseInput(workspaceInput, input);
-  return transact(database, async (tx) => {
+  return transact(services.database, async (tx) => {
     const [workspace] = await tx.workspace.createManyAndReturn({ data: { id, name }, skipDuplicates: true });
     if (!workspace) throw conflict('id: a workspace with this id already exists: choose another, or leave it out.');
     await tx.settings.create({ data: { workspaceId: id } });
-    const membership = await addMember(tx, id, 'owner', owner);
+    const membership = await addMember(services, tx, id, 'owner', owner);
     await createBuiltInFields(tx, id, membership.userId);
     return { workspace, owner: membership };
   });

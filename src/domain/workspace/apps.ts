@@ -5,6 +5,7 @@ import type { Context } from '../../context.ts';
 import { conflict, forbidden, notFound } from '../../core/errors.ts';
 import { may } from '../../core/permissions.ts';
 import type { Database, Transaction } from '../../database/client.ts';
+import { noteInDirectory } from '../../database/directory.ts';
 import type { App, Prisma } from '../../database/generated/prisma/client.ts';
 import { kindOfId } from '../../database/ids.ts';
 import { listRule } from '../../database/query/list.ts';
@@ -76,10 +77,10 @@ type SecretOfApp = Pick<App, 'id' | 'secretCipher' | 'ownersOnly' | 'unrestricte
 export const createApp = rowWrite({
   model: 'App',
   permission: 'apps.write',
-  prepare: (context, input: z.input<typeof appInput>) => {
+  prepare: async (context, input: z.input<typeof appInput>) => {
     requireLasting(context, 'create or replace the secret of an app', lasting);
     const { roles, ...data } = parseInput(appInput, input);
-    const of = { ...sealedSecret(context), workspaceId: context.viewer.workspaceId };
+    const of = { ...(await sealedSecret(context)), workspaceId: context.viewer.workspaceId };
     const ifThere = { key: ['workspaceId', 'id'], update: null };
     return insertionOrChange('App', { ...data, ...rolesData(context, roles), ...of }, ifThere);
   },
@@ -105,9 +106,9 @@ export const updateApp = rowWrite({
  */
 export const rotateAppSecret = rowWrite({
   ...ofApp,
-  prepare: (context, { id }: { id: string }) => {
+  prepare: async (context, { id }: { id: string }) => {
     requireLasting(context, 'create or replace the secret of an app', lasting);
-    return change('App', changeable(context, id), sealedSecret(context));
+    return change('App', changeable(context, id), await sealedSecret(context));
   },
 });
 
@@ -153,8 +154,10 @@ export function visibleSecret(context: Context, app: SecretOfApp): string {
 
 const isMinted = ({ viewer }: Context): boolean => viewer.credential === 'minted';
 
-function sealedSecret({ secrets }: Context) {
+async function sealedSecret(context: Context) {
+  const { secrets, viewer } = context;
   const { secret, secretHash } = appSecrets.create();
+  await noteInDirectory(context, viewer.workspaceId, [secretHash]);
   return { secretCipher: secrets.encrypt(secret), secretHash };
 }
 

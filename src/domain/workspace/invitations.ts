@@ -7,6 +7,7 @@ import { searchedEmails } from '../../core/emails.ts';
 import { conflict, forbidden, notFound } from '../../core/errors.ts';
 import { permit } from '../../core/permissions.ts';
 import { afterCommit, type Transaction, transact } from '../../database/client.ts';
+import { noteInDirectory } from '../../database/directory.ts';
 import type { MemberRole, Membership, Prisma } from '../../database/generated/prisma/client.ts';
 import { newId } from '../../database/ids.ts';
 import { foldName } from '../../text/fold.ts';
@@ -54,7 +55,7 @@ export async function inviteMember(context: Context, input: z.input<typeof invit
   const { role, ...person } = parseInput(invitation, input);
   if (role === 'owner') permit(context, 'owners.write');
   const { workspaceId } = context.viewer;
-  const { link, columns } = newLink(context);
+  const { link, columns } = await newLink(context);
   const membership = await transact(context.database, async (tx) => {
     await lockPerson(tx, person.email);
     const member = await tx.membership.findFirst({
@@ -91,7 +92,7 @@ export async function renewInvitationLink(context: Context, id: string): Promise
   const found = await context.database.membership.findUnique({ where, select: { role: true } });
   if (!found) throw notFound('Membership');
   if (found.role === 'owner') permit(context, 'owners.write');
-  const { link, columns } = newLink(context);
+  const { link, columns } = await newLink(context);
   const [membership] = await context.database.membership.updateManyAndReturn({
     where: { workspaceId, id, role: found.role, acceptedAt: null },
     data: columns,
@@ -101,8 +102,10 @@ export async function renewInvitationLink(context: Context, id: string): Promise
   return { membership, link };
 }
 
-function newLink({ config, now }: Context): { link: InvitationLink; columns: LinkColumns } {
+async function newLink(context: Context): Promise<{ link: InvitationLink; columns: LinkColumns }> {
+  const { config, now, viewer } = context;
   const { secret, secretHash: linkHash } = linkSecrets.create();
+  await noteInDirectory(context, viewer.workspaceId, [linkHash]);
   const expiresAt = new Date(now().getTime() + linkLifetimeMs);
   return {
     link: { url: `${addressOf(config)}/invitation#${secret}`, expiresAt },
@@ -114,7 +117,7 @@ function newLink({ config, now }: Context): { link: InvitationLink; columns: Lin
 export async function listInvitations(context: Context): Promise<Invitation[]> {
   if (!context.viewer.invitee) return [];
   const rows = await context.database.membership.findMany({
-    where: answerable(context),
+    where: await answerable(context),
     include: shown,
     orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
     take: 100,
@@ -129,7 +132,7 @@ export async function listInvitations(context: Context): Promise<Invitation[]> {
  * that person exists and must accept with their own token.
  */
 export async function acceptInvitation(context: Context, id: string): Promise<Invitation> {
-  const where = { id, ...answerable(context) };
+  const where = { id, ...(await answerable(context)) };
   const acceptedByLink = isByLink(context);
   const done = await transact(context.database, async (tx) => {
     const { workspaceId, userId: givenId, user: given } = await findInvitation(tx, where);
@@ -139,6 +142,7 @@ export async function acceptInvitation(context: Context, id: string): Promise<In
       throw conflict('This email already has an account: accept with a token of your own instead of the link.');
     }
     const userId = acceptedByLink ? givenId : (person ?? (await createPerson(tx, given))).id;
+    await noteInDirectory({ ...context, database: tx }, workspaceId, [userId]);
     const answer = { acceptedAt: context.now(), acceptedByLink, userId, linkHash: null, linkExpiresAt: null };
     const { count } = await tx.membership.updateMany({ where: { ...where, workspaceId }, data: answer });
     if (count === 0) throw notFound('Invitation');
@@ -153,7 +157,7 @@ export async function acceptInvitation(context: Context, id: string): Promise<In
  * Declines an invitation and deletes it. Throws 403, 404, and 409 if it was accepted by link and made the last owner.
  */
 export async function declineInvitation(context: Context, id: string): Promise<void> {
-  const where = { id, ...answerable(context) };
+  const where = { id, ...(await answerable(context)) };
   await transact(context.database, async (tx) => {
     const found = await findInvitation(tx, where);
     const { userId, workspaceId } = found;
@@ -176,12 +180,13 @@ async function findInvitation(tx: Transaction, where: Prisma.MembershipWhereInpu
 }
 
 /** Selects the invitations that the viewer may answer. Throws 403 if they may answer none. */
-function answerable({ viewer: { invitee }, now }: Context): Prisma.MembershipWhereInput {
+async function answerable({ database, viewer, now }: Context): Promise<Prisma.MembershipWhereInput> {
+  const { invitee } = viewer;
   if (!invitee) {
     throw forbidden('Only the invited person can answer, with a token of their own or the link.');
   }
-  if ('linkHash' in invitee) return invitationOfLink(invitee.linkHash, now());
-  return unproven(invitee.email);
+  if (!('linkHash' in invitee)) return unproven(database, invitee.email);
+  return { workspaceId: invitee.workspaceId, ...invitationOfLink(invitee.linkHash, now()) };
 }
 
 const isByLink = ({ viewer }: Context): boolean => viewer.invitee !== undefined && 'linkHash' in viewer.invitee;

@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import type { Context } from '../../context.ts';
+import type { Context, Services } from '../../context.ts';
 import { emailPattern, searchedEmails, storedEmail } from '../../core/emails.ts';
 import { conflict, notFound } from '../../core/errors.ts';
 import { permit } from '../../core/permissions.ts';
 import { memberRoles } from '../../core/roles.ts';
 import { lockNames } from '../../database/advisory.ts';
 import { type Transaction, transact } from '../../database/client.ts';
+import { noteInDirectory } from '../../database/directory.ts';
 import type { MemberRole, Membership, User } from '../../database/generated/prisma/client.ts';
 import { newId } from '../../database/ids.ts';
 import { listRule } from '../../database/query/list.ts';
@@ -65,12 +66,14 @@ export const personInput = z.object({
  * `conflict` if they are a member.
  */
 export async function addMember(
+  { pool }: Pick<Services, 'pool'>,
   tx: Transaction,
   workspaceId: string,
   role: MemberRole,
   person: z.output<typeof personInput>,
 ): Promise<Membership> {
   const user = await findOrCreateUser(tx, person);
+  await noteInDirectory({ database: tx, pool }, workspaceId, [user.id]);
   const data = { id: newId('membership'), workspaceId, userId: user.id, role };
   const [membership] = await tx.membership.createManyAndReturn({ data, skipDuplicates: true });
   if (!membership) throw conflict('email: this person is already a member of the workspace.');

@@ -1,0 +1,79 @@
+import { LRUCache } from 'lru-cache';
+import type { Database, Transaction } from './client.ts';
+import type { Pool } from './pool.ts';
+import { sql } from './sql.ts';
+
+type Store = Pick<Database | Transaction, 'directory' | '$queryRaw' | '$executeRaw'>;
+type Writable = { database: Store; pool: Pick<Pool, 'isDistributed'> };
+
+/** In which workspace a key was found. A row never moves to another one. */
+const known = new LRUCache<string, string>({ max: 10_000 });
+
+/**
+ * Notes that a row of a workspace is to be found by these keys: hashes of secrets, a widget's token, a person. Call it
+ * before the row is written: what is left over does no harm, and is removed later. On one server a trigger does it,
+ * which cannot reach the table from the nodes of a cluster.
+ */
+export async function noteInDirectory({ database, pool }: Writable, workspaceId: string, keys: string[]) {
+  if (!pool.isDistributed) return;
+  const data = keys.map((key) => ({ key, workspaceId }));
+  await database.directory.createMany({ data, skipDuplicates: true });
+}
+
+/**
+ * Returns the row that has a key, read in the workspace that the directory names. Only for a key that it does not have
+ * is every workspace asked: an older gateway, or a restored backup of one, has not noted it.
+ */
+export async function findByKey<Row extends { workspaceId: string }>(
+  database: Store,
+  key: string,
+  find: (of: { workspaceId?: string }) => Promise<Row | null>,
+): Promise<Row | null> {
+  const workspaceId = known.get(key) ?? (await database.directory.findFirst({ where: { key } }))?.workspaceId;
+  const row = await find(workspaceId === undefined ? {} : { workspaceId });
+  if (!row) return null;
+  if (workspaceId === undefined) {
+    const data = { key, workspaceId: row.workspaceId };
+    // The row was found: a database that takes no writes may serve it.
+    await database.directory.createMany({ data, skipDuplicates: true }).catch(() => {});
+  }
+  known.set(key, row.workspaceId);
+  return row;
+}
+
+/** A person, and where they may be a member: in none of other workspaces, unless the list is empty. */
+export type Whereabouts = { userId: string; workspaceIds: string[] };
+
+/** Looks up the person with a verified email; null if there is none. */
+export async function findPerson(database: Store, email: string): Promise<Whereabouts | null> {
+  const rows = await database.$queryRaw<{ id: string; workspaceId: string | null }[]>`
+    SELECT "person"."id", "place"."workspaceId" FROM "User" AS "person"
+    LEFT JOIN "Directory" AS "place" ON "place"."key" = "person"."id"
+    WHERE "person"."email" = ${email} AND "person"."invitedTo" = ''`;
+  const [first] = rows;
+  return first ? { userId: first.id, workspaceIds: rows.flatMap(({ workspaceId }) => workspaceId ?? []) } : null;
+}
+
+/** Prisma condition for rows of these workspaces. Only one that is named by itself leads to one node. */
+export const inWorkspacesOf = (ids: string[]) => {
+  const [only] = ids;
+  return { workspaceId: ids.length === 1 && only ? only : { in: ids } };
+};
+
+const found = sql`
+  SELECT "secretHash" AS "key", "workspaceId" FROM "App"
+  UNION ALL SELECT "secretHash", "workspaceId" FROM "Key"
+  UNION ALL SELECT "publishableToken", "workspaceId" FROM "Channel" WHERE "publishableToken" IS NOT NULL
+  UNION ALL SELECT "stateHash", "workspaceId" FROM "PluginGrant"
+  UNION ALL SELECT "ticketHash", "workspaceId" FROM "PluginGrant" WHERE "ticketHash" IS NOT NULL
+  UNION ALL SELECT "userId", "workspaceId" FROM "Membership"
+  UNION ALL SELECT "linkHash", "workspaceId" FROM "Membership" WHERE "linkHash" IS NOT NULL`;
+
+/** Adds to the directory what older gateways did not note, and removes what leads nowhere, unless it is new. */
+export async function reviseDirectory({ database }: { database: Store }): Promise<void> {
+  await database.$executeRaw`INSERT INTO "Directory" ("key", "workspaceId") ${found} ON CONFLICT DO NOTHING`;
+  await database.$executeRaw`
+    WITH "found" AS MATERIALIZED (${found})
+    DELETE FROM "Directory" AS "noted" WHERE "noted"."createdAt" < now() - interval '1 hour' AND NOT EXISTS (
+      SELECT FROM "found" WHERE "found"."key" = "noted"."key" AND "found"."workspaceId" = "noted"."workspaceId")`;
+}
