@@ -124,7 +124,7 @@ export function createApp(services: Services, readiness: Readiness): App {
   app.use('/mcp', endWithBearer(tokens));
   app.use('/run/*', endWithBearer(tokens));
   app.get('/health', () => healthResponse());
-  app.get('/ready', () => readyResponse(readiness, services.nodes.unavailable()));
+  app.get('/ready', () => readyResponse(readiness, services.nodes.unavailable));
   app.get('/.well-known/jwks.json', async (c) => c.json(await tokens.jwks()));
   const session = demoSessions !== null;
   app.route(

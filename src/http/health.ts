@@ -14,8 +14,12 @@ export type Readiness = () => Promise<string | null>;
  * seconds, 503 `unavailable` with that reason. Names nodes of a cluster that do not answer, but is 200: the others'
  * workspaces are served.
  */
-export async function readyResponse(readiness: Readiness, unavailableNodes: string[] = []): Promise<Response> {
-  const reason = await Promise.race([readiness().catch(() => noAnswer), after(2_000)]);
+export async function readyResponse(
+  readiness: Readiness,
+  unavailable: () => Promise<string[]> = async () => [],
+): Promise<Response> {
+  const ready = Promise.race([readiness().catch(() => noAnswer), after(2_000)]);
+  const [reason, unavailableNodes] = await Promise.all([ready, unavailable()]);
   if (reason === null) {
     return Response.json({ status: 'ready', ...(unavailableNodes.length > 0 && { unavailableNodes }) });
   }

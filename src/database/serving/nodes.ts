@@ -1,21 +1,25 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { DatabaseHandle } from '../client.ts';
 import { inBackground } from '../deadline.ts';
 
-/** How long an answer of the nodes is kept, in milliseconds. */
-const freshMs = 10_000;
+/** How long an answer of the nodes is kept, in milliseconds: whoever calls /ready does not make it ask more often. */
+const freshMs = 1_000;
+/** How long /ready waits for them, in milliseconds: the probes of Kubernetes wait for a second by default. */
+const waitMs = 700;
 
 /** The nodes of a cluster: which of them answer. */
 export type ClusterNodes = {
   /** 1 for each node that answers, otherwise 0, by host and port; empty on a plain server. */
   read(): Promise<Record<string, number>>;
-  /** The nodes that did not answer when last asked. Never waits: an outdated answer is renewed meanwhile. */
-  unavailable(): string[];
+  /** The nodes that do not answer, or not while /ready can wait. */
+  unavailable(): Promise<string[]>;
 };
 
-/** Asks the coordinator whether it can connect to each node, at most every 10 seconds, on the connection of probes. */
+/** Asks the coordinator whether it can connect to each node, at most once a second, on the connection of probes. */
 export function createClusterNodes({ pool, probe }: Pick<DatabaseHandle, 'pool' | 'probe'>): ClusterNodes {
   let known: Record<string, number> = {};
   let asked = Number.NEGATIVE_INFINITY;
+  let waitingFor: string | null = null;
   let asking: Promise<void> | null = null;
 
   async function ask(): Promise<void> {
@@ -26,9 +30,11 @@ export function createClusterNodes({ pool, probe }: Pick<DatabaseHandle, 'pool' 
     // One after the other: a node whose host is gone takes as long as the probe may.
     for (const { host, port } of rows) {
       const statement = 'SELECT citus_check_connection_to_node($1, $2) AS answers';
+      waitingFor = `${host}:${port}`;
       const check = await probe.query<{ answers: boolean }>(statement, [host, port]).catch(() => null);
-      answers[`${host}:${port}`] = check?.rows[0]?.answers ? 1 : 0;
+      answers[waitingFor] = check?.rows[0]?.answers ? 1 : 0;
     }
+    waitingFor = null;
     known = answers;
     asked = performance.now();
   }
@@ -43,9 +49,16 @@ export function createClusterNodes({ pool, probe }: Pick<DatabaseHandle, 'pool' 
       await renew();
       return known;
     },
-    unavailable() {
-      renew().catch(() => {});
-      return Object.keys(known).filter((name) => known[name] === 0);
+    async unavailable() {
+      const isKnown = await Promise.race([
+        renew().then(
+          () => true,
+          () => true,
+        ),
+        sleep(waitMs, false, { ref: false }),
+      ]);
+      const silent = Object.keys(known).filter((name) => known[name] === 0);
+      return isKnown || !waitingFor ? silent : [...new Set([...silent, waitingFor])].toSorted();
     },
   };
 }
