@@ -23,8 +23,12 @@ export async function markServer(session: CopySession, target: string): Promise<
   await session.query(`CREATE FUNCTION ${movedRefusal}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
     RAISE EXCEPTION 'The data of this database was moved to another one.' USING ERRCODE = '${movedState}'; END $$`);
   for (const { name } of await readTables(session)) {
-    await session.query(`CREATE TRIGGER ${movedRefusal} BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON ${quoted(name)}
-      FOR EACH STATEMENT EXECUTE FUNCTION ${movedRefusal}()`);
+    // Two, since Citus leaves those of TRUNCATE out on its nodes.
+    for (const event of ['INSERT OR UPDATE OR DELETE', 'TRUNCATE']) {
+      const trigger = event === 'TRUNCATE' ? `${movedRefusal}_truncate` : movedRefusal;
+      await session.query(`CREATE TRIGGER ${trigger} BEFORE ${event} ON ${quoted(name)}
+        FOR EACH STATEMENT EXECUTE FUNCTION ${movedRefusal}()`);
+    }
   }
 }
 

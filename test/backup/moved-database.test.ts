@@ -8,6 +8,7 @@ import { movedState } from '../../src/database/errors.ts';
 import { databaseUnready } from '../../src/database/serving/readiness.ts';
 import { unreadyReasons } from '../../src/database/serving/reasons.ts';
 import { BothWays } from '../support/compiled/both-ways.ts';
+import { isCluster } from '../support/database/cluster.ts';
 import { testDatabase } from '../support/database/database.ts';
 import { expectFailure, useGateway } from '../support/gateway/app.ts';
 import { makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
@@ -45,12 +46,14 @@ beforeAll(async () => {
 describe('a PostgreSQL database whose data was moved', () => {
   test('refuses every kind of write to every table that was copied', async () => {
     expect(tables.length).toBeGreaterThan(50);
+    // A cluster asks no node for no rows.
+    const none = isCluster ? '' : 'WHERE false';
     for (const table of tables) {
       const [name, columns, column] = [quoted(table.name), columnsOf(table), quoted(table.columns[0] as string)];
       for (const write of [
-        `INSERT INTO ${name} (${columns}) SELECT ${columns} FROM ${name} WHERE false`,
-        `UPDATE ${name} SET ${column} = ${column} WHERE false`,
-        `DELETE FROM ${name} WHERE false`,
+        `INSERT INTO ${name} (${columns}) SELECT ${columns} FROM ${name} ${none}`,
+        `UPDATE ${name} SET ${column} = ${column} ${none}`,
+        `DELETE FROM ${name} ${none}`,
         `TRUNCATE ${name} CASCADE`,
       ]) {
         await expect(gateway.handle.pool.query(write), write).rejects.toMatchObject({ code: movedState });
