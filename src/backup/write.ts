@@ -10,6 +10,7 @@ import { type CopyDatabase, type CopySession, inTransaction } from '../database/
 import type { Storage } from '../storage/types.ts';
 import { backUpFiles, readFileRows } from './files.ts';
 import { type Manifest, tableFileOf, writeManifest } from './manifest.ts';
+import { beginOnNodes, shardPlaces } from './nodes.ts';
 
 /** A snapshot of all tables, and nothing else. */
 export const snapshotMode = 'ISOLATION LEVEL REPEATABLE READ READ ONLY';
@@ -23,7 +24,10 @@ type WriteOptions = {
   now: Date;
 };
 
-/** Writes a backup of one snapshot: of each table a file in COPY text format, then the files of attachments. */
+/**
+ * Writes a backup of one snapshot, on a cluster of one of each node: of each table a file in COPY text format, then the
+ * files of attachments.
+ */
 export async function writeBackup({ open, storage, folder, now }: WriteOptions): Promise<Manifest> {
   const { rows, ...ofDatabase } = await readAll(await open(), folder);
   // The files of the snapshot exist until the gateway deletes those that nothing refers to.
@@ -33,9 +37,17 @@ export async function writeBackup({ open, storage, folder, now }: WriteOptions):
 
 async function readAll(database: CopyDatabase, folder: string) {
   try {
-    return await database.session((session) =>
-      inTransaction(session, snapshotMode, () => writeTables(session, folder)),
-    );
+    return await database.session(async (session) => {
+      const places = await shardPlaces(session);
+      const written = await inTransaction(session, snapshotMode, async () => {
+        if (places !== null) await beginOnNodes(database, session);
+        return writeTables(session, folder);
+      });
+      if ((await shardPlaces(session)) === places) return written;
+      throw new Error(
+        'Shards were moved to another node during the backup, so that a workspace may have been read at two moments: run it again when no rebalance runs.',
+      );
+    });
   } finally {
     await database.close();
   }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { transact } from '../../../src/database/client.ts';
 import { newId } from '../../../src/database/ids.ts';
 import { isCluster } from '../../support/database/cluster.ts';
-import { withoutLimits } from '../../support/database/database.ts';
+import { moveToAnotherNode } from '../../support/database/distributed-database.ts';
 import { useGateway } from '../../support/gateway/app.ts';
 import { makeWorkspace } from '../../support/gateway/factories.ts';
 import { casesOf } from '../../support/random/cases.ts';
@@ -93,7 +93,7 @@ test.runIf(isCluster)(
     const { id: workspaceId } = await makeWorkspace(gateway);
     const ids: string[] = [];
     for (let move = 0; move < 3; move++) {
-      if (move > 0) await moveToAnotherNode(workspaceId);
+      if (move > 0) await moveToAnotherNode(gateway.services.pool, workspaceId);
       for (let each = 0; each < 3; each++) {
         const data = eventOf(workspaceId);
         await gateway.database.outboxEvent.create({ data });
@@ -104,19 +104,3 @@ test.runIf(isCluster)(
     expect(rows.map(({ id }) => id)).toEqual(ids);
   },
 );
-
-/**
- * Moves the shards of a workspace to the node that does not have them, as a rebalance does: outside of the gateway's
- * time limit for statements, since it takes long on a busy machine.
- */
-async function moveToAnotherNode(workspaceId: string): Promise<void> {
-  const { rowCount } = await withoutLimits(gateway.services.pool, (client) =>
-    client.query(
-      `SELECT citus_move_shard_placement(shardid, placed.nodename, placed.nodeport, other.nodename, other.nodeport, 'block_writes')
-       FROM pg_dist_shard_placement placed JOIN pg_dist_node other ON other.nodeport <> placed.nodeport
-       WHERE shardid = get_shard_id_for_distribution_column('"Workspace"', $1::text) AND other.shouldhaveshards`,
-      [workspaceId],
-    ),
-  );
-  expect(rowCount).toBe(1);
-}
