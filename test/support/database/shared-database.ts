@@ -1,4 +1,5 @@
 import type { DatabaseHandle } from '../../../src/database/client.ts';
+import { isCluster } from './cluster.ts';
 import { testDatabase } from './database.ts';
 
 /** A database that the files of this process use one after the other, and what it was like when it was new. */
@@ -75,7 +76,9 @@ async function stateOf({ pool }: DatabaseHandle): Promise<string> {
 /** Above this, deleted rows would slow the next tests down. */
 const maxBytes = 262_144;
 
-async function empty({ pool }: DatabaseHandle): Promise<void> {
+async function empty(handle: DatabaseHandle): Promise<void> {
+  if (isCluster) return emptyNodes(handle);
+  const { pool } = handle;
   const { rows } = await pool.query<{ name: string; bytes: number }>(`
     SELECT format('%I.%I', nspname, relname) AS name, pg_relation_size(c.oid)::int AS bytes
     FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace
@@ -94,4 +97,28 @@ async function empty({ pool }: DatabaseHandle): Promise<void> {
       'COMMIT',
     ].join(';'),
   );
+}
+
+/** The coordinator's tables have no size, wherever the rows are; what it sets for a transaction is told to the nodes. */
+async function emptyNodes({ pool }: DatabaseHandle): Promise<void> {
+  const { rows } = await pool.query<{ name: string }>(`
+    SELECT format('%I.%I', nspname, relname) AS name FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace
+    LEFT JOIN pg_dist_partition d ON d.logicalrelid = c.oid
+    WHERE relkind = 'r' AND (d.logicalrelid IS NOT NULL OR pg_relation_size(c.oid) > 0)
+      AND (nspname = 'public' AND relname <> '_prisma_migrations'
+        OR nspname = 'pgboss' AND relname NOT IN ('version', 'queue', 'schedule'))`);
+  const client = await pool.connect();
+  try {
+    await client.query('BEGIN');
+    await client.query(`SET LOCAL citus.propagate_set_commands = 'local'`);
+    await client.query(`SET LOCAL session_replication_role = 'replica'`);
+    await client.query(`SET LOCAL lock_timeout = '2s'`);
+    for (const { name } of rows) await client.query(`DELETE FROM ${name}`);
+    await client.query('COMMIT');
+  } catch (error) {
+    await client.query('ROLLBACK');
+    throw error;
+  } finally {
+    client.release();
+  }
 }
