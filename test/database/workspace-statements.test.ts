@@ -24,12 +24,10 @@ const exceptions: [why: string, pattern: RegExp][] = [
     'the directory has not the widget’s token or the OAuth state: an older gateway has written it, or nobody',
     /"(Channel|PluginGrant)" AS "t0".* WHERE \(?"t0"\."(publishableToken|ticketHash)" = /,
   ],
-  ['a person is found by their memberships', /"User" AS "t0".* WHERE .*"Membership" AS "t1"/],
 ];
 
 /** Statements of requests that name the workspace of a table only as the column of another, and why. */
 const byColumn: [why: string, pattern: RegExp][] = [
-  ['a person’s invitations are found by their email', /"Membership" AS "t0" LEFT JOIN "public"\."User" AS "j1"/],
   ['one of several rows, each with its workspace', /WHERE \(\("t0"\."workspaceId" = \$\d+ AND .*\) OR \("t0"/],
 ];
 
