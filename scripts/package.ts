@@ -28,6 +28,7 @@ const contents = [
   'scripts/lock.ts',
   'scripts/make-missing.ts',
   'scripts/node-version.js',
+  'scripts/precompile.ts',
   'scripts/ready.js',
   'scripts/slim.ts',
   'src',
@@ -78,7 +79,9 @@ function packagedManifest({ devDependencies: _dev, ...rest }: Manifest, producti
     const program = /\bsrc\/[\w/-]+\.ts\b/.exec(command)?.[0];
     return program && existsSync(path.join(folder, program));
   });
-  const postinstall = 'node --import ./scripts/node-version.js scripts/slim.ts';
+  const postinstall = ['slim', 'precompile']
+    .map((script) => `node --import ./scripts/node-version.js scripts/${script}.ts`)
+    .join(' && ');
   return { ...rest, ...production, scripts: { ...Object.fromEntries(scripts), postinstall } };
 }
 

@@ -63,9 +63,9 @@ export const isUnmigrated = async ({ pool }: Pick<DatabaseHandle, 'pool'>): Prom
   (await appliedRows(pool)).every((row) => !row.done);
 
 async function pendingOf(database: Queryable, given?: Migration[]): Promise<Pending> {
-  const [upgrades, migrations] = known(given);
-  const all = [...upgrades, ...migrations];
   const rows = await appliedRows(database);
+  const [upgrades, migrations] = known(rows, given);
+  const all = [...upgrades, ...migrations];
   requireOwn(rows, all);
   const applied = new Map(rows.filter((row) => row.done).map((row) => [row.migration_name, row.checksum]));
   const edited = all.find(({ name, checksum }) => applied.has(name) && applied.get(name) !== checksum);
@@ -85,12 +85,16 @@ async function pendingOf(database: Queryable, given?: Migration[]): Promise<Pend
   };
 }
 
-/** The upgrades and migrations of this version, or the given ones, which may be upgrades themselves. */
-function known(given?: Migration[]): [upgrades: Migration[], migrations: Migration[]] {
+/**
+ * The upgrades and migrations of this version, or the given ones, which may be upgrades themselves. Without the
+ * upgrades, a hundred files, where the database has none of them.
+ */
+function known(rows: Row[], given?: Migration[]): [upgrades: Migration[], migrations: Migration[]] {
+  const migrations = given ?? readMigrations();
+  const names = new Set(migrations.map(({ name }) => name));
+  if (rows.every((row) => names.has(row.migration_name))) return [[], migrations];
   const upgrades = readUpgrades();
-  if (!given) return [upgrades, readMigrations()];
-  const names = new Set(upgrades.map(({ name }) => name));
-  return [given.some(({ name }) => names.has(name)) ? [] : upgrades, given];
+  return [upgrades.some(({ name }) => names.has(name)) ? [] : upgrades, migrations];
 }
 
 /**
@@ -191,7 +195,7 @@ async function apply(
  */
 async function markInterruptedRolledBack(pool: pg.Pool, given?: Migration[]): Promise<void> {
   const rows = await appliedRows(pool);
-  const migrations = known(given).flat();
+  const migrations = known(rows, given).flat();
   requireOwn(rows, migrations);
   const own = new Set(migrations.map(({ name }) => name));
   const unfinished = rows.filter((row) => !row.done && own.has(row.migration_name));
