@@ -1,9 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Viewer } from '../../src/core/viewer.ts';
 import { readEvents } from '../support/conversations/event-stream.ts';
 import { type Gateway, openGateway, useGateway } from '../support/gateway/app.ts';
 import { makeWorkspace } from '../support/gateway/factories.ts';
 import { faq, html, useKnowledge } from '../support/knowledge/knowledge.ts';
+import { drawnPdf } from '../support/knowledge/pdf-files.ts';
 import { useSite } from '../support/knowledge/site.ts';
 
 const gateway = useGateway();
@@ -83,6 +85,22 @@ describe('a source that is followed', () => {
       'succeeded',
       'failed',
     ]);
+  });
+
+  test('has read all pages of a PDF once it has succeeded, though progress is told at most once a second', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    site.pages.set('/slow.pdf', {
+      body: drawnPdf([{ x: 50, y: 700, text: 'Slow.' }]),
+      type: 'application/pdf',
+      until: promise,
+    });
+    const { sources } = await make([{ type: 'file', file: { url: site.url('/slow.pdf') } }]);
+    const [{ id }] = sources.nodes;
+    await visited('/slow.pdf');
+    const stream = await follow(ofSource, id);
+    await sleep(1_100);
+    resolve();
+    expect((await stream.rest()).at(-1)).toMatchObject({ status: 'succeeded', done: 1, total: 1 });
   });
 
   test('is told on another replica than the one that reads it', async () => {

@@ -91,7 +91,7 @@ const knownOf = ({ contentHash, validators }: Source): Known | undefined =>
 /** The content has not changed: its passages stay. */
 async function markUnchanged(services: Services, source: Source, { validators }: Opened): Promise<void> {
   await settle(services, source, async (_tx, current) => ({
-    ...readEnd(current, services.now()),
+    ...allRead(current, services.now()),
     ...(validators && { validators }),
     ...described(source, storedDescription(source)),
   }));
@@ -129,7 +129,7 @@ async function storePassages(
     await tx.sourcePage.deleteMany({ where: { workspaceId, sourceId: id } });
     await publishStaged(tx, source, draft);
     return {
-      ...readEnd(current, services.now()),
+      ...allRead(current, services.now()),
       // What was read in part is read again by the next refresh, though it has not changed.
       contentHash: extracted.isPartial ? null : hash,
       validators: (!extracted.isPartial && validators) || jsonNull,
@@ -146,8 +146,15 @@ async function failSource(services: Services, source: Source, reason: string): P
   services.log.info({ sourceId: source.id, workspaceId: source.workspaceId, reason }, 'A source failed');
 }
 
-/** `current`: the schedule, which may have changed since the reading began. */
-type Write = (tx: Prisma.TransactionClient, current: Scheduled) => Promise<Prisma.SourceUpdateManyMutationInput>;
+/** The schedule, which may have changed since the reading began, and how many parts were found. */
+type Current = Scheduled & Pick<Source, 'total'>;
+type Write = (tx: Prisma.TransactionClient, current: Current) => Promise<Prisma.SourceUpdateManyMutationInput>;
+
+/** The columns to update when all parts were read: progress, which is stored now and then, stays behind. */
+const allRead = (current: Current, now: Date) => ({
+  ...readEnd(current, now),
+  ...(current.total !== null && { done: current.total }),
+});
 
 /** Ends the work on a source and updates its base. Does nothing if the source was updated or deleted meanwhile. */
 async function settle({ database, now }: Services, source: Source, write: Write): Promise<void> {
@@ -158,7 +165,10 @@ async function settle({ database, now }: Services, source: Source, write: Write)
     async (tx) => {
       if (!(await lockBase(tx, base))) return;
       const where = { workspaceId, id, revision, status: 'in_progress' as const };
-      const current = await tx.source.findFirst({ where, select: { refreshing: true, refreshEvery: true } });
+      const current = await tx.source.findFirst({
+        where,
+        select: { refreshing: true, refreshEvery: true, total: true },
+      });
       if (!current) return;
       await tx.source.updateMany({ where, data: await write(tx, current) });
       await refreshBase(tx, base, now());
