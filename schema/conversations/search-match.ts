@@ -4,9 +4,9 @@ import type { Match } from '../shared/ranked.ts';
 
 /** What `search` looks for in conversations and messages. */
 export const searchText =
-  'Words that one message must all contain, in any form, in Portuguese, English and Spanish, ignoring case ' +
-  'and accents. Includes the text of its recordings and files. Sorted by relevance if `orderBy` is ' +
-  'omitted. Function words alone find nothing.';
+  'Words that one message must all contain, in any form, in English, Portuguese, Spanish, German, French and ' +
+  'Italian, and in Arabic, Cyrillic and Greek letters, ignoring case and accents. Includes the text of its ' +
+  'recordings and files. Sorted by relevance if `orderBy` is omitted. Function words alone find nothing.';
 
 const SearchHighlight = builder.objectRef<Highlight>('SearchHighlight').implement({
   description:

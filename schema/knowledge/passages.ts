@@ -81,9 +81,10 @@ builder.queryField('searchPassages', (t) =>
     nullable: true,
     description:
       'Returns what an agent would find in knowledge bases for a question, best match first. Matches the words ' +
-      'of the question in any form, in Portuguese, English and Spanish, ignoring case and accents. Passages ' +
-      'that contain too little of the question are not returned. If nothing is found, unknown words count as ' +
-      'words that start with them or nearly equal them. With an embedding model (EMBEDDING_MODEL), the meaning ' +
+      'of the question in any form, in English, Portuguese, Spanish, German, French and Italian, and in Arabic, ' +
+      'Cyrillic and Greek letters, ignoring case and accents. Passages that contain too little of the question ' +
+      'are not returned. If nothing is found, unknown words count as words that start with them or nearly equal ' +
+      'them. With an embedding model (EMBEDDING_MODEL), the meaning ' +
       'of the question is matched too, in any words. With a reranking model (RERANK_MODEL), it orders the best 50.',
     args: {
       query: t.arg.string({ required: true, description: 'The question, or words from it.' }),

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { seedDemo } from '../../prisma/seed.ts';
@@ -156,10 +157,14 @@ describe.skipIf(!chromiumPath)('each page (left out where no Chromium is; CHROMI
 
   test('the documentation is read with the keyboard: a search, its first place, and code that is copied', async () => {
     const { page, wrong } = await open({ permissions: ['clipboard-read', 'clipboard-write'] });
+    // Enter waits for the texts of a slow gateway.
+    await page.route('**/search.json', async (route) => {
+      await sleep(500);
+      await route.continue();
+    });
     await page.goto(`${server.url}/docs/`);
     await page.keyboard.press('/');
     await page.keyboard.type('stale reads');
-    await page.getByRole('link', { name: /^Stale reads/ }).waitFor();
     await page.keyboard.press('Enter');
     await page.waitForURL(`${server.url}/docs/graphql#stale-reads`);
     const block = page.locator('.code').first();

@@ -115,7 +115,7 @@ function addSearch() {
     if (event.key === 'Escape') {
       close();
       input.focus();
-    } else if (event.key === 'Enter' && document.activeElement === input) all[0]?.click();
+    } else if (event.key === 'Enter' && document.activeElement === input) void update().then(() => links()[0]?.click());
     else if (event.key === 'ArrowDown') all[Math.min(place + 1, all.length - 1)]?.focus();
     else if (event.key === 'ArrowUp') (all[place - 1] ?? input).focus();
     else return;
