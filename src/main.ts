@@ -1,8 +1,8 @@
 /**
  * The process entry point, of the gateway and of each of its workers. The work is in run.ts, which is imported once the
- * heap and the compile cache are configured.
+ * flags of V8 and the compile cache are set.
  */
-import './config/heap.ts';
+import './config/v8-flags.ts';
 import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { listenForSignals } from './signals.ts';

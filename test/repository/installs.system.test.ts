@@ -114,6 +114,11 @@ describe.each([
   ['a checkout', checkout],
   ['a package', installed],
 ])('%s after npm ci --omit=dev', (_, place) => {
+  test('has the compiled code that its first start needs', () => {
+    const compiled = readdirSync(path.join(place(), 'node_modules/.cache/node'), { recursive: true });
+    expect(compiled.length).toBeGreaterThan(1_000);
+  });
+
   test('starts by npm start, answers on both surfaces, serves its pages, and ends on SIGTERM', async () => {
     const { child, env, url } = await npmStart(place(), path.join(folder, `data-${path.basename(place())}`));
     const { stdout } = await run('npm', ['run', '--silent', 'token'], { cwd: place(), env });
