@@ -23,7 +23,7 @@ const GroupRows = builder.objectRef<Found>('GroupRows').implement({
   fields: (t) => ({
     path: t.exposeString('path', {
       description:
-        'The field of the groups in the result, such as `leads.groups`, or of the number, such as `leads.totalCount`.',
+        'The field of the groups in the result, such as `leads.groups`, or of a count in them with a filter, such as `leads.groups.withEmail`, which leads to the rows that it counts; or of the number of a whole list, such as `leads.totalCount`.',
     }),
     keys: t.exposeString('keys', {
       nullable: true,

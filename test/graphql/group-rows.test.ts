@@ -2,7 +2,7 @@ import { type GraphQLObjectType, getNamedType, isObjectType, isRequiredArgument,
 import { beforeAll, expect, test } from 'vitest';
 import { schema } from '../../schema/index.ts';
 import { groupRows } from '../../src/graphql/saved/group-rows.ts';
-import { cursorBefore, type GroupRows, rowsOfNumber } from '../../src/http/pages/panels/boards/group.ts';
+import { cursorBefore, type GroupRows, rowsBehind } from '../../src/http/pages/panels/boards/group.ts';
 import { type Table, tablesOf } from '../../src/http/pages/panels/table.ts';
 import { useGateway } from '../support/gateway/app.ts';
 import { makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
@@ -155,9 +155,67 @@ test('a number of a whole list leads to its rows, one that a filter counts to th
       nodes: expect.arrayContaining([expect.objectContaining({ id: expect.any(String) })]),
     });
   }
-  const at = (table: Table | undefined, column: string) => rowsOfNumber(found, table as Table, column)?.path;
+  const at = (table: Table | undefined, column: string) => rowsBehind(found, table as Table, column)?.path;
   expect([at(numbers, 'named.totalCount'), at(groups, 'spring')]).toEqual(['named.totalCount', 'leads.groups.spring']);
   expect(at(groups, 'totalCount')).toBeUndefined();
+});
+
+test('a count with a filter in groups leads to the rows of its group that it counts', async () => {
+  const operation = `query ($filter: LeadFilter, $a: LeadFilter, $last: String!) {
+    found: leads(filter: $filter, search: "a") {
+      groups(first: 100, having: { count: { gte: 2 } }) {
+        nodes {
+          by { campaign: utm(key: "campaign") week: createdAt(every: week) { from } }
+          count
+          named: count(filter: { hasEmail: false, name: { equals: "Ana" } })
+          ...more
+        }
+      }
+    }
+    ranged: leads(filter: { createdAt: { last: $last } }) {
+      groups(first: 100) { edges { node { by { day: createdAt(every: day, fill: true) { from } } count count2: count(filter: $a) } } }
+    }
+  }
+  fragment more on LeadGroup { ... { mailed: count(filter: { hasEmail: true }) } }`;
+  await lead({ name: 'Ada', email: 'ada@a.example', utm: { campaign: 'spring' } });
+  await lead({ name: 'Alma', email: 'alma@a.example', utm: { campaign: 'spring' } });
+  const found = of(operation);
+  expect(found.map(({ path }) => path)).toEqual([
+    'found.groups',
+    'found.groups.named',
+    'found.groups.mailed',
+    'ranged.groups',
+    'ranged.groups.count2',
+  ]);
+  for (const given of [{}, { filter: { hasPhone: false }, a: { hasEmail: true } }]) {
+    const variables = { ...last, ...given };
+    const tables = tablesOf(await gateway.data(home.owner, operation, variables));
+    let [some, checked] = [0, 0];
+    for (const path of ['found.groups', 'ranged.groups']) {
+      const table = tables.find((one) => one.path === path) as Table;
+      for (const [column, { name }] of table.columns.entries()) {
+        const rows = rowsBehind(found, table, name);
+        if (!rows) continue;
+        for (const row of table.rows.keys()) {
+          const wanted = table.rows[row]?.[column];
+          const cursor = cursorBefore(rows, { table, row }, (document, after) =>
+            gateway.data(home.owner, document, { ...variables, ...after }),
+          );
+          if (wanted === 0 && path === 'found.groups') {
+            await expect(cursor).rejects.toThrow('None of the rows of this group are counted here now.');
+            continue;
+          }
+          const shown = await gateway.data(home.owner, rows.rows, { ...variables, groupsAfter: await cursor });
+          const [node] = (shown.found ?? shown.ranged).groups.nodes;
+          expect([name, node.rows.totalCount]).toEqual([name, wanted]);
+          if (wanted !== table.rows[row]?.[table.columns.findIndex(({ name }) => name === 'count')]) some += 1;
+          checked += 1;
+        }
+      }
+    }
+    expect(checked).toBeGreaterThanOrEqual(4);
+    expect(some).toBeGreaterThanOrEqual(2);
+  }
 });
 
 test('a number of any list of the schema leads to rows, and none to those of another', () => {
@@ -170,14 +228,14 @@ test('a number of any list of the schema leads to rows, and none to those of ano
     const required = args.filter(isRequiredArgument);
     if (required.length > 0) continue;
     const list = getNamedType(type) as GraphQLObjectType;
-    const found = of(`{ ${name} { totalCount ${'groups' in list.getFields() ? 'groups { nodes { count } }' : ''} } }`);
-    for (const { path, rows } of found) expect([path, validate(schema, parse(rows))]).toEqual([path, []]);
-    expect([name, found.length]).toEqual([name, 'groups' in list.getFields() ? 2 : 1]);
+    const groups =
+      'groups { nodes { count } } keyed: groups { nodes { by { id: __typename } some: count(filter: {}) } }';
+    const found = of(`{ ${name} { totalCount ${'groups' in list.getFields() ? groups : ''} } }`);
+    for (const { path, keys, rows } of found)
+      for (const document of [keys ?? rows, rows])
+        expect([path, validate(schema, parse(document))]).toEqual([path, []]);
+    expect([name, found.length]).toEqual([name, 'groups' in list.getFields() ? 4 : 1]);
   }
-  // A filter by a variable may be null, and so cannot be one of two.
-  expect(
-    of('query ($f: LeadFilter) { leads(filter: $f) { groups { nodes { count(filter: { hasEmail: true }) } } } }'),
-  ).toEqual([]);
   // What is of another period, or may have keys.
   expect(of('{ leads { groups { nodes { previous { count } } } } }')).toEqual([]);
   expect(of('{ leads { groups { nodes { count ...k } } } } fragment k on LeadGroup { by { capture } }')).toEqual([]);

@@ -1,6 +1,7 @@
 import {
   type ArgumentNode,
   type FieldNode,
+  type FragmentDefinitionNode,
   type GraphQLObjectType,
   type GraphQLSchema,
   getNamedType,
@@ -14,16 +15,19 @@ import {
   parse,
   print,
   type SelectionNode,
+  type SelectionSetNode,
   type ValueNode,
+  type VariableDefinitionNode,
   visit,
 } from 'graphql';
 import { parseDocument } from '../document.ts';
 
 /**
- * How the rows of one group of a result are read. `path`: the field of the groups, such as `leads.groups`. `keys` is a
- * document that lists the groups by their keys with cursors, 100 after `$groupsAfter`; `rows` one that reads the rows
- * of the group after such a cursor. Both sort by the keys, so that no number that changes moves a group. A number of a
- * whole list, such as `leads.totalCount`, has no `keys`, and as `rows` a document that reads the list.
+ * How the rows of one group of a result are read. `path`: the field of the groups, such as `leads.groups`, or the count
+ * in them that has a filter of its own, such as `leads.groups.withEmail`. `keys` is a document that lists the groups by
+ * their keys with cursors, 100 after `$groupsAfter`; `rows` one that reads the rows of the group after such a cursor.
+ * Both sort by the keys, so that no number that changes moves a group. A number of a whole list, such as
+ * `leads.totalCount`, has no `keys`, and as `rows` a document that reads the list.
  */
 export type GroupRows = { path: string; keys: string | null; rows: string };
 
@@ -41,7 +45,11 @@ const withoutRows = ['by', 'previous', 'cumulative', 'ratio', 'rows'];
  * at a time, and there the numbers of whole lists.
  */
 export function groupRows(schema: GraphQLSchema, text: string): GroupRows[] {
-  const operation = getOperationAST(parseDocument(text));
+  const document = parseDocument(text);
+  const operation = getOperationAST(document);
+  const fragments = new Map(
+    document.definitions.flatMap((one) => (one.kind === Kind.FRAGMENT_DEFINITION ? [[one.name.value, one]] : [])),
+  );
   const root = schema.getQueryType();
   const found: GroupRows[] = [];
   if (!root || operation?.operation !== OperationTypeNode.QUERY) return found;
@@ -54,37 +62,57 @@ export function groupRows(schema: GraphQLSchema, text: string): GroupRows[] {
       const of = getNamedType(field.type);
       if (!isObjectType(of)) continue;
       const way = [...above, node];
-      const groups = node.name.value === 'groups' ? documentsOf(operation, way, of) : null;
-      for (const one of groups ? [groups] : numbersOf(operation, way, type, of)) {
+      const groups = node.name.value === 'groups' ? documentsOf({ operation, fragments }, way, of) : [];
+      for (const one of groups.length > 0 ? groups : numbersOf(operation, way, type, of)) {
         characters += one.rows.length + (one.keys?.length ?? 0);
         found.push(one);
       }
-      if (!groups) walk(node.selectionSet.selections, of, way);
+      if (groups.length === 0) walk(node.selectionSet.selections, of, way);
     }
   };
   walk(operation.selectionSet.selections, root, []);
   return found;
 }
 
-/** Null for groups without keys of their own, or with keys in fragments. */
-function documentsOf(operation: OperationDefinitionNode, way: FieldNode[], type: GraphQLObjectType): GroupRows | null {
+type Fragments = Map<string, FragmentDefinitionNode>;
+type Source = { operation: OperationDefinitionNode; fragments: Fragments };
+
+/** None for groups without keys of their own, or with keys in fragments. */
+function documentsOf({ operation, fragments }: Source, way: FieldNode[], type: GraphQLObjectType): GroupRows[] {
   const groups = way.at(-1);
   const group = elementOf(type, 'nodes');
   const row = group && elementOf(elementOf(group, 'rows'), 'nodes');
   const keys = groups && keysOf(groups);
-  if (!groups || !row || !keys || hasFragments(keys)) return null;
+  if (!groups || !row || !keys || hasFragments(keys)) return [];
   const by = print(keys);
   const rows = `rows(first: 20) { ${rowsOf(row)} }`;
-  const document = (first: number, selection: string) => {
-    const given = `first: ${first}, after: $groupsAfter, orderBy: { field: by, direction: asc }`;
-    const [field] = selectionsOf(`{ groups(${given}) { ${selection} } }`) as [FieldNode];
-    return documentWith(operation, way, field);
+  const documents = (of: FieldNode[]) => {
+    const document = (first: number, selection: string) => {
+      const given = `first: ${first}, after: $groupsAfter, orderBy: { field: by, direction: asc }`;
+      const [field] = selectionsOf(`{ groups(${given}) { ${selection} } }`) as [FieldNode];
+      return documentWith(operation, of, field);
+    };
+    return {
+      keys: document(100, `edges { cursor node { ${by} } }`),
+      rows: document(1, `nodes { ${by} count ${rows} }`),
+    };
   };
-  return {
-    path: pathOf(way),
-    keys: document(100, `edges { cursor node { ${by} } }`),
-    rows: document(1, `nodes { ${by} count ${rows} }`),
-  };
+  const counted = countsIn(groupIn(groups)?.selectionSet, fragments).map(({ path, filter }) => ({
+    path: `${pathOf(way)}.${path}`,
+    // Of the rows that it counts, the groups are others: what they must have had to be in the result is left out.
+    ...documents([...way.slice(0, -2), withFilter(way.at(-2) as FieldNode, filter), without(groups, 'having')]),
+  }));
+  return [{ path: pathOf(way), ...documents(way) }, ...counted];
+}
+
+/** The counts of a group that have a filter of their own. */
+function countsIn(selected: SelectionSetNode | undefined, fragments: Fragments): Required<Counted>[] {
+  return (selected?.selections ?? []).flatMap((one) => {
+    if (one.kind === Kind.INLINE_FRAGMENT) return countsIn(one.selectionSet, fragments);
+    if (one.kind === Kind.FRAGMENT_SPREAD) return countsIn(fragments.get(one.name.value)?.selectionSet, fragments);
+    const filter = one.name.value === 'count' ? filterOf(one) : undefined;
+    return filter ? [{ path: nameOf(one), filter }] : [];
+  });
 }
 
 /** The total of a list, or the numbers of its groups without keys: of all rows, or of those that a filter counts. */
@@ -98,23 +126,21 @@ function numbersOf(
   const row = elementOf(type, 'nodes');
   const has = new Set(parent.getFields()[field.name.value]?.args.map(({ name }) => name));
   if (!row?.getFields().id || !has.has('first') || !has.has('filter')) return [];
-  const filter = field.arguments?.find(({ name }) => name.value === 'filter')?.value;
-  return countedIn(field).flatMap(({ path, filter: own }) => {
-    // A variable may be null, which is no element of `and`.
-    if (filter && own && [filter, own].some(({ kind }) => kind === Kind.VARIABLE)) return [];
-    const both = filter && own ? `{ and: [${print(filter)}, ${print(own)}] }` : own && print(own);
-    const [list] = selectionsOf(`{ list(first: 20${both ? `, filter: ${both}` : ''}) { ${rowsOf(row)} } }`);
-    return [{ path: `${pathOf(way)}.${path}`, keys: null, rows: documentWith(operation, way, list as FieldNode) }];
-  });
+  const [list] = selectionsOf(`{ list(first: 20) { ${rowsOf(row)} } }`) as [FieldNode];
+  return countedIn(field).map(({ path, filter }) => ({
+    path: `${pathOf(way)}.${path}`,
+    keys: null,
+    rows: documentWith(operation, [...way.slice(0, -1), filter ? withFilter(field, filter) : field], list),
+  }));
 }
 
-type Counted = { path: string; filter: ValueNode | undefined };
+type Counted = { path: string; filter?: ValueNode | undefined };
 
 /** The numbers that the field of a list selects of all its rows, and the filters of those that count some of them. */
 function countedIn(list: FieldNode): Counted[] {
   const counted: Counted[] = [];
   for (const one of fieldsIn(list)) {
-    if (one.name.value === 'totalCount') counted.push({ path: nameOf(one), filter: undefined });
+    if (one.name.value === 'totalCount') counted.push({ path: nameOf(one) });
     if (one.name.value !== 'groups' || keysOf(one) !== null) continue;
     const group = groupIn(one);
     // What is in a fragment may be keys.
@@ -123,9 +149,8 @@ function countedIn(list: FieldNode): Counted[] {
     for (const measure of fieldsIn(group)) {
       if (withoutRows.includes(measure.name.value)) continue;
       const path = [one, measure].map(nameOf).join('.');
-      const filter = measure.arguments?.find(({ name }) => name.value === 'filter')?.value;
-      const values = fieldsIn(measure).map((value) => ({ path: `${path}.${nameOf(value)}`, filter: undefined }));
-      counted.push(...(measure.selectionSet ? values : [{ path, filter }]));
+      const values = fieldsIn(measure).map((value) => ({ path: `${path}.${nameOf(value)}` }));
+      counted.push(...(measure.selectionSet ? values : [{ path, filter: filterOf(measure) }]));
     }
   }
   return counted;
@@ -149,6 +174,21 @@ const below = (field: FieldNode | undefined, name: string): FieldNode | undefine
 const groupIn = (groups: FieldNode): FieldNode | undefined =>
   below(groups, 'nodes') ?? below(below(groups, 'edges'), 'node');
 
+const filterOf = (field: FieldNode): ValueNode | undefined =>
+  field.arguments?.find(({ name }) => name.value === 'filter')?.value;
+const without = (field: FieldNode, argument: string): FieldNode => ({
+  ...field,
+  arguments: (field.arguments ?? []).filter(({ name }) => name.value !== argument),
+});
+
+/** The field of a list with one more filter. */
+function withFilter(list: FieldNode, own: ValueNode): FieldNode {
+  const filter = filterOf(list);
+  const both = filter ? `{ and: [${print(filter)}, ${print(own)}] }` : print(own);
+  const [{ arguments: given = [] }] = selectionsOf(`{ list(filter: ${both}) }`) as [FieldNode];
+  return { ...list, arguments: [...(without(list, 'filter').arguments ?? []), ...given] };
+}
+
 /** What replaces the page that a field asks for. */
 const pages = ['first', 'last', 'after', 'before', 'offset'];
 
@@ -166,13 +206,26 @@ function documentWith(operation: OperationDefinitionNode, way: FieldNode[], last
       groups,
     );
   const used = new Set<string>();
-  visit(field, { Variable: (node) => void used.add(node.name.value) });
+  const joined = new Set<string>();
+  visit(field, {
+    Variable: (node) => void used.add(node.name.value),
+    ObjectField: ({ name, value }) => {
+      if (name.value !== 'and' || value.kind !== Kind.LIST) return;
+      for (const one of value.values) if (one.kind === Kind.VARIABLE) joined.add(one.name.value);
+    },
+  });
   const definitions = (operation.variableDefinitions ?? []).filter((one) => used.has(one.variable.name.value));
-  const parameters = definitions.map((one) => print(one));
+  const parameters = definitions.map((one) => print(joined.has(one.variable.name.value) ? neverNull(one) : one));
   if (used.has('groupsAfter')) parameters.push('$groupsAfter: String');
   const declared = parameters.length > 0 ? `(${parameters.join(', ')})` : '';
   return print(parse(`query Rows${declared} { ${print(field)} }`));
 }
+
+/** A variable that is a filter by default, of all rows: null is no element of `and`. */
+const neverNull = (one: VariableDefinitionNode): VariableDefinitionNode =>
+  one.type.kind === Kind.NON_NULL_TYPE || (one.defaultValue && one.defaultValue.kind !== Kind.NULL)
+    ? one
+    : { ...one, defaultValue: { kind: Kind.OBJECT, fields: [] } };
 
 const selectionsOf = (text: string): readonly SelectionNode[] => {
   const [definition] = parse(text).definitions;

@@ -1,7 +1,7 @@
 import type { AlertRule } from '../../../../domain/dashboards/alerts.ts';
 import { h } from '../dom.ts';
 import { clear, draw } from '../draw.ts';
-import { notesOf, numbersOf, type OpenNumber, tableOf } from '../drawn.ts';
+import { notesOf, numbersOf, type OpenRows, tableOf } from '../drawn.ts';
 import { linesOf } from '../failure.ts';
 import { drawingOf } from '../series.ts';
 import { type ChartSpec, chosenSpec, shownTable } from '../spec.ts';
@@ -9,7 +9,7 @@ import { type ResultValue, type Table, tablesOf } from '../table.ts';
 import { summaryOf } from '../texts/summary.ts';
 import type { SavedTile } from '../tile-input.ts';
 import { placeAt } from './elements.ts';
-import { type Group, type GroupRows, rowsOfNumber } from './group.ts';
+import { type Group, type GroupRows, rowsBehind } from './group.ts';
 import type { Result } from './page.ts';
 import type { TileContent } from './tile-form.ts';
 import type { Variables } from './variable-fields.ts';
@@ -110,25 +110,22 @@ export function tileElement(tile: Tile, at: number, { href, timeZone, openRows, 
     toggle.hidden = spec.type === 'table';
     const shown = asTable ? { ...spec, type: 'table' as const } : spec;
     const all = tile.operation?.groupRows ?? [];
-    const groups = all.find(({ path }) => path === table.path);
-    const openIn = (found: GroupRows, row: number) =>
-      void openRows(found, { table, row }, variables ?? {}).catch((error: Error) =>
-        body.append(h('p', { class: 'panel-hint', role: 'alert' }, error.message)),
-      );
-    const openRow = groups && ((row: number) => openIn(groups, row));
-    const openNumber = (column: string) => {
-      const found = rowsOfNumber(all, table, column);
-      return found ? () => openIn(found, 0) : null;
+    const open = (row: number, column?: string) => {
+      const found = rowsBehind(all, table, column);
+      if (!found) return null;
+      return () =>
+        void openRows(found, { table, row }, variables ?? {}).catch((error: Error) =>
+          body.append(h('p', { class: 'panel-hint', role: 'alert' }, error.message)),
+        );
     };
-    body.replaceChildren(
-      ...[failed, ...partsOf(table, shown, timeZone, openRow, openNumber)].filter((part) => part instanceof Node),
-    );
+    body.replaceChildren(...[failed, ...partsOf(table, shown, timeZone, open)].filter((part) => part instanceof Node));
     const canvas = body.querySelector('canvas');
     if (!canvas) return;
     const drawing = drawingOf(table, shown, timeZone);
-    const openPoint = (series: number, label: number) => {
-      const row = drawing.series[series]?.rows[label] ?? null;
-      return openRow && row !== null ? () => openRow(row) : null;
+    const openPoint = (at: number, label: number) => {
+      const { rows, second } = drawing.series[at] ?? {};
+      const row = rows?.[label] ?? null;
+      return row === null ? null : (open(row, (second ? shown.y2 : shown.y) ?? undefined) ?? open(row));
     };
     draw(canvas, drawing, openPoint).catch((error: Error) => canvas.replaceWith(error.message));
   }
@@ -207,17 +204,11 @@ function textOfAlert({ state, since, pausedReason, waitingReason }: AlertState, 
   return state === 'started' ? `Alert since ${time}` : `The condition of the alert holds since ${time}`;
 }
 
-function partsOf(
-  table: Table,
-  spec: ChartSpec,
-  timeZone: string,
-  open: ((row: number) => void) | undefined,
-  openNumber: OpenNumber,
-): HTMLElement[] {
+function partsOf(table: Table, spec: ChartSpec, timeZone: string, open: OpenRows): HTMLElement[] {
   const isDrawn = spec.type !== 'number' && spec.type !== 'table';
   const drawing = isDrawn ? drawingOf(table, spec, timeZone) : null;
   const notes = notesOf(drawing ?? table, table, spec);
-  if (spec.type === 'number') return [numbersOf(table, spec, openNumber), notes];
+  if (spec.type === 'number') return [numbersOf(table, spec, open), notes];
   if (!drawing) return [tableOf(table, timeZone, open), notes];
   const canvas = h('canvas', { role: 'img', 'aria-label': `${summaryOf(drawing)} The table has the values.` });
   return [h('div', { class: 'panel-canvas' }, canvas), notes];
