@@ -206,7 +206,7 @@ describe.skipIf(!chromiumPath)('a board is edited (left out where no Chromium is
     await (await loaded).finished();
     expect(await button(page, 'Add a tile').isDisabled()).toBe(true);
     saving.letGo();
-    await page.getByText('The board is saved.').waitFor();
+    await page.getByText('The board is saved.', { exact: true }).waitFor();
     expect(await page.getByRole('dialog').count()).toBe(0);
     expect(await page.locator('.tile').count()).toBe(2);
     await button(page, 'Edit').press('Enter');
@@ -227,7 +227,7 @@ describe.skipIf(!chromiumPath)('a board is edited (left out where no Chromium is
     expect(await page.locator('#grid').evaluate((grid) => (grid as HTMLElement).inert)).toBe(true);
     expect(await page.locator('.tile:visible').count()).toBe(2);
     reading.letGo();
-    await page.getByText('The board is saved.').waitFor();
+    await page.getByText('The board is saved.', { exact: true }).waitFor();
     expect(await page.locator('.tile:visible').count()).toBe(2);
     await button(page, 'Edit').press('Enter');
     expect(await button(page, 'Add a tile').isEnabled()).toBe(true);

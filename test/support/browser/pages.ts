@@ -56,5 +56,5 @@ export async function closeWith(page: Page, name: string): Promise<void> {
 export async function saveBoard(page: Page): Promise<void> {
   await noDialog(page);
   await button(page, 'Save').press('Enter');
-  await page.getByText('The board is saved.').waitFor();
+  await page.getByText('The board is saved.', { exact: true }).waitFor();
 }
