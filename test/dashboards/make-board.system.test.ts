@@ -233,40 +233,6 @@ describe.skipIf(!chromiumPath)('a board is made on the pages (left out where no 
     await page.context().close();
   });
 
-  test('it is deleted when that is asked for twice, and restored by Undo', async () => {
-    await gateway.data(home.owner, save, { input: { name: 'all', document: '{ agents { totalCount } }' } });
-    const tiles = [
-      { text: 'A text', title: 'Note', x: 8, y: 0, width: 4, height: 1 },
-      { operation: 'all', chart: { type: 'number' }, alert: { above: 3, forMinutes: 5 } },
-    ];
-    const week = { name: 'week', title: 'Week', description: 'For Mondays', last: '7d', timeZone: 'Asia/Tokyo' };
-    await gateway.data(home.owner, create, { input: { ...week, tiles } });
-    const [before] = await boards();
-    const page = await open('/dashboards/week');
-    await button(page, 'Edit').press('Enter');
-    await button(page, 'Remove Note').press('Enter');
-    await button(page, 'Settings').press('Enter');
-    await button(page, 'Delete the board').press('Enter');
-    await page.getByText('Saved operations stay.').waitFor();
-    expect(await boards()).toHaveLength(1);
-    await button(page, 'Delete it for everyone').press('Enter');
-    await page.waitForURL(`${pages.url}/dashboards`);
-    await page.getByText('There are no boards yet.').waitFor();
-    expect(await boards()).toEqual([]);
-    await page.getByText('“Week” is deleted. Undo restores all but its links.').waitFor();
-    expect(await violationsOf(page)).toEqual([]);
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Undo');
-    await page.keyboard.press('Enter');
-    await page.waitForURL(`${pages.url}/dashboards/week`);
-    await page.getByRole('region', { name: 'Note', exact: true }).waitFor();
-    expect(await boards()).toEqual([before]);
-    // It is offered once.
-    await page.goto(`${pages.url}/dashboards`);
-    await page.getByRole('link', { name: 'Week' }).waitFor();
-    expect(await button(page, 'Undo').count()).toBe(0);
-    await page.context().close();
-  });
-
   test('not by who may only read', async () => {
     const page = await open('/dashboards', {}, home.viewer);
     await page.getByText('There are no boards yet.').waitFor();

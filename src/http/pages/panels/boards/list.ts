@@ -45,7 +45,7 @@ export async function showList(main: HTMLElement): Promise<void> {
   );
   const button = h('button', { type: 'button', 'aria-haspopup': 'dialog', onclick: () => void newBoard() });
   button.append('New board');
-  const deleted = deletedNotice();
+  const deleted = await deletedNotice();
   main.replaceChildren(
     h('div', { class: 'board-head' }, h('h1', {}, 'Dashboards'), canCreate && button),
     ...(deleted ? [deleted] : []),

@@ -1,6 +1,6 @@
 import { h } from '../dom.ts';
 import type { SavedTile } from '../tile-input.ts';
-import { keepDeleted } from './deleted.ts';
+import { keepDeleted, signedIn } from './deleted.ts';
 import { field, formOf, formState, openDialog } from './dialog.ts';
 import { ask, options } from './page.ts';
 
@@ -134,8 +134,9 @@ export function chooseSettings(
     });
   };
   const deleteBoard = async () => {
+    const by = await signedIn();
     await ask(remove, { id: board.id });
-    keepDeleted(board);
+    keepDeleted(board, by);
     lead(`${options.root}dashboards`);
   };
   const chosen = openDialog<Settings>('board-settings', 'Settings of the board', (end) => {
