@@ -69,8 +69,7 @@ export const SavedOperation = builder.prismaNode('SavedOperation', {
       nullable: true,
       description: 'Why the schema no longer accepts the document. `null` if it does.',
       select: { document: true },
-      resolve: async ({ document }, _args, _context, { schema }) =>
-        (await readKnown(schema, document)).error?.message ?? null,
+      resolve: async ({ document }, _args, _context, { schema }) => (await readKnown(schema, document)).broken,
     }),
     values: t.field({
       type: [ResultValue],

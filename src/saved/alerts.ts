@@ -15,6 +15,8 @@ import type { Tile } from '../domain/dashboards/tiles.ts';
 import type { Execute } from '../graphql/execute.ts';
 import { readKnown } from '../graphql/saved/known.ts';
 import { type Page, tileBroken, tileVariables, whyTileBroken } from '../graphql/saved/tiles.ts';
+import { bodyOfFailure } from '../graphql/unavailable.ts';
+import { type Failure, linesOf } from '../http/pages/panels/failure.ts';
 import { chosenTable, measuresOf } from '../http/pages/panels/spec.ts';
 import { tablesOf } from '../http/pages/panels/table.ts';
 import { asJson, maxTable } from './formats.ts';
@@ -105,7 +107,8 @@ export function createAlertCheck({
     const [error] = errors ?? [];
     if (error) {
       const { code = 'internal_error' } = error.extensions ?? {};
-      return lasting.has(code) ? { pausedReason: error.message } : { waitingReason: error.message };
+      const reason = linesOf(error).join(' ');
+      return lasting.has(code) ? { pausedReason: reason } : { waitingReason: reason };
     }
     const numbers = numbersOf(data, tile, values);
     if (!numbers) return { pausedReason: tooLarge };
@@ -120,7 +123,7 @@ export function createAlertCheck({
       return (await response.json()) as Result;
     } catch (error) {
       if (!(error instanceof ParleyError)) throw error;
-      return { errors: [{ message: error.message, extensions: { code: error.code } }] };
+      return bodyOfFailure(error) as Result;
     }
   }
 }
@@ -128,7 +131,7 @@ export function createAlertCheck({
 const changed =
   'The query of its operation, or the time range or zone of the board, was changed after the alert was set.';
 
-type Result = { data?: unknown; errors?: { message: string; extensions?: { code?: ErrorCode } }[] };
+type Result = { data?: unknown; errors?: (Failure & { extensions?: { code?: ErrorCode } })[] };
 
 const tooLarge = 'Its result has more rows than are checked: ask for groups, or for fewer rows.';
 

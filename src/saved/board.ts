@@ -8,6 +8,7 @@ import type { Tile } from '../domain/dashboards/tiles.ts';
 import { abortable } from '../domain/shared/abortable-generator.ts';
 import { readKnown } from '../graphql/saved/known.ts';
 import { type Page, tileBroken, tileVariables, whyTileBroken } from '../graphql/saved/tiles.ts';
+import { bodyOfFailure } from '../graphql/unavailable.ts';
 import type { HttpContext } from '../http/log/request-log.ts';
 import { streamResponse } from '../rest/stream.ts';
 import { asJson, formats } from './formats.ts';
@@ -122,7 +123,7 @@ async function bodyOf(run: () => Promise<Response>, again = false): Promise<stri
     return await response.text();
   } catch (error) {
     if (!(error instanceof ParleyError) || (again && passing.has(error.code))) throw error;
-    return JSON.stringify({ data: null, errors: [{ message: error.message, extensions: { code: error.code } }] });
+    return JSON.stringify({ data: null, ...bodyOfFailure(error) });
   }
 }
 

@@ -13,8 +13,8 @@ export type KnownOperation = {
   variableDefinitions: readonly VariableDefinitionNode[];
 };
 type Known =
-  | { error: ParleyError; operation: null; values: [] }
-  | { error: null; operation: KnownOperation; values: ResultValue[] };
+  | { error: ParleyError; broken: string; operation: null; values: [] }
+  | { error: null; broken: null; operation: KnownOperation; values: ResultValue[] };
 
 /** In bytes. */
 const maxBytes = 32 * 2 ** 20;
@@ -38,7 +38,7 @@ export async function readKnown(schema: GraphQLSchema, text: string): Promise<Kn
   const known = cache.read.get(text);
   if (known) return known;
   await takeTurn(cache);
-  const read = cache.read.get(text) ?? readOrError(schema, text);
+  const read = cache.read.get(text) ?? readOrReason(schema, text);
   cache.read.set(text, read);
   return read;
 }
@@ -56,24 +56,27 @@ async function takeTurn(cache: ReturnType<typeof cacheOf>): Promise<void> {
 }
 
 /** Why the schema no longer accepts a saved document; null if it does. */
-export const whyBroken = (schema: GraphQLSchema, text: string): string | null =>
-  readOrError(schema, text).error?.message ?? null;
+export const whyBroken = (schema: GraphQLSchema, text: string): string | null => readOrReason(schema, text).broken;
 
-function readOrError(schema: GraphQLSchema, text: string): Known {
+function readOrReason(schema: GraphQLSchema, text: string): Known {
   try {
     const { document, operation } = readSaved(schema, text);
     const { variableDefinitions = [] } = operation;
     const kept = { operation: operation.operation, variableDefinitions: withoutTokens(variableDefinitions) };
-    return { error: null, operation: kept, values: resultValues(schema, document) };
+    return { error: null, broken: null, operation: kept, values: resultValues(schema, document) };
   } catch (error) {
-    if (error instanceof ParleyError) return { error, operation: null, values: [] };
+    if (error instanceof ParleyError) return { error, broken: reasonOf(error), operation: null, values: [] };
     throw error;
   }
 }
+
+/** The message of an error, or the issues that it refers to. */
+const reasonOf = ({ message, issues = [] }: ParleyError): string =>
+  issues.length > 0 ? issues.map((issue) => issue.message).join(' ') : message;
 
 const withoutTokens = <Nodes>(nodes: Nodes): Nodes =>
   JSON.parse(JSON.stringify(nodes, (name, value: unknown) => (name === 'loc' ? undefined : value)));
 
 /** An estimate. */
-const bytesOf = ({ error, operation, values }: Known, text: string): number =>
-  1_000 + 2 * text.length + 4 * JSON.stringify([error?.issues, operation?.variableDefinitions, values]).length;
+const bytesOf = ({ broken, operation, values }: Known, text: string): number =>
+  1_000 + 2 * text.length + 4 * JSON.stringify([broken, operation?.variableDefinitions, values]).length;

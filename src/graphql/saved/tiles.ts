@@ -26,8 +26,8 @@ export async function whyTileBroken(
   page: Page,
 ): Promise<string | null> {
   if (!saved) return 'its saved operation no longer exists';
-  const { error, operation } = await readKnown(schema, saved.document);
-  if (!operation) return error.message;
+  const { broken, operation } = await readKnown(schema, saved.document);
+  if (!operation) return broken;
   if (operation.operation !== OperationTypeNode.QUERY) return 'its saved operation writes, and a tile only reads';
   const definitions = operation.variableDefinitions;
   const unknown = Object.keys(tile.variables).filter(
