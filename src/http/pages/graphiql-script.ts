@@ -2,8 +2,10 @@
 const name = String.raw`([\w$]+)`;
 
 /**
- * GraphiQL searches its documentation by names alone. These let `searchDocs` of the panels search it, list types among
- * fields, and give each option the text in which it was found.
+ * GraphiQL searches its documentation by names alone. The first three let `searchDocs` of the panels search it, list
+ * types among fields, and give each option the text in which it was found. Its tabs are elements with two buttons, each
+ * a stop of the Tab key. By the others, the button with the title is the tab, the chosen one is the one stop, and the
+ * Delete key closes it: see `panels/tab-strip.ts`.
  */
 const changes: { pattern: RegExp; by: string; times: number }[] = [
   {
@@ -29,6 +31,26 @@ const changes: { pattern: RegExp; by: string; times: number }[] = [
     pattern: new RegExp(String.raw`\{value:${name},"data-cy":"doc-explorer-option",`, 'g'),
     by: '{value:$1,"data-found":$1.found,"data-cy":"doc-explorer-option",',
     times: 3,
+  },
+  {
+    pattern: new RegExp(`"aria-selected":${name},dragElastic:!1,role:"tab",`, 'g'),
+    by: 'dragElastic:!1,role:"presentation",',
+    times: 1,
+  },
+  {
+    pattern: new RegExp(
+      String.raw`isActive:(${name}===${name}),children:\[${name}\.jsx\(${name}\.Button,\{"aria-controls":"graphiql-session",`,
+      'g',
+    ),
+    by:
+      'isActive:$1,children:[$4.jsx($5.Button,{role:"tab","aria-selected":$1,tabIndex:$1?0:-1,' +
+      '"aria-keyshortcuts":"Delete","aria-controls":"graphiql-session",',
+    times: 1,
+  },
+  {
+    pattern: /\{"aria-label":"Close Tab",/g,
+    by: '{"aria-hidden":!0,tabIndex:-1,"aria-label":"Close Tab",',
+    times: 1,
   },
 ];
 

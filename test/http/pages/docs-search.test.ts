@@ -10,12 +10,13 @@ const search = (words: string, open?: string) => {
   return { within, types, fields, texts: [within, types, fields].map((hits) => hits.map(textOf)) };
 };
 
-test('the editor lets descriptions be searched: its script has each of the places that are changed', async () => {
+test('the editor lets descriptions be searched, and has tabs: its script has each place that is changed', async () => {
   const response = await graphiqlAsset(new Request('http://x/'), 'graphiql.js');
   const script = await response.text();
   expect(script.match(/return globalThis\.parleySearchDocs\(/g)).toHaveLength(1);
   expect(script.match(/"data-found":\w+\.found,"data-cy":"doc-explorer-option",/g)).toHaveLength(3);
   expect(script.match(/\(hit\.field\?\w+:\w+\)\(hit,at\)/g)).toHaveLength(1);
+  expect(script.match(/Button,\{role:"tab","aria-selected":(\w+===\w+),tabIndex:\1\?0:-1,/g)).toHaveLength(1);
 });
 
 test('what has the words in its description follows what has them in its name', () => {

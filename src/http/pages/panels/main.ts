@@ -8,6 +8,7 @@ import { historyPanel } from './history-panel.ts';
 import type { PageLinks } from './panel.ts';
 import { restPanel } from './rest-panel.ts';
 import { savePanel } from './save-panel.ts';
+import { moveByKeys } from './tab-strip.ts';
 import { teachButton } from './teach-file.ts';
 
 export { searchDocs } from './search-docs.ts';
@@ -26,6 +27,7 @@ export function startPanels(tab: Tab, { examples, links, sql }: Options): (tab: 
   const panels = [examplesPanel(examples), chart, save, costPanel({ sql }), restPanel(), historyPanel()];
   const teach = examples.flatMap((group) => group.examples).find(({ files }) => files);
   waitToRun();
+  moveByKeys();
   wrapLines().catch(() => {});
   const update = dock(panels, tab, { links, buttons: teach ? [teachButton(teach.query)] : [] });
   // The style sheet says then how an operation is run.
