@@ -54,6 +54,17 @@ describe.skipIf(!chromiumPath)('GraphiQL in a browser (left out where no Chromiu
     expect(wrong).toEqual([]);
   });
 
+  test('leads the keyboard to the examples of a purpose, and runs one without leaving them', async () => {
+    const { page, wrong } = await visit({});
+    await page.getByRole('button', { name: 'Charts', exact: true }).press('Enter');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.getByRole('tab', { selected: true }).textContent()).toContain('LeadsPerWeek');
+    await page.keyboard.press('Control+Enter');
+    await expect.poll(() => page.locator('.graphiql-response').textContent()).toMatch(/bearer\s+token/);
+    expect(await page.evaluate(() => (document.activeElement as HTMLElement).dataset.example)).toBe('LeadsPerWeek');
+    expect(wrong).toEqual([]);
+  });
+
   test('leads the keyboard to the editor by one link, seen when it is reached', async () => {
     const { page, wrong } = await visit();
     const editor = page.locator('.graphiql-query-editor textarea').first();

@@ -69,6 +69,8 @@ export async function wrapLines(): Promise<void> {
 }
 
 const runButton = '.graphiql-execute-button';
+/** Runs the operation of the open tab, once GraphiQL has noticed it. */
+export const run = (): void => document.querySelector<HTMLElement>(runButton)?.click();
 const noticedWithinMs = 5_000;
 /** The text that GraphiQL has not noticed yet, and whether it is to be run then. */
 let pending: { query: string; isRun: boolean } | undefined;
@@ -97,7 +99,7 @@ function noticed(): void {
   const isRun = pending?.isRun;
   pending = undefined;
   // GraphiQL tells of the change before it has rendered it.
-  if (isRun) setTimeout(() => document.querySelector<HTMLElement>(runButton)?.click(), 0);
+  if (isRun) setTimeout(run, 0);
 }
 
 /** Lets a click or a key that runs the operation wait until GraphiQL has noticed which. */

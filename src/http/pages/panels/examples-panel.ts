@@ -1,6 +1,6 @@
 import type { Example, ExampleGroup } from '../examples/example.ts';
 import { choice, copyButton, h } from './dom.ts';
-import { jsonOf, nameOf, openOperation, type Tab } from './editor.ts';
+import { jsonOf, nameOf, openOperation, run, type Tab } from './editor.ts';
 import type { Panel } from './panel.ts';
 import { chooseFiles } from './teach-file.ts';
 
@@ -22,14 +22,24 @@ export function examplesPanel(groups: ExampleGroup[]): Panel {
   const body = h(
     'div',
     { class: 'panel-body panel-examples' },
-    h('p', { class: 'panel-hint' }, 'Choose one, and press ▶ to run it. What it makes is filled into the next.'),
+    h(
+      'p',
+      { class: 'panel-hint' },
+      'Choose one, and press ▶ or Ctrl-Enter to run it. What it makes is filled into the next.',
+    ),
+    h('div', { class: 'panel-purposes', role: 'group', 'aria-label': 'Purposes' }, ...groups.map(leadTo)),
     used,
     tag,
-    ...groups.flatMap(({ title, ordered, examples }) => [
-      h('h3', {}, title),
+    ...groups.flatMap(({ title, ordered, examples }, at) => [
+      h('h3', { id: headingOf(at) }, title),
       h(ordered ? 'ol' : 'ul', {}, ...examples.map((example) => itemOf(example, open))),
     ]),
   );
+  body.addEventListener('keydown', (event) => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    run();
+  });
 
   function open({ query, variables = {}, takes = {} }: Example): void {
     const filled = structuredClone(variables);
@@ -93,6 +103,18 @@ export function examplesPanel(groups: ExampleGroup[]): Panel {
     },
     update: render,
   };
+}
+
+const headingOf = (at: number): string => `examples-${at}`;
+
+/** A button that leads to the examples of a purpose, past those before. */
+function leadTo({ title }: ExampleGroup, at: number): HTMLElement {
+  const lead = () => {
+    const heading = document.getElementById(headingOf(at));
+    heading?.scrollIntoView();
+    heading?.nextElementSibling?.querySelector('button')?.focus({ preventScroll: true });
+  };
+  return h('button', { type: 'button', class: 'graphiql-button panel-button', onclick: lead }, title);
 }
 
 function itemOf(example: Example, open: (example: Example) => void): HTMLElement {
