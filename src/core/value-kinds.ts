@@ -22,6 +22,9 @@ export type Unit = 'USD' | 'ms' | 's' | 'tokens' | 'bytes';
 /** What a field says of its numbers, or of those within it; a field within adds what it knows. */
 export type ValueMark = { kind?: ValueKind; unit?: Unit | undefined };
 
+/** What a field's number is by its arguments as they are written in a document; undefined if they say no more. */
+export type KindOf = (argument: (name: string) => string | undefined) => ValueKind | undefined;
+
 /** Field extension that says what the field's number is, or are the numbers within it. */
 export const value = (kind?: ValueKind, unit?: Unit): { parleyValue: ValueMark } => ({
   parleyValue: { ...(kind && { kind }), ...(unit && { unit }) },

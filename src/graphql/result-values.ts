@@ -1,5 +1,6 @@
 import {
   type DocumentNode,
+  type FieldNode,
   type FragmentDefinitionNode,
   type GraphQLNamedType,
   type GraphQLSchema,
@@ -8,10 +9,11 @@ import {
   isInterfaceType,
   isObjectType,
   Kind,
+  print,
   type SelectionSetNode,
 } from 'graphql';
 import { limits } from '../core/limits.ts';
-import { type Unit, type ValueKind, type ValueMark, valueKinds } from '../core/value-kinds.ts';
+import { type KindOf, type Unit, type ValueKind, type ValueMark, valueKinds } from '../core/value-kinds.ts';
 
 /** What a number of a result is, by the names of its fields in the response. */
 export type ResultValue = { path: string; kind: ValueKind; additive: boolean; unit: Unit | null };
@@ -50,7 +52,13 @@ export function resultValues(
       }
       const field = isObjectType(type) || isInterfaceType(type) ? type.getFields()[node.name.value] : undefined;
       if (!field) continue;
-      const mark = { ...above, ...(field.extensions.parleyValue as ValueMark | undefined) };
+      const kindOf = field.extensions.parleyKindOf as KindOf | undefined;
+      const known = kindOf?.((argument) => writtenIn(node, argument));
+      const mark = {
+        ...above,
+        ...(field.extensions.parleyValue as ValueMark | undefined),
+        ...(known && { kind: known }),
+      };
       const of = getNamedType(field.type);
       const name = node.alias?.value ?? node.name.value;
       const here = path ? `${path}.${name}` : name;
@@ -64,4 +72,9 @@ export function resultValues(
   };
   walk(operation.selectionSet, root, '', {});
   return [...found.values()];
+}
+
+function writtenIn({ arguments: given = [] }: FieldNode, argument: string): string | undefined {
+  const value = given.find(({ name }) => name.value === argument)?.value;
+  return value && print(value);
 }

@@ -53,7 +53,7 @@ test('every measure of every list says what it is, whatever it is called', () =>
           const told = { kind, additive: valueKinds[kind as 'count'].additive };
           if (field.name === 'count' || field.name === 'ratio') {
             expected.push({ path: `${path}.${alias}`, ...told, unit: null });
-            return [`${alias}: ${field.name}${kind === 'ratio' ? '(of: count)' : ''}`];
+            return [`${alias}: ${field.name}${kind === 'ratio' ? '(of: count, toFilter: {})' : ''}`];
           }
           const columns = fieldsOf(field.type);
           for (const column of columns.filter((one) => numeric.has(getNamedType(one.type).name))) {

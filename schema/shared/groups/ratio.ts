@@ -1,6 +1,6 @@
 import type { InputFieldMap, InputRef } from '@pothos/core';
 import { numbersOf, type RatioArguments, ratio, ratioOf } from '../../../src/compiled/groups/index.ts';
-import { value } from '../../../src/core/value-kinds.ts';
+import { type KindOf, value } from '../../../src/core/value-kinds.ts';
 import type { GroupRule } from '../../../src/database/query/group.ts';
 import type { ListRule } from '../../../src/database/query/list.ts';
 import { builder } from '../../builder.ts';
@@ -40,6 +40,16 @@ function partsIn(a: InputFields, { number, filter }: RatioTypes): InputFieldMap 
   return parts as unknown as InputFieldMap;
 }
 
+/** Rows divided by all rows of the group. */
+const shareOfRows: KindOf = (argument) => {
+  const {
+    of,
+    to = 'count',
+    toFilter = 'null',
+  } = Object.fromEntries(['of', 'to', 'toFilter'].map((name) => [name, argument(name)]));
+  return of === 'count' && to === 'count' && toFilter === 'null' ? 'share' : undefined;
+};
+
 export function ratioField(
   make: MakeField,
   { groups }: ListRule,
@@ -52,7 +62,7 @@ export function ratioField(
     description:
       'One measure divided by another, such as the share of rows that match a filter, or a sum by the number of distinct ' +
       'values. `null` if the divisor is 0, or one of the two is `null`.',
-    extensions: value('ratio'),
+    extensions: { ...value('ratio'), parleyKindOf: shareOfRows },
     args: builder.args((a) => partsIn(a, types)),
     resolve: (parent: unknown, given: RatioArguments) => {
       const measured = of(parent);

@@ -94,14 +94,23 @@ test('is the division of SQL', async () => {
   expect(expected.length).toBeGreaterThan(3);
 });
 
-test('is no sum: charts are told that it does not add up', async () => {
-  const query = '{ messages { groups { nodes { share: ratio(of: count) previous { ratio(of: sumCost) } } } } }';
+test('is no sum, and of rows by all rows a share: charts are told so', async () => {
+  const query = `query ($f: MessageFilter, $to: MessageGroupNumber! = distinctModel) { messages { groups { nodes {
+    a: ratio(of: count, ofFilter: $f) b: ratio(of: count, to: count, toFilter: null) c: ratio(of: count, to: $to)
+    d: ratio(of: count, toFilter: $f) previous { a: ratio(of: count) e: ratio(of: sumCost) }
+  } } } }`;
   const asked = 'query ($of: OperationInput!) { resultValues(operation: $of) { path kind additive } }';
   const { resultValues } = await gateway.data(grouped.world.owner, asked, { of: { query } });
-  expect(resultValues).toEqual([
-    { path: 'messages.groups.nodes.share', kind: 'ratio', additive: false },
-    { path: 'messages.groups.nodes.previous.ratio', kind: 'ratio', additive: false },
-  ]);
+  expect(resultValues.map(({ path, ...told }: { path: string }) => [path.slice(22), told])).toEqual(
+    Object.entries({
+      a: 'share',
+      b: 'share',
+      c: 'ratio',
+      d: 'ratio',
+      'previous.a': 'share',
+      'previous.e': 'ratio',
+    }).map(([path, kind]) => [path, { kind, additive: false }]),
+  );
 });
 
 test.each([
