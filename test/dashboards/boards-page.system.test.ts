@@ -248,6 +248,7 @@ describe.skipIf(!chromiumPath)('the page of a board (left out where no Chromium 
           ...((canvas as HTMLCanvasElement).getContext('2d')?.getImageData(1, 1, 1, 1).data ?? []),
         ]);
     await expect.poll(corner).toEqual([255, 255, 255, 255]);
+    expect(await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme)).toBe('light');
     expect(await page.getByRole('navigation', { name: 'Pages' }).isVisible()).toBe(false);
     expect(await page.locator('button:visible:not(dd button)').count()).toBe(0);
     // Who reads the paper cannot ask for them.
