@@ -16,8 +16,9 @@ const known = new LRUCache<string, string>({ max: 10_000 });
  */
 export async function noteInDirectory({ database, pool }: Writable, workspaceId: string, keys: string[]) {
   if (!pool.isDistributed) return;
-  const data = keys.map((key) => ({ key, workspaceId }));
-  await database.directory.createMany({ data, skipDuplicates: true });
+  await database.$executeRaw`
+    INSERT INTO "Directory" ("key", "workspaceId") SELECT unnest(${keys}::text[]), ${workspaceId}
+    ON CONFLICT ("key", "workspaceId") DO UPDATE SET "createdAt" = EXCLUDED."createdAt"`;
 }
 
 /**

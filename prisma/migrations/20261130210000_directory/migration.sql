@@ -7,14 +7,15 @@ CREATE TABLE "Directory" (
     CONSTRAINT "Directory_pkey" PRIMARY KEY ("key","workspaceId")
 );
 
--- On a shard of a cluster, the table is out of reach: the gateway writes it.
+-- On a shard of a cluster, the table is out of reach: the gateway writes it. What is there already is noted anew, so
+-- that nothing which removes old entries meanwhile takes it for left over.
 CREATE FUNCTION "noteInDirectory"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_TABLE_NAME !~ '_\d{6,}$' THEN
     INSERT INTO "Directory" ("key", "workspaceId")
       SELECT to_jsonb(NEW) ->> "column", NEW."workspaceId" FROM unnest(TG_ARGV) AS "column"
       WHERE to_jsonb(NEW) ->> "column" IS NOT NULL
-      ON CONFLICT DO NOTHING;
+      ON CONFLICT ("key", "workspaceId") DO UPDATE SET "createdAt" = EXCLUDED."createdAt";
   END IF;
   RETURN NULL;
 END $$;

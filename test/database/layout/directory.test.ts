@@ -1,5 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { reviseDirectory } from '../../../src/database/directory.ts';
+import { transact } from '../../../src/database/client.ts';
+import { noteInDirectory, reviseDirectory } from '../../../src/database/directory.ts';
 import { newId } from '../../../src/database/ids.ts';
 import { secretOf, useInvitations } from '../../support/auth/invitations.ts';
 import { makeKey } from '../../support/auth/keys.ts';
@@ -139,4 +141,23 @@ test('the directory is revised: what is missing is added, and what leads nowhere
   const keys = rows.map(({ key }) => key);
   expect(keys).toEqual(expect.arrayContaining([userId, app.secretHash, recent]));
   expect(keys).not.toContain(gone);
+});
+
+test('who becomes a member again while the directory is revised stays in it', async () => {
+  const { database } = gateway;
+  const { id } = await makeWorkspace(gateway);
+  const { userId = '' } = await makeMember(gateway, id, 'viewer');
+  const entry = { key_workspaceId: { key: userId, workspaceId: id } };
+  await database.membership.deleteMany({ where: { workspaceId: id, userId } });
+  await database.directory.update({ where: entry, data: { createdAt: new Date(Date.now() - 7_200_000) } });
+  const written = Promise.withResolvers<void>();
+  const revised = written.promise.then(() => reviseDirectory(gateway));
+  await transact(database, async (tx) => {
+    await noteInDirectory({ ...gateway.services, database: tx }, id, [userId]);
+    await tx.membership.create({ data: { id: newId('membership'), workspaceId: id, userId, role: 'viewer' } });
+    written.resolve();
+    await pause(200);
+  });
+  await revised;
+  expect(await database.directory.findUnique({ where: entry })).not.toBeNull();
 });
