@@ -111,8 +111,10 @@ const headingOf = (at: number): string => `examples-${at}`;
 function leadTo({ title }: ExampleGroup, at: number): HTMLElement {
   const lead = () => {
     const heading = document.getElementById(headingOf(at));
-    heading?.scrollIntoView();
-    heading?.nextElementSibling?.querySelector('button')?.focus({ preventScroll: true });
+    const panel = heading?.parentElement;
+    // Not `scrollIntoView`: it would move the page, too, whose bar is above.
+    if (panel) panel.scrollTop += heading.getBoundingClientRect().top - panel.getBoundingClientRect().top;
+    heading?.nextElementSibling?.querySelector('button')?.focus();
   };
   return h('button', { type: 'button', class: 'graphiql-button panel-button', onclick: lead }, title);
 }
