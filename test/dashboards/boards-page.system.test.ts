@@ -112,59 +112,6 @@ describe.skipIf(!chromiumPath)('the page of a board (left out where no Chromium 
     await page.context().close();
   });
 
-  test('leads from a count with a filter to the rows of its group that it counts', async () => {
-    const document = `query { leads(first: 0) { groups(first: 20) {
-      nodes { by { campaign: utm(key: "campaign") } withEmail: count(filter: { hasEmail: true }) count } } } }`;
-    const chart = { type: 'bar', x: 'by.campaign', y: 'withEmail', y2: 'count' };
-    const save = 'mutation ($input: CreateOperationInput!) { createOperation(input: $input) { operation { id } } }';
-    await gateway.data(token, save, { input: { name: 'mailed', document, chart } });
-    const create = 'mutation ($input: CreateDashboardInput!) { createDashboard(input: $input) { dashboard { id } } }';
-    const tiles = [{ operation: 'mailed', title: 'Mailed', chart }];
-    await gateway.data(token, create, { input: { name: 'mailed', title: 'Mail', tiles } });
-    const { nodes } = (await gateway.data(token, document)).leads.groups;
-    const [{ by, withEmail, count }] = nodes;
-    expect(withEmail).toBeLessThan(count);
-    const page = await open('/dashboards/mailed');
-    const mailed = tile(page, 'Mailed');
-    const response = async () => (await page.locator('.graphiql-response').textContent())?.replaceAll(/\s/g, '');
-    const shows = async (wanted: number) => {
-      await page.waitForURL(/\/graphql/);
-      await page.getByRole('button', { name: /execute query/i }).click();
-      await expect.poll(response).toContain('"totalCount"');
-      expect(await response()).toContain(
-        `"campaign":${JSON.stringify(by.campaign)}},"count":${wanted},"rows":{"totalCount":${wanted},`,
-      );
-      await page.goBack();
-      await mailed.locator('canvas').waitFor();
-    };
-    // The first bar stands at the left, beside that of all leads of its campaign.
-    const canvas = mailed.locator('canvas');
-    await canvas.waitFor();
-    const at = async (series: number) => {
-      const point = await canvas.evaluate((element, index) => {
-        const { Chart } = globalThis as unknown as {
-          Chart: {
-            getChart(of: unknown): { getDatasetMeta(at: number): { data: { x: number; y: number; base: number }[] } };
-          };
-        };
-        const bar = Chart.getChart(element).getDatasetMeta(index).data[0];
-        return { x: bar?.x ?? 0, y: ((bar?.y ?? 0) + (bar?.base ?? 0)) / 2 };
-      }, series);
-      await canvas.click({ position: point });
-    };
-    await expect.poll(() => page.evaluate(() => 'Chart' in globalThis)).toBe(true);
-    await at(0);
-    await shows(withEmail);
-    await at(1);
-    await shows(count);
-    await mailed.getByRole('button', { name: 'Rows of Mailed' }).press('Enter');
-    const row = mailed.getByRole('row').nth(1);
-    expect(await violationsOf(page)).toEqual([]);
-    await row.getByRole('button', { name: `${withEmail}: show the rows of With email of ` }).press('Enter');
-    await shows(withEmail);
-    await page.context().close();
-  });
-
   test('leads from a number to the rows that it counts in GraphiQL', async () => {
     const page = await open('/dashboards/marketing');
     await drawn(page);

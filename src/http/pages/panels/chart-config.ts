@@ -109,7 +109,7 @@ export function chartConfig(
   });
   const opening = ({ native }: Pointer, chart: Clickable) => {
     const [point] = native ? chart.getElementsAtEventForMode(native, 'nearest', { intersect: true }, true) : [];
-    return point && !heat ? openPoint(point.datasetIndex, point.index) : null;
+    return point ? openPoint(point.datasetIndex, point.index) : null;
   };
   return {
     type,
