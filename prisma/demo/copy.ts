@@ -5,6 +5,7 @@ import { createSecrets } from '../../src/auth/secrets.ts';
 import { readConfig } from '../../src/config/config.ts';
 import type { Services } from '../../src/context.ts';
 import { type DatabaseHandle, type Transaction, transact } from '../../src/database/client.ts';
+import { completeDirectory } from '../../src/database/directory.ts';
 import { globalTables } from '../../src/database/global-tables.ts';
 import { recordProgress } from './progress.ts';
 
@@ -51,6 +52,8 @@ export async function adoptCopy({ database, pool, secrets, now }: Services): Pro
       await tx.$executeRaw`UPDATE "App" SET "secretCipher" = ${secrets.encrypt(secret)}, "secretHash" = ${secretHash}
         WHERE "workspaceId" = ${id} AND id = ${app.id}`;
     }
+    await tx.directory.deleteMany();
+    await completeDirectory(tx);
     await recordProgress(tx, null);
   });
 }

@@ -17,8 +17,8 @@ const known = new LRUCache<string, string>({ max: 10_000 });
 export async function noteInDirectory({ database, pool }: Writable, workspaceId: string, keys: string[]) {
   if (!pool.isDistributed) return;
   await database.$executeRaw`
-    INSERT INTO "Directory" ("key", "workspaceId") SELECT unnest(${keys}::text[]), ${workspaceId}
-    ON CONFLICT ("key", "workspaceId") DO UPDATE SET "createdAt" = EXCLUDED."createdAt"`;
+    INSERT INTO "Directory" ("key", "workspace") SELECT unnest(${keys}::text[]), ${workspaceId}
+    ON CONFLICT ("key", "workspace") DO UPDATE SET "createdAt" = EXCLUDED."createdAt"`;
 }
 
 /**
@@ -30,11 +30,11 @@ export async function findByKey<Row extends { workspaceId: string }>(
   key: string,
   find: (of: { workspaceId?: string }) => Promise<Row | null>,
 ): Promise<Row | null> {
-  const workspaceId = known.get(key) ?? (await database.directory.findFirst({ where: { key } }))?.workspaceId;
+  const workspaceId = known.get(key) ?? (await database.directory.findFirst({ where: { key } }))?.workspace;
   const row = await find(workspaceId === undefined ? {} : { workspaceId });
   if (!row) return null;
   if (workspaceId === undefined) {
-    const data = { key, workspaceId: row.workspaceId };
+    const data = { key, workspace: row.workspaceId };
     // The row was found: a database that takes no writes may serve it.
     await database.directory.createMany({ data, skipDuplicates: true }).catch(() => {});
   }
@@ -47,12 +47,12 @@ export type Whereabouts = { userId: string; workspaceIds: string[] };
 
 /** Looks up the person with a verified email; null if there is none. */
 export async function findPerson(database: Store, email: string): Promise<Whereabouts | null> {
-  const rows = await database.$queryRaw<{ id: string; workspaceId: string | null }[]>`
-    SELECT "person"."id", "place"."workspaceId" FROM "User" AS "person"
+  const rows = await database.$queryRaw<{ id: string; workspace: string | null }[]>`
+    SELECT "person"."id", "place"."workspace" FROM "User" AS "person"
     LEFT JOIN "Directory" AS "place" ON "place"."key" = "person"."id"
     WHERE "person"."email" = ${email} AND "person"."invitedTo" = ''`;
   const [first] = rows;
-  return first ? { userId: first.id, workspaceIds: rows.flatMap(({ workspaceId }) => workspaceId ?? []) } : null;
+  return first ? { userId: first.id, workspaceIds: rows.flatMap(({ workspace }) => workspace ?? []) } : null;
 }
 
 /** Prisma condition for rows of these workspaces. Only one that is named by itself leads to one node. */
@@ -70,11 +70,16 @@ const found = sql`
   UNION ALL SELECT "userId", "workspaceId" FROM "Membership"
   UNION ALL SELECT "linkHash", "workspaceId" FROM "Membership" WHERE "linkHash" IS NOT NULL`;
 
-/** Adds to the directory what older gateways did not note, and removes what leads nowhere, unless it is new. */
+/** Adds to the directory what is not noted: by older gateways, and where triggers are off. */
+export async function completeDirectory(database: Store): Promise<void> {
+  await database.$executeRaw`INSERT INTO "Directory" ("key", "workspace") ${found} ON CONFLICT DO NOTHING`;
+}
+
+/** Completes the directory, and removes what leads nowhere, unless it is new. */
 export async function reviseDirectory({ database }: { database: Store }): Promise<void> {
-  await database.$executeRaw`INSERT INTO "Directory" ("key", "workspaceId") ${found} ON CONFLICT DO NOTHING`;
+  await completeDirectory(database);
   await database.$executeRaw`
     WITH "found" AS MATERIALIZED (${found})
     DELETE FROM "Directory" AS "noted" WHERE "noted"."createdAt" < now() - interval '1 hour' AND NOT EXISTS (
-      SELECT FROM "found" WHERE "found"."key" = "noted"."key" AND "found"."workspaceId" = "noted"."workspaceId")`;
+      SELECT FROM "found" WHERE "found"."key" = "noted"."key" AND "found"."workspaceId" = "noted"."workspace")`;
 }

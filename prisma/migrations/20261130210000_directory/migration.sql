@@ -1,10 +1,10 @@
 -- In which workspace a secret, a widget's token or a person is to be looked up: no other one is asked.
 CREATE TABLE "Directory" (
     "key" TEXT NOT NULL,
-    "workspaceId" TEXT NOT NULL,
+    "workspace" TEXT NOT NULL,
     "createdAt" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
-    CONSTRAINT "Directory_pkey" PRIMARY KEY ("key","workspaceId")
+    CONSTRAINT "Directory_pkey" PRIMARY KEY ("key","workspace")
 );
 
 -- On a shard of a cluster, the table is out of reach: the gateway writes it. What is there already is noted anew, so
@@ -12,10 +12,10 @@ CREATE TABLE "Directory" (
 CREATE FUNCTION "noteInDirectory"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_TABLE_NAME !~ '_\d{6,}$' THEN
-    INSERT INTO "Directory" ("key", "workspaceId")
+    INSERT INTO "Directory" ("key", "workspace")
       SELECT to_jsonb(NEW) ->> "column", NEW."workspaceId" FROM unnest(TG_ARGV) AS "column"
       WHERE to_jsonb(NEW) ->> "column" IS NOT NULL
-      ON CONFLICT ("key", "workspaceId") DO UPDATE SET "createdAt" = EXCLUDED."createdAt";
+      ON CONFLICT ("key", "workspace") DO UPDATE SET "createdAt" = EXCLUDED."createdAt";
   END IF;
   RETURN NULL;
 END $$;
@@ -26,7 +26,7 @@ CREATE TRIGGER "PluginGrant_directory" AFTER INSERT ON "PluginGrant" FOR EACH RO
 CREATE TRIGGER "Membership_directory" AFTER INSERT OR UPDATE OF "userId", "linkHash" ON "Membership" FOR EACH ROW EXECUTE FUNCTION "noteInDirectory"('userId', 'linkHash');
 
 -- The rows that there are.
-INSERT INTO "Directory" ("key", "workspaceId")
+INSERT INTO "Directory" ("key", "workspace")
   SELECT "secretHash", "workspaceId" FROM "App"
   UNION ALL SELECT "secretHash", "workspaceId" FROM "Key"
   UNION ALL SELECT "publishableToken", "workspaceId" FROM "Channel" WHERE "publishableToken" IS NOT NULL

@@ -113,7 +113,7 @@ test('what an older gateway wrote is found, and from then on in its workspace al
   await gateway.database.directory.deleteMany({ where: { key: key.secretHash } });
   expect((await gateway.graphql(bearer, names)).errors).toBeUndefined();
   const noted = await gateway.database.directory.findMany({ where: { key: key.secretHash } });
-  expect(noted).toMatchObject([{ workspaceId: home.id }]);
+  expect(noted).toMatchObject([{ workspace: home.id }]);
 
   const person = await makeMember(gateway, home.id, 'viewer');
   const where = { key: person.userId ?? '' };
@@ -125,19 +125,19 @@ test('what an older gateway wrote is found, and from then on in its workspace al
 test('the directory is revised: what is missing is added, and what leads nowhere goes once it is old', async () => {
   const { database } = gateway;
   const { id } = await makeWorkspace(gateway);
-  const old = { workspaceId: id, createdAt: new Date(Date.now() - 7_200_000) };
+  const old = { workspace: id, createdAt: new Date(Date.now() - 7_200_000) };
   const [gone, recent] = [newId('user'), newId('user')];
   await database.directory.createMany({
     data: [
       { key: gone, ...old },
-      { key: recent, workspaceId: id },
+      { key: recent, workspace: id },
     ],
   });
   const { userId } = await database.membership.findFirstOrThrow({ where: { workspaceId: id } });
   const app = await database.app.findFirstOrThrow({ where: { workspaceId: id } });
   await database.directory.deleteMany({ where: { key: { in: [userId, app.secretHash] } } });
   await reviseDirectory(gateway);
-  const rows = await database.directory.findMany({ where: { workspaceId: id } });
+  const rows = await database.directory.findMany({ where: { workspace: id } });
   const keys = rows.map(({ key }) => key);
   expect(keys).toEqual(expect.arrayContaining([userId, app.secretHash, recent]));
   expect(keys).not.toContain(gone);
@@ -147,7 +147,7 @@ test('who becomes a member again while the directory is revised stays in it', as
   const { database } = gateway;
   const { id } = await makeWorkspace(gateway);
   const { userId = '' } = await makeMember(gateway, id, 'viewer');
-  const entry = { key_workspaceId: { key: userId, workspaceId: id } };
+  const entry = { key_workspace: { key: userId, workspace: id } };
   await database.membership.deleteMany({ where: { workspaceId: id, userId } });
   await database.directory.update({ where: entry, data: { createdAt: new Date(Date.now() - 7_200_000) } });
   const written = Promise.withResolvers<void>();

@@ -27,7 +27,9 @@ describe.runIf(inject('template').kind === 'postgres')('npm run distribute, in a
     const { code, stdout, stderr } = await runCommand('distribute', place, '--shards', '8');
     expect(stderr).toMatch(/^Applying \d+ migrations\nCopying User to all nodes\nDistributing Workspace by id\n/);
     expect(stdout).toMatch(/^On all nodes, by workspace: Agent, AgentBase, .*\nA copy on each node: User\n/);
-    expect(stdout).toMatch(/^On the coordinator: DemoProgress, Directory, EncryptionKey, Gateway, .*, and the schema pgboss$/m);
+    expect(stdout).toMatch(
+      /^On the coordinator: DemoProgress, Directory, EncryptionKey, Gateway, .*, and the schema pgboss$/m,
+    );
     expect(code).toBe(0);
   });
 });

@@ -22,7 +22,7 @@ export async function makeKey({ database }: Gateway, maker: Viewer, given: Given
   const of = { id: newId('key'), workspaceId, membershipId: membershipId ?? '', name: 'Key', hint: secret.slice(-4) };
   const unlimited = { agentIds: [], baseIds: [] };
   // On a cluster, no trigger does it.
-  await database.directory.create({ data: { key: secretHash, workspaceId } });
+  await database.directory.create({ data: { key: secretHash, workspace: workspaceId } });
   await database.key.create({ data: { ...of, secretHash, ...unlimited, ...given, scopes: [...given.scopes] } });
   return secret;
 }

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { globalTables } from '../../../src/database/global-tables.ts';
 import type { Gateway } from '../gateway/app.ts';
 
 type Database = Pick<Gateway, 'handle'>;
@@ -18,8 +17,7 @@ async function readTables(pool: Gateway['handle']['pool']): Promise<{ name: stri
      WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition AND attnum > 0 AND NOT attisdropped
      GROUP BY relname HAVING bool_or(attname = 'workspaceId') ORDER BY 1`,
   );
-  const ofWorkspaces = rows.filter(({ name }) => !(name in globalTables));
-  return ofWorkspaces.map(({ name, columns }) => ({ name, hasId: columns.split(' ').includes('id') }));
+  return rows.map(({ name, columns }) => ({ name, hasId: columns.split(' ').includes('id') }));
 }
 
 const people = `SELECT u.* FROM "User" u JOIN "Membership" m ON m."userId" = u.id WHERE m."workspaceId" = $1`;

@@ -99,7 +99,7 @@ async function empty(handle: DatabaseHandle): Promise<void> {
   );
 }
 
-/** Tables of the coordinator have no size, wherever their rows are; what it sets for a transaction is told to the nodes. */
+/** Tables of a coordinator have no size, wherever rows are. What it sets for a transaction is told to the nodes. */
 async function emptyNodes({ pool }: DatabaseHandle): Promise<void> {
   const { rows } = await pool.query<{ name: string }>(`
     SELECT format('%I.%I', nspname, relname) AS name FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace

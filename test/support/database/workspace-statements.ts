@@ -1,5 +1,4 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { globalTables } from '../../../src/database/global-tables.ts';
 
 const folder = new URL('../../../prisma/schema/', import.meta.url);
 const models = readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8'));
@@ -7,8 +6,7 @@ const models = readdirSync(folder).map((name) => readFileSync(new URL(name, fold
 /** The tables whose rows belong to a workspace. */
 export const workspaceTables: string[] = [...models.join('\n').matchAll(/^model (\w+) \{(.*?)^\}/gms)]
   .filter(([, , body]) => /^ +workspaceId /m.test(body ?? ''))
-  .map(([, name]) => name ?? '')
-  .filter((name) => !(name in globalTables));
+  .map(([, name]) => name ?? '');
 
 /** Words that follow a table's name and are not its alias. */
 const keywords =

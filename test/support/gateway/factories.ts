@@ -44,7 +44,7 @@ export function workspaceRows(
     ['App', [{ ...app, secretCipher: secrets.encrypt(secret) }]],
     ['Subscription', [{ ...subscription, status: 'active', maxInteractions }]],
     ['User', members.map(({ user, createdAt }) => ({ ...user, createdAt }))],
-    ['Directory', members.map(({ user }) => ({ key: user.id, workspaceId: id }))],
+    ['Directory', members.map(({ user }) => ({ key: user.id, workspace: id }))],
     ['Membership', members.map(({ membership, createdAt }) => ({ ...membership, createdAt }))],
   ];
   const viewers = Object.fromEntries(members.map(({ role, viewer }) => [role, viewer])) as Record<MemberRole, Viewer>;
@@ -62,7 +62,7 @@ export async function makeMember(
   const { user, membership, viewer } = memberRows(workspaceId, role);
   await database.user.create({ data: user });
   // On a cluster, no trigger does it.
-  await database.directory.create({ data: { key: user.id, workspaceId } });
+  await database.directory.create({ data: { key: user.id, workspace: workspaceId } });
   await database.membership.create({ data: membership });
   return viewer;
 }
