@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { batchSize, inBatches } from './batches.ts';
 import type { Database, Transaction } from './client.ts';
 import type { Pool } from './pool.ts';
 import { sql } from './sql.ts';
@@ -71,15 +72,30 @@ const found = sql`
   UNION ALL SELECT "linkHash", "workspaceId" FROM "Membership" WHERE "linkHash" IS NOT NULL`;
 
 /** Adds to the directory what is not noted: by older gateways, and where triggers are off. */
-export async function completeDirectory(database: Store): Promise<void> {
-  await database.$executeRaw`INSERT INTO "Directory" ("key", "workspace") ${found} ON CONFLICT DO NOTHING`;
+export function completeDirectory(database: Store): Promise<void> {
+  return inBatches(
+    () => database.$executeRaw`
+      WITH "found" AS MATERIALIZED (${found})
+      INSERT INTO "Directory" ("key", "workspace") SELECT "found"."key", "found"."workspaceId" FROM "found"
+      WHERE NOT EXISTS (
+        SELECT FROM "Directory" AS "noted"
+        WHERE "noted"."key" = "found"."key" AND "noted"."workspace" = "found"."workspaceId")
+      LIMIT ${batchSize} ON CONFLICT DO NOTHING`,
+  );
 }
 
 /** Completes the directory, and removes what leads nowhere, unless it is new. */
 export async function reviseDirectory({ database }: { database: Store }): Promise<void> {
   await completeDirectory(database);
-  await database.$executeRaw`
-    WITH "found" AS MATERIALIZED (${found})
-    DELETE FROM "Directory" AS "noted" WHERE "noted"."createdAt" < now() - interval '1 hour' AND NOT EXISTS (
-      SELECT FROM "found" WHERE "found"."key" = "noted"."key" AND "found"."workspaceId" = "noted"."workspace")`;
+  await inBatches(
+    () => database.$executeRaw`
+      WITH "found" AS MATERIALIZED (${found}), "stale" AS MATERIALIZED (
+        SELECT "noted"."key", "noted"."workspace" FROM "Directory" AS "noted"
+        WHERE "noted"."createdAt" < now() - interval '1 hour' AND NOT EXISTS (
+          SELECT FROM "found"
+          WHERE "found"."key" = "noted"."key" AND "found"."workspaceId" = "noted"."workspace")
+        LIMIT ${batchSize})
+      DELETE FROM "Directory" USING "stale"
+      WHERE "Directory"."key" = "stale"."key" AND "Directory"."workspace" = "stale"."workspace"`,
+  );
 }
