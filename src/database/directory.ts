@@ -84,7 +84,7 @@ export function completeDirectory(database: Store): Promise<void> {
   );
 }
 
-/** Completes the directory, and removes what leads nowhere, unless it is new. */
+/** Completes the directory, and removes what leads nowhere, unless it is new, or noted anew meanwhile. */
 export async function reviseDirectory({ database }: { database: Store }): Promise<void> {
   await completeDirectory(database);
   await inBatches(
@@ -96,6 +96,7 @@ export async function reviseDirectory({ database }: { database: Store }): Promis
           WHERE "found"."key" = "noted"."key" AND "found"."workspaceId" = "noted"."workspace")
         LIMIT ${batchSize})
       DELETE FROM "Directory" USING "stale"
-      WHERE "Directory"."key" = "stale"."key" AND "Directory"."workspace" = "stale"."workspace"`,
+      WHERE "Directory"."key" = "stale"."key" AND "Directory"."workspace" = "stale"."workspace"
+        AND "Directory"."createdAt" < now() - interval '1 hour'`,
   );
 }
