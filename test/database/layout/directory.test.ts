@@ -146,7 +146,7 @@ test('the directory is revised: what is missing is added, and what leads nowhere
 test('who becomes a member again while the directory is revised stays in it', async () => {
   const { database } = gateway;
   const { id } = await makeWorkspace(gateway);
-  const { userId = '' } = await makeMember(gateway, id, 'viewer');
+  const userId = (await makeMember(gateway, id, 'viewer')).userId ?? '';
   const entry = { key_workspace: { key: userId, workspace: id } };
   await database.membership.deleteMany({ where: { workspaceId: id, userId } });
   await database.directory.update({ where: entry, data: { createdAt: new Date(Date.now() - 7_200_000) } });
