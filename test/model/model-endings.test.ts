@@ -132,6 +132,18 @@ test.each<[string, number | null, number]>([
   expect([startOfAnswer(text, false), startOfAnswer(text, true)]).toEqual([open, whole]);
 });
 
+test('a reply in pieces is told as it is whole, wherever they end', () => {
+  const bits = ['<think>', '</think>', '</thinking>', '```', '`', ' ', '\n', '\r\n', 'a', 'Yes.', '<', '</th', 'ink>'];
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...bits), { maxLength: 12 }), (pieces) => {
+      const filter = createThoughtFilter({ begun: true });
+      const told = pieces.map((piece) => filter.push(piece)).join('') + filter.end();
+      expect(told).toBe(withoutThoughts(pieces.join('')));
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
 test('nothing but thoughts is no answer', async () => {
   servers.openai.next({ say: ['<think>Hm'], after: 'length' });
   const { status, body } = await gateway.rest(home.app, 'POST', `/api/${agents.openai.id}`, {

@@ -3,6 +3,8 @@ const opening = /<think(?:ing)?>/i;
 const closing = /<\/think(?:ing)?>/i;
 /** What decides whether a tag is a tag: tags, and fences of code, in which they are mentioned. */
 const marks = /```|<(\/?)think(?:ing)?>/gi;
+/** What may follow a tag that ends its line. */
+const blank = /[^\S\n]*/y;
 const longestMark = '</thinking>'.length;
 /** The start of a possible tag at the end of a chunk. */
 const partialTag = /<\/?[a-z]{0,8}$/i;
@@ -27,22 +29,19 @@ export function createThoughtFilter({ begun = false } = {}): Filter {
 function createStartFilter(): Filter {
   const filter = createTagFilter();
   const begin = new AnswerStart();
-  let buffered: string | null = '';
-  const read = (ended: boolean): string => {
-    if (buffered === null) return '';
-    const start = begin.find(buffered, ended);
+  let held: string[] | null = [];
+  const read = (delta: string, ended: boolean): string => {
+    if (held === null) return filter.push(delta);
+    held.push(delta);
+    const start = begin.find(delta, ended);
     if (start === null) return '';
-    const answer = buffered.slice(start);
-    buffered = null;
+    const answer = held.join('').slice(start);
+    held = null;
     return filter.push(answer);
   };
   return {
-    push(delta) {
-      if (buffered === null) return filter.push(delta);
-      buffered += delta;
-      return read(false);
-    },
-    end: () => read(true) + filter.end(),
+    push: (delta) => read(delta, false),
+    end: () => read('', true) + filter.end(),
   };
 }
 
@@ -55,51 +54,58 @@ export const startOfAnswer = (text: string, ended: boolean): number | null => ne
  * is merely mentioned.
  */
 class AnswerStart {
-  /** How far marks have been read. */
-  #read = 0;
+  /** The end of what was given, in which a mark may begin, and where in the whole it does. */
+  #tail = '';
+  #offset = 0;
+  /** What is before it: the last character, and whether its line has had spaces only. */
+  #last = '';
+  #isBlank = true;
   #isFenced = false;
-  /** The end of a closing tag that ends its line if a line break follows, and how far only spaces do. */
-  #open: { end: number; blankTo: number } | null = null;
+  /** The end, in the whole, of a closing tag that ends its line if a line break follows: only spaces have so far. */
+  #open: number | null = null;
 
-  /** `text` begins with what was given before. Null while undecided. */
-  find(text: string, ended: boolean): number | null {
+  /** `delta` follows what was given before. Null while undecided. */
+  find(delta: string, ended: boolean): number | null {
+    const text = this.#tail + delta;
+    let read = 0;
     for (;;) {
-      if (this.#open) {
-        const decided = this.#endsLine(text, this.#open, ended);
-        if (decided !== false) return decided;
+      if (this.#open !== null) {
+        blank.lastIndex = read;
+        read += blank.exec(text)?.[0].length ?? 0;
+        if (text[read] === '\n' || (ended && read === text.length)) return this.#open;
+        if (read === text.length) break;
         this.#open = null;
       }
-      marks.lastIndex = this.#read;
+      marks.lastIndex = read;
       const found = marks.exec(text);
       if (!found) break;
       const { index, 0: mark, 1: slash } = found;
-      this.#read = index + mark.length;
+      read = index + mark.length;
       if (mark === '```') this.#isFenced = !this.#isFenced;
       else if (!slash) return 0;
-      else if (!this.#isFenced && text[index - 1] !== '`') {
-        if (beginsLine(text, index)) return this.#read;
-        this.#open = { end: this.#read, blankTo: this.#read };
+      else if (!this.#isFenced && (text[index - 1] ?? this.#last) !== '`') {
+        if (this.#isBlankUntil(text, index)) return this.#offset + read;
+        this.#open = this.#offset + read;
       }
     }
-    // A mark may be incomplete at the end.
-    this.#read = Math.max(this.#read, text.length - longestMark);
+    this.#leave(text, Math.max(read, text.length - longestMark));
     return ended ? 0 : null;
   }
 
-  /** The end of the tag, null while undecided, or false if more than spaces follow on its line. */
-  #endsLine(text: string, open: { end: number; blankTo: number }, ended: boolean): number | null | false {
-    while (text[open.blankTo] === ' ' || text[open.blankTo] === '\t') open.blankTo++;
-    if (text[open.blankTo] === '\n') return open.end;
-    if (/\S/.test(text.slice(open.blankTo))) return false;
-    return ended ? open.end : null;
+  /** Whether only spaces precede an index on its line. */
+  #isBlankUntil(text: string, index: number): boolean {
+    let start = index;
+    while (text[start - 1] === ' ' || text[start - 1] === '\t') start--;
+    return start === 0 ? this.#isBlank : text[start - 1] === '\n';
   }
-}
 
-/** Whether only spaces precede an index on its line. */
-function beginsLine(text: string, index: number): boolean {
-  let start = index;
-  while (text[start - 1] === ' ' || text[start - 1] === '\t') start--;
-  return start === 0 || text[start - 1] === '\n';
+  /** Keeps of a text what follows an index. */
+  #leave(text: string, index: number): void {
+    this.#isBlank = this.#isBlankUntil(text, index);
+    this.#last = text[index - 1] ?? this.#last;
+    this.#offset += index;
+    this.#tail = text.slice(index);
+  }
 }
 
 function createTagFilter(): Filter {
