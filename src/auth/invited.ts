@@ -30,19 +30,24 @@ export async function viewerOfPerson(
   { workspace, inSeveral = 'refused' }: { workspace?: string | undefined; inSeveral?: InSeveral } = {},
 ): Promise<Viewer> {
   const person = workspace ? null : await findPerson(database, email);
-  const workspaceIds = workspace ? [workspace] : (person?.workspaceIds ?? []);
-  const [member, another] =
-    workspace || person
-      ? await database.membership.findMany({
-          where: {
-            ...(workspaceIds.length > 0 && inWorkspacesOf(workspaceIds)),
-            user: { email, invitedTo: '' },
-            acceptedAt: { not: null },
-          },
-          take: 2,
-          include: { workspace: withSettings },
-        })
-      : [];
+  const membersIn = (workspaceIds: string[] | null) =>
+    database.membership.findMany({
+      where: {
+        ...(workspaceIds && inWorkspacesOf(workspaceIds)),
+        user: { email, invitedTo: '' },
+        acceptedAt: { not: null },
+      },
+      take: 2,
+      include: { workspace: withSettings },
+    });
+  let members: Awaited<ReturnType<typeof membersIn>> = [];
+  if (workspace) members = await membersIn([workspace]);
+  else if (person) {
+    if (person.workspaceIds.length > 0) members = await membersIn(person.workspaceIds);
+    // The directory may lack what an older gateway wrote.
+    if (members.length === 0) members = await membersIn(null);
+  }
+  const [member, another] = members;
   if (another && inSeveral === 'invited') return invited({ email }, 'person', another.userId);
   if (another)
     throw unauthorized(
@@ -58,7 +63,7 @@ export async function viewerOfPerson(
       'Nobody with this email is a member of a workspace or invited to one: ask an owner for an invitation.',
     );
   }
-  const { userId } = person ?? (await findPerson(database, email)) ?? {};
+  const { userId } = (workspace ? await findPerson(database, email) : person) ?? {};
   return invited({ email }, 'person', userId);
 }
 

@@ -1,8 +1,9 @@
 import { LRUCache } from 'lru-cache';
-import { batchSize, inBatches } from './batches.ts';
+import { batchSize, inPieces } from './batches.ts';
 import type { Database, Transaction } from './client.ts';
+import { Prisma } from './generated/prisma/client.ts';
 import type { Pool } from './pool.ts';
-import { sql } from './sql.ts';
+import { joinSql, type Sql, sql } from './sql.ts';
 
 type Store = Pick<Database | Transaction, 'directory' | '$queryRaw' | '$executeRaw'>;
 type Writable = { database: Store; pool: Pick<Pool, 'isDistributed'> };
@@ -12,14 +13,14 @@ const known = new LRUCache<string, string>({ max: 10_000 });
 
 /**
  * Notes that a row of a workspace is to be found by these keys: hashes of secrets, a widget's token, a person. Call it
- * before the row is written: what is left over does no harm, and is removed later. On one server a trigger does it,
- * which cannot reach the table from the nodes of a cluster.
+ * before the row is written, or in its transaction: what is left over does no harm, and is removed later. On one server
+ * a trigger does it, which cannot reach the table from the nodes of a cluster.
  */
 export async function noteInDirectory({ database, pool }: Writable, workspaceId: string, keys: string[]) {
   if (!pool.isDistributed) return;
   await database.$executeRaw`
     INSERT INTO "Directory" ("key", "workspace") SELECT unnest(${keys}::text[]), ${workspaceId}
-    ON CONFLICT ("key", "workspace") DO UPDATE SET "createdAt" = EXCLUDED."createdAt"`;
+    ON CONFLICT ("key", "workspace") DO UPDATE SET "notedAt" = EXCLUDED."notedAt"`;
 }
 
 /**
@@ -43,7 +44,7 @@ export async function findByKey<Row extends { workspaceId: string }>(
   return row;
 }
 
-/** A person, and where they may be a member: in none of other workspaces, unless the list is empty. */
+/** A person, and the workspaces where they may be a member. Entries may be missing or left over. */
 export type Whereabouts = { userId: string; workspaceIds: string[] };
 
 /** Looks up the person with a verified email; null if there is none. */
@@ -62,41 +63,72 @@ export const inWorkspacesOf = (ids: string[]) => {
   return { workspaceId: ids.length === 1 && only ? only : { in: ids } };
 };
 
-const found = sql`
-  SELECT "secretHash" AS "key", "workspaceId" FROM "App"
-  UNION ALL SELECT "secretHash", "workspaceId" FROM "Key"
-  UNION ALL SELECT "publishableToken", "workspaceId" FROM "Channel" WHERE "publishableToken" IS NOT NULL
-  UNION ALL SELECT "stateHash", "workspaceId" FROM "PluginGrant"
-  UNION ALL SELECT "ticketHash", "workspaceId" FROM "PluginGrant" WHERE "ticketHash" IS NOT NULL
-  UNION ALL SELECT "userId", "workspaceId" FROM "Membership"
-  UNION ALL SELECT "linkHash", "workspaceId" FROM "Membership" WHERE "linkHash" IS NOT NULL`;
+const tables = [
+  { table: 'App', column: 'secretHash' },
+  { table: 'Key', column: 'secretHash' },
+  { table: 'Channel', column: 'publishableToken' },
+  { table: 'PluginGrant', column: 'stateHash' },
+  { table: 'PluginGrant', column: 'ticketHash' },
+  { table: 'Membership', column: 'userId' },
+  { table: 'Membership', column: 'linkHash' },
+] as const;
+type Entry = { key: string; workspace: string };
+
+/** The entries that rows need, of those whose `by` has one of the values. */
+const needed = (by: 'key' | 'workspace', values: string[]): Sql =>
+  joinSql(
+    tables.map(({ table, column }) => {
+      const key = Prisma.raw(`"${column}"`);
+      const given = by === 'key' ? key : sql`"workspaceId"`;
+      return sql`SELECT ${key} AS "key", "workspaceId" AS "workspace" FROM ${Prisma.raw(`"${table}"`)}
+        WHERE ${given} = ANY(${values}) AND ${key} IS NOT NULL`;
+    }),
+    ' UNION ALL ',
+  );
+
+/** Workspaces whose rows are read at once. */
+const workspacesRead = 100;
 
 /** Adds to the directory what is not noted: by older gateways, and where triggers are off. */
 export function completeDirectory(database: Store): Promise<void> {
-  return inBatches(
-    () => database.$executeRaw`
-      WITH "found" AS MATERIALIZED (${found})
-      INSERT INTO "Directory" ("key", "workspace") SELECT "found"."key", "found"."workspaceId" FROM "found"
-      WHERE NOT EXISTS (
-        SELECT FROM "Directory" AS "noted"
-        WHERE "noted"."key" = "found"."key" AND "noted"."workspace" = "found"."workspaceId")
-      LIMIT ${batchSize} ON CONFLICT DO NOTHING`,
-  );
+  return inPieces(async (after) => {
+    const found = await database.$queryRaw<{ id: string }[]>`
+      SELECT "id" FROM "Workspace" WHERE "id" > ${after} ORDER BY "id" LIMIT ${workspacesRead}`;
+    const ids = found.map(({ id }) => id);
+    const rows = ids.length > 0 ? await database.$queryRaw<Entry[]>(needed('workspace', ids)) : [];
+    for (const some of batchesOf(rows)) await addMissing(database, some);
+    return [{ last: ids.at(-1) ?? null, count: ids.length }];
+  }, workspacesRead);
+}
+
+async function addMissing(database: Store, entries: Entry[]): Promise<void> {
+  const keys = entries.map(({ key }) => key);
+  const noted = new Set((await database.directory.findMany({ where: { key: { in: keys } } })).map(nameOf));
+  const data = entries.filter((entry) => !noted.has(nameOf(entry)));
+  if (data.length > 0) await database.directory.createMany({ data, skipDuplicates: true });
 }
 
 /** Completes the directory, and removes what leads nowhere, unless it is new, or noted anew meanwhile. */
 export async function reviseDirectory({ database }: { database: Store }): Promise<void> {
   await completeDirectory(database);
-  await inBatches(
-    () => database.$executeRaw`
-      WITH "found" AS MATERIALIZED (${found}), "stale" AS MATERIALIZED (
-        SELECT "noted"."key", "noted"."workspace" FROM "Directory" AS "noted"
-        WHERE "noted"."createdAt" < now() - interval '1 hour' AND NOT EXISTS (
-          SELECT FROM "found"
-          WHERE "found"."key" = "noted"."key" AND "found"."workspaceId" = "noted"."workspace")
-        LIMIT ${batchSize})
-      DELETE FROM "Directory" USING "stale"
-      WHERE "Directory"."key" = "stale"."key" AND "Directory"."workspace" = "stale"."workspace"
-        AND "Directory"."createdAt" < now() - interval '1 hour'`,
-  );
+  await inPieces(async (after) => {
+    const piece = await database.$queryRaw<(Entry & { isOld: boolean })[]>`
+      SELECT "key", "workspace", "notedAt" < now() - interval '1 hour' AS "isOld" FROM "Directory"
+      WHERE "key" > ${after} ORDER BY "key" LIMIT ${batchSize}`;
+    const old = piece.filter(({ isOld }) => isOld);
+    const keys = old.map(({ key }) => key);
+    const used = new Set((await database.$queryRaw<Entry[]>(needed('key', keys))).map(nameOf));
+    const stale = old.filter((entry) => !used.has(nameOf(entry)));
+    if (stale.length > 0)
+      await database.$executeRaw`
+        DELETE FROM "Directory" WHERE "notedAt" < now() - interval '1 hour' AND ("key", "workspace") IN (
+          SELECT * FROM unnest(${stale.map(({ key }) => key)}::text[], ${stale.map(({ workspace }) => workspace)}::text[]))`;
+    return [{ last: piece.at(-1)?.key ?? null, count: piece.length }];
+  }, batchSize);
+}
+
+const nameOf = ({ key, workspace }: Entry): string => `${key} ${workspace}`;
+
+function* batchesOf<Row>(rows: Row[]): Generator<Row[]> {
+  for (let first = 0; first < rows.length; first += batchSize) yield rows.slice(first, first + batchSize);
 }

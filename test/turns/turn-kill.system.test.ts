@@ -156,7 +156,7 @@ async function expectWhole({ client, pool }: DatabaseHandle, sent: Sent[], share
     if (reply) expect(await client.message.count({ where: { id: reply.id, content: reply.content } })).toBe(1);
   }
   const { rows: gaps } = await pool.query(
-    `SELECT c."id" FROM "Conversation" c JOIN "Message" m ON m."conversationId" = c."id"
+    `SELECT c."id" FROM "Conversation" c JOIN "Message" m ON (m."workspaceId", m."conversationId") = (c."workspaceId", c."id")
      GROUP BY c."workspaceId", c."id" HAVING min(m."position") <> 0 OR max(m."position") <> count(*) - 1 OR c."messageCount" <> count(*)`,
   );
   expect(gaps).toEqual([]);
@@ -167,7 +167,7 @@ async function expectWhole({ client, pool }: DatabaseHandle, sent: Sent[], share
   expect(await client.lead.count({ where: { email: { endsWith: '@kill.example' } } })).toBe(kills);
   const { rows: told } = await pool.query(
     `SELECT count(*)::int AS "events", count(DISTINCT e."data"->>'messageId')::int AS "messages" FROM "OutboxEvent" e
-     JOIN "Message" m ON m."id" = e."data"->>'messageId' WHERE e."type" = 'message.created'`,
+     JOIN "Message" m ON m."workspaceId" = e."workspaceId" AND m."id" = e."data"->>'messageId' WHERE e."type" = 'message.created'`,
   );
   expect(told).toEqual([{ events: 2 * sent.length, messages: 2 * sent.length }]);
   expect(await client.outboxEvent.count({ where: { type: 'message.created' } })).toBe(2 * sent.length);

@@ -2,7 +2,7 @@
 CREATE TABLE "Directory" (
     "key" TEXT NOT NULL,
     "workspace" TEXT NOT NULL,
-    "createdAt" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "notedAt" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
     CONSTRAINT "Directory_pkey" PRIMARY KEY ("key","workspace")
 );
@@ -15,7 +15,7 @@ BEGIN
     INSERT INTO "Directory" ("key", "workspace")
       SELECT to_jsonb(NEW) ->> "column", NEW."workspaceId" FROM unnest(TG_ARGV) AS "column"
       WHERE to_jsonb(NEW) ->> "column" IS NOT NULL
-      ON CONFLICT ("key", "workspace") DO UPDATE SET "createdAt" = EXCLUDED."createdAt";
+      ON CONFLICT ("key", "workspace") DO UPDATE SET "notedAt" = EXCLUDED."notedAt";
   END IF;
   RETURN NULL;
 END $$;

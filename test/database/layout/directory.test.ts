@@ -120,12 +120,16 @@ test('what an older gateway wrote is found, and from then on in its workspace al
   await gateway.database.directory.deleteMany({ where });
   const { email } = await gateway.database.user.findUniqueOrThrow({ where: { id: where.key } });
   expect(await statusOf(await ownToken(email))).toBe(200);
+  // What leads nowhere hides nothing.
+  await gateway.database.directory.create({ data: { ...where, workspace: other.id } });
+  await gateway.database.directory.deleteMany({ where: { ...where, workspace: home.id } });
+  expect(await statusOf(await ownToken(email))).toBe(200);
 });
 
 test('the directory is revised: what is missing is added, and what leads nowhere goes once it is old', async () => {
   const { database } = gateway;
   const { id } = await makeWorkspace(gateway);
-  const old = { workspace: id, createdAt: new Date(Date.now() - 7_200_000) };
+  const old = { workspace: id, notedAt: new Date(Date.now() - 7_200_000) };
   const [gone, recent] = [newId('user'), newId('user')];
   await database.directory.createMany({
     data: [
@@ -149,7 +153,7 @@ test('who becomes a member again while the directory is revised stays in it', as
   const userId = (await makeMember(gateway, id, 'viewer')).userId ?? '';
   const entry = { key_workspace: { key: userId, workspace: id } };
   await database.membership.deleteMany({ where: { workspaceId: id, userId } });
-  await database.directory.update({ where: entry, data: { createdAt: new Date(Date.now() - 7_200_000) } });
+  await database.directory.update({ where: entry, data: { notedAt: new Date(Date.now() - 7_200_000) } });
   const written = Promise.withResolvers<void>();
   const revised = written.promise.then(() => reviseDirectory(gateway));
   await transact(database, async (tx) => {
