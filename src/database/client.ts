@@ -24,6 +24,8 @@ export type DatabaseHandle = {
    * outage.
    */
   probe: Pool;
+  /** For questions to a cluster's nodes, which may hang: one more connection. */
+  nodes: Pool;
   /** Serves the reads that may be stale; null without one. */
   standby: Standby | null;
   close(): Promise<void>;
@@ -91,7 +93,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<DatabaseHa
       await standby?.close();
       await closePostgres(primary);
     };
-    return { ...handleOf('postgres', primary.pool, options.relationLoad, close), probe: primary.probe, standby };
+    const { pool, probe, nodes } = primary;
+    return { ...handleOf('postgres', pool, options.relationLoad, close), probe, nodes, standby };
   }
   options.onStep?.(`Opening the database in ${options.dataDir}`);
   // Imported lazily: with PostgreSQL, PGlite would be 20 MB for nothing.
@@ -123,6 +126,7 @@ export function handleOf(
     client,
     pool,
     probe: pool,
+    nodes: pool,
     standby: null,
     close: lazy(() => client.$disconnect().then(close)),
   };

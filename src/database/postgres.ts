@@ -37,6 +37,8 @@ export type Postgres = {
   pool: Pool;
   /** A separate connection, so that the database can be probed while all others are in use. */
   probe: Pool;
+  /** One more to the coordinator of a cluster, opened on demand: asking a node that is gone holds it for `probeMs`. */
+  nodes: Pool;
   /** Closes dead connections until `end` is called. */
   watch: Watch;
   servers: Servers;
@@ -49,9 +51,9 @@ export type Postgres = {
 type PostgresOptions = { workers?: number; size?: number | null; setting?: string };
 
 /** Ends the pools and their watches. */
-export async function closePostgres({ pool, probe, watch, servers }: Postgres): Promise<void> {
+export async function closePostgres({ pool, probe, nodes, watch, servers }: Postgres): Promise<void> {
   watch.end();
-  await Promise.all([endPool(pool), endPool(probe), servers.close()]);
+  await Promise.all([endPool(pool), endPool(probe), endPool(nodes), servers.close()]);
 }
 
 /**
@@ -95,7 +97,8 @@ type PoolSizes = ReturnType<typeof poolSizes>;
 function openPools(servers: Servers, server: Partial<typeof serverLimits>, { max, shared }: PoolSizes): Postgres {
   const probeOptions = { connectionTimeoutMillis: probeMs, statementLimitMs: probeMs };
   const connection = { ...connectionTo(servers.current), ...limits, ...server, servers };
-  const probe = new Pool({ config: { ...connection, ...probeOptions, max: 1 } });
+  const openProbe = () => new Pool({ config: { ...connection, ...probeOptions, max: 1 } });
+  const probe = openProbe();
   const watch = new Watch(probe);
   const config = { ...connection, watch };
   const create = () => new Session({ ...config, pipeline: true });
@@ -103,6 +106,7 @@ function openPools(servers: Servers, server: Partial<typeof serverLimits>, { max
   return {
     pool: new Pool({ config: { ...config, max }, reading: Math.floor(max / 4), pipeline }),
     probe,
+    nodes: openProbe(),
     watch,
     servers,
   };

@@ -15,24 +15,25 @@ export type ClusterNodes = {
   unavailable(): Promise<string[]>;
 };
 
-/** Asks the coordinator whether it can connect to each node, at most once a second, on the connection of probes. */
-export function createClusterNodes({ pool, probe }: Pick<DatabaseHandle, 'pool' | 'probe'>): ClusterNodes {
+/** Asks the coordinator whether it can connect to each node, at most once a second. */
+export function createClusterNodes({ pool, nodes }: Pick<DatabaseHandle, 'pool' | 'nodes'>): ClusterNodes {
   let known: Record<string, number> = {};
   let asked = Number.NEGATIVE_INFINITY;
   let waitingFor: string | null = null;
   let asking: Promise<void> | null = null;
 
   async function ask(): Promise<void> {
-    const { rows } = await probe.query<{ host: string; port: number }>(
+    const { rows } = await nodes.query<{ host: string; port: number }>(
       `SELECT nodename AS host, nodeport AS port FROM pg_dist_node WHERE isactive AND noderole = 'primary' ORDER BY 1, 2`,
     );
     const answers: Record<string, number> = {};
-    // One after the other: a node whose host is gone takes as long as the probe may.
+    // One after the other: a node whose host is gone takes as long as its connection may.
     for (const { host, port } of rows) {
       const statement = 'SELECT citus_check_connection_to_node($1, $2) AS answers';
       waitingFor = `${host}:${port}`;
-      const check = await probe.query<{ answers: boolean }>(statement, [host, port]).catch(() => null);
+      const check = await nodes.query<{ answers: boolean }>(statement, [host, port]).catch(() => null);
       answers[waitingFor] = check?.rows[0]?.answers ? 1 : 0;
+      known = { ...known, ...answers };
     }
     waitingFor = null;
     known = answers;

@@ -4,7 +4,7 @@ import type pg from 'pg';
  * Makes a database of a plain PostgreSQL server look like the coordinator of a Citus cluster with two nodes, as far as
  * `npm run distribute` and migrations can tell: the catalogs that they read, and functions that write down what is
  * asked of them and refuse what Citus was seen to refuse. No row goes anywhere. A comment on "Gateway" such as
- * "10.0.0.3 is down" or "10.0.0.3 hangs" makes a node not answer. It takes a superuser.
+ * "10.0.0.2 hangs, 10.0.0.3 is down" makes nodes not answer. It takes a superuser.
  */
 export async function standInForCitus(client: pg.ClientBase, version = '13.2-1'): Promise<void> {
   await client.query('SET allow_system_table_mods = on; SET client_min_messages = warning');
@@ -25,8 +25,8 @@ const catalogs = `
   DECLARE
     note text := coalesce(obj_description('public."Gateway"'::regclass), '');
   BEGIN
-    IF note = name || ' hangs' THEN PERFORM pg_sleep(600); END IF;
-    RETURN note <> name || ' is down';
+    IF note LIKE '%' || name || ' hangs%' THEN PERFORM pg_sleep(600); END IF;
+    RETURN note NOT LIKE '%' || name || ' is down%';
   END $$;
   CREATE TABLE pg_catalog.pg_dist_partition (logicalrelid oid, partmethod "char", "column" text, shards int, beside oid);
   CREATE TABLE pg_catalog.pg_dist_object (classid oid, objid oid);
