@@ -48,9 +48,11 @@ function foldOnNarrowScreens() {
   fold();
 }
 
-/** Every section of every page; fetched at the first need of it. */
+/** Every section of every page, fetched at the first need of it; null if that fails, until the next need. */
 function loadSections() {
-  loading ??= fetch(`${docs}/search.json`).then((response) => response.json());
+  loading ??= fetch(`${docs}/search.json`)
+    .then((response) => (response.ok ? response.json() : Promise.reject(response)))
+    .catch(() => (loading = null));
   return loading;
 }
 
@@ -58,8 +60,8 @@ function loadSections() {
 async function followMovedAnchor() {
   const id = decodeURIComponent(location.hash.slice(1));
   if (!id || byId(id)) return;
-  const moved = (await loadSections()).filter((section) => section.id === id && section.slug !== slug);
-  if (moved.length === 1) location.replace(addressOf(moved[0]));
+  const moved = (await loadSections())?.filter((section) => section.id === id && section.slug !== slug);
+  if (moved?.length === 1) location.replace(addressOf(moved[0]));
 }
 
 const simple = (text) =>
@@ -94,17 +96,25 @@ function addSearch() {
   input.closest('search').hidden = false;
   const links = () => [...found.querySelectorAll('a')];
   const close = () => (results.hidden = true);
+  /** Not if, while the texts were on their way, a person typed on or closed the results. */
+  const isAsked = (query) => input.value.trim() === query && !results.hidden;
+
+  async function openFirst() {
+    const query = input.value.trim();
+    await update();
+    if (isAsked(query)) links()[0]?.click();
+  }
 
   async function update() {
-    results.hidden = input.value.trim() === '';
+    const query = input.value.trim();
+    results.hidden = query === '';
     // Until the texts are there.
     count.textContent = 'Searching…';
     const sections = await loadSections();
-    const query = input.value.trim();
-    const hits = search(sections, query);
-    results.hidden = query === '';
-    count.textContent =
-      hits.length === 0 ? 'Nothing found' : `${hits.length} ${hits.length === 1 ? 'place' : 'places'}`;
+    if (!isAsked(query)) return;
+    const hits = search(sections ?? [], query);
+    const places = hits.length === 0 ? 'Nothing found' : `${hits.length} ${hits.length === 1 ? 'place' : 'places'}`;
+    count.textContent = sections ? places : 'The texts could not be loaded';
     found.replaceChildren(...hits.slice(0, 20).map(({ section }) => resultOf(section, query)));
   }
   input.addEventListener('focus', () => void loadSections());
@@ -115,7 +125,7 @@ function addSearch() {
     if (event.key === 'Escape') {
       close();
       input.focus();
-    } else if (event.key === 'Enter' && document.activeElement === input) void update().then(() => links()[0]?.click());
+    } else if (event.key === 'Enter' && document.activeElement === input) void openFirst();
     else if (event.key === 'ArrowDown') all[Math.min(place + 1, all.length - 1)]?.focus();
     else if (event.key === 'ArrowUp') (all[place - 1] ?? input).focus();
     else return;
