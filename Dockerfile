@@ -3,10 +3,16 @@
 FROM node:24.21.0-trixie-slim AS build
 WORKDIR /checkout
 COPY . .
-RUN npm ci --omit=dev && npm run --silent package -- ../parley
-WORKDIR /parley
 # --ignore-scripts: the image has its own Node.
-RUN npm ci --omit=dev --ignore-scripts && node scripts/slim.ts
+RUN npm ci --omit=dev --ignore-scripts && npm run --silent generate && npm run --silent package -- ../parley
+WORKDIR /parley
+RUN npm ci --omit=dev --ignore-scripts && node scripts/slim.ts && install --directory --owner=1000 node_modules/.cache
+# As the user of the image: Node keeps the compiled code of each user apart.
+USER 1000:1000
+RUN node scripts/precompile.ts
+USER 0:0
+# Node lets only its writer read it; in the image, it belongs to root.
+RUN chmod -R a+rX node_modules/.cache
 WORKDIR /
 # OpenShift runs an image as any user, of the group 0.
 RUN install --directory --owner=1000 --group=0 --mode=0770 data

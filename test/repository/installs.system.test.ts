@@ -42,6 +42,7 @@ beforeAll(async () => {
   chmodSync(folder, 0o755);
   try {
     image = buildImage(readFileSync(path.join(root, 'Dockerfile'), 'utf8'), { folder, context: root, env: base });
+    await run('npm', ['ci', '--omit=dev'], { cwd: checkout(), env: machine });
     await run('npm', ['run', '--silent', 'package', '--', installed()], { cwd: checkout(), env: machine });
     await run('npm', ['ci', '--omit=dev'], { cwd: installed(), env: machine });
   } catch (error) {
@@ -240,5 +241,17 @@ describe(`the image of the Dockerfile, ${ways[isolation]}`, () => {
   test('is small, and runs as nobody in particular', () => {
     expect(image.user).toMatch(/^[1-9]\d*:[1-9]\d*$/);
     expect(existsSync(path.join(image.root, 'parley/node_modules/node/bin/node'))).toBe(false);
+  });
+
+  test('has the compiled code that a start of its user needs, which that user can read, but not write', () => {
+    const kept = path.join(image.root, 'parley/node_modules/.cache');
+    const own = readdirSync(path.join(kept, 'node')).filter((name) => name.endsWith('-1000'));
+    const compiled = own.flatMap((name) =>
+      readdirSync(path.join(kept, 'node', name)).map((file) => path.join(name, file)),
+    );
+    expect(compiled.length).toBeGreaterThan(1_000);
+    const modes = [...own, ...compiled].map((name) => statSync(path.join(kept, 'node', name)).mode & 0o444);
+    expect(new Set(modes)).toEqual(new Set([0o444]));
+    expect(readdirSync(kept)).toEqual(['node']);
   });
 });

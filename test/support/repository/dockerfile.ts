@@ -85,7 +85,11 @@ function apply(image: Image, keyword: string, rest: string, { stages, context, e
       const owner = /--chown=(\S+)/.exec(rest)?.[1];
       if (owner) execFileSync('chown', ['-R', owner, inImage(to)]);
     },
-    RUN: () => execFileSync('sh', ['-euc', rest], { cwd: inImage('.'), env: { ...env, ...image.env }, stdio: 'pipe' }),
+    RUN: () => {
+      const [uid, gid] = process.getuid?.() === 0 ? image.user.split(':').map(Number) : [];
+      const options = { cwd: inImage('.'), env: { ...env, ...image.env }, uid, gid };
+      execFileSync('sh', ['-euc', rest], { ...options, stdio: 'pipe' });
+    },
     ENV: () => Object.assign(image.env, Object.fromEntries(rest.split(' ').map((pair) => pair.split('=')))),
     USER: () => void (image.user = rest),
     VOLUME: () => void image.volumes.push(rest),
