@@ -44,9 +44,9 @@ const signs: Record<AnyLanguage, { common: ReadonlySet<string>; letters: RegExp;
     common:
       words(`der dem ein eine einen einem einer und oder ist sind wird werden kann konnen darf durfen muss ich sie wir
       ihr ihre ihren meine meinen wer wie wann welche welcher welches welchen warum auf aus bei mit nach von vom vor zu zum
-      zur fur nicht kein keine gibt haben viel viele kostet kosten danke hallo guten`),
+      zur fur nicht kein keine gibt haben viel viele kostet kosten danke hallo guten`).union(sharedGerman),
     letters: /[äöüß]/,
-    built: new RegExp(`^(?:${[...sharedGerman].join('|')})$|sch|(?:ung|heit|keit|lich)$`),
+    built: /sch|(?:ung|heit|keit|lich)$/,
   },
   fr: {
     common:
@@ -79,7 +79,7 @@ export function languageOf(...texts: (string | null | undefined)[]): Language {
 const isSupported = (language: AnyLanguage): language is Language => languages.some((each) => each === language);
 
 const otherGrammar: Record<OtherLanguage, ReadonlySet<string>> = {
-  de: signs.de.common.union(sharedGerman).union(stopWords.d),
+  de: signs.de.common.union(stopWords.d),
   fr: signs.fr.common.union(stopWords.f),
   it: signs.it.common.union(stopWords.i),
 };
@@ -97,40 +97,53 @@ const maxLength = 2_000;
 const [ofCommon, ofBuilt, ofMarks] = [2, 1, 4];
 
 type Word = { written: string; folded: string };
-type Points = { language: AnyLanguage; points: number; isCertain: boolean };
+type Points = { language: AnyLanguage; points: number; common: Set<string>; spelled: number };
 
 // English has no accents: "às" is not "as".
 const isCommonIn = (language: AnyLanguage, { written, folded }: Word): boolean =>
   signs[language].common.has(language === 'en' ? written : folded);
 
-/** The language that leads in a text; null if none does, or merely by how a word is built. */
+/** A letter before a hyphen is no word: "e-bikes" does not have the "e" that is "and" in Portuguese and Italian. */
+const prefix = /(?<![\p{L}\p{M}\p{N}])\p{L}\p{M}*-(?=\p{L})/gu;
+
+/**
+ * The language that leads in a text by words or letters that the next one does not have; null if none does, or merely
+ * by how a word is built.
+ */
 function shownIn(text: string): AnyLanguage | null {
-  const start = text.slice(0, maxLength).normalize('NFC').toLowerCase();
+  const start = text.slice(0, maxLength).normalize('NFC').toLowerCase().replace(prefix, '');
   const all = foldedWords(start).map((written) => ({ written, folded: fold(written) }));
-  const counts = [...languages, ...others].map((language) => ({
+  const known = [...languages, ...others].map((language) => ({
     language,
-    common: all.filter((word) => isCommonIn(language, word)).length,
+    common: new Set(all.filter((word) => isCommonIn(language, word))),
   }));
-  const mostCommon = Math.max(...counts.map(({ common }) => common));
-  const points = counts.map(({ language, common }): Points => {
+  const mostCommon = Math.max(...known.map(({ common }) => common.size));
+  // How a word is built tells nothing where the word is known: "you" does not end like a Portuguese verb.
+  const rest = all.filter((word) => !known.some(({ common }) => common.has(word)));
+  const points = known.map(({ language, common }): Points => {
     const { letters, built } = signs[language];
     // Loan words have letters of another language: they count less where its common words are not those of the text.
-    const ofLetters = common < mostCommon ? ofBuilt : ofCommon;
+    const ofLetters = common.size < mostCommon ? ofBuilt : ofCommon;
     const marks = language === 'es' && /[¿¡]/.test(start) ? ofMarks : 0;
-    const rest = all.filter((word) => !isCommonIn(language, word));
-    const inLetters = rest.filter(({ written }) => letters.test(written));
+    const inLetters = all.filter((word) => !common.has(word) && letters.test(word.written));
     const inForm = rest.filter(({ written, folded }) => !letters.test(written) && built.test(folded));
     return {
       language,
-      points: common * ofCommon + marks + inLetters.length * ofLetters + inForm.length * ofBuilt,
-      isCertain: common + marks + inLetters.length > 0,
+      points: common.size * ofCommon + marks + inLetters.length * ofLetters + inForm.length * ofBuilt,
+      common: new Set([...common].map(({ folded }) => folded)),
+      spelled: marks + inLetters.length,
     };
   });
   const [first, second] = points.filter(({ language }) => isSupported(language)).toSorted(byPoints) as [Points, Points];
   const [other] = points.filter(({ language }) => !isSupported(language)).toSorted(byPoints) as [Points];
-  if (other.points > first.points) return other.isCertain ? other.language : null;
+  if (other.points > first.points) return isCertain(other, first) ? other.language : null;
+  if (other.points === first.points && isCertain(other, first)) return null;
   const lead = first.points - second.points;
-  return lead > 0 && (first.isCertain || lead > ofBuilt) ? first.language : null;
+  return lead > 0 && (isCertain(first, second) || lead > ofBuilt) ? first.language : null;
 }
+
+/** Whether one language has a sign that the next one has not: words of both decide nothing between them. */
+const isCertain = (one: Points, next: Points): boolean =>
+  one.spelled > 0 || one.common.difference(next.common).size > 0;
 
 const byPoints = (one: Points, next: Points): number => next.points - one.points;
