@@ -40,6 +40,21 @@ describe('the embedded model', () => {
     expect(await say('What does the miller keep behind the dam?', text)).not.toContain('Nobody else');
   });
 
+  test('quotes no heading as the beginning of a sentence, and none of what is told next', async () => {
+    const text =
+      'Milling times\n\nThe mill grinds from 9:30 to 18:15. On Sunday it rests.\n\nReturns\n\nA torn sack is taken back within 33 days.';
+    const times = await say('What are the milling times?', text);
+    expect(times).toContain('“The mill grinds from 9:30 to 18:15. On Sunday it rests.”');
+    expect(times).not.toContain('Returns');
+    const returns = await say('What about returns of a torn sack?', text);
+    expect(returns).toContain('“A torn sack is taken back within 33 days.”');
+    const address = await say(
+      'What is the address of the mill?',
+      'Address of the mill\n\nOld Harbour Street\n\nWe are there in summer.',
+    );
+    expect(address).toContain('“Old Harbour Street”');
+  });
+
   test('says that it does not know what a passage shares one frequent word of several with', async () => {
     const texts = ['The mill opens at nine.', 'The mill grinds rye.', 'Coaches stop at the mill.'];
     expect(await say('Does the mill rehearse Wagner operas on Thursdays?', ...texts)).toContain("I don't know");

@@ -165,8 +165,12 @@ function candidatesOf(passage: ModelPassage, index: number, heldIn: (text: strin
     return [{ index, order: 0, text: passage.text.trim(), own, place, share: shareOfWritten }];
   }
   let lead: Held = new Set();
+  let isAfterText = false;
   return sentencesOf(passage.text).flatMap((text, order): Candidate[] => {
     const own = heldIn(text);
+    // A heading after a sentence begins something else; one after a heading may be what that names.
+    if (isHeading(text) && isAfterText) lead = new Set();
+    isAfterText = !isHeading(text) && !isQuestion(text);
     const candidate = {
       index,
       order,
@@ -212,13 +216,19 @@ function score({ index, own, place, share }: Candidate, weights: Weights): numbe
   return points * (1 - Math.min(index, 9) * 0.03);
 }
 
-/** Joins consecutive sentences of a passage into one quote. */
+/** Joins consecutive sentences of a passage into one quote; a heading is no part of the sentence after it. */
 function joined(kept: Candidate[], passages: ModelPassage[]): Quote[] {
   const quotes: (Quote & { last: number })[] = [];
   for (const { index, order, text } of kept) {
     const passage = passages[index];
     const before = quotes.at(-1);
-    if (before?.passage === passage && before && before.last === order - 1) {
+    if (
+      before?.passage === passage &&
+      before &&
+      before.last === order - 1 &&
+      !isHeading(text) &&
+      !isHeading(before.text)
+    ) {
       Object.assign(before, { text: `${before.text} ${text}`, last: order });
     } else if (passage) {
       quotes.push({ number: index + 1, passage, text, words: squash(text), last: order });
