@@ -1,5 +1,5 @@
 import { getResolvedPDFJS } from 'unpdf';
-import type { TextItem } from './pdf-lines.ts';
+import type { TextItem } from './pdf-blocks.ts';
 import type { Marked } from './pdf-spellings.ts';
 
 type Glyph = { unicode: string; width: number; isSpace: boolean };

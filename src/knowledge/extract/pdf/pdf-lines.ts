@@ -1,5 +1,5 @@
-/** A piece of text as it is drawn: `x` is its left edge, and lengths are in points. */
-export type TextItem = { str: string; transform: number[]; width: number; height: number; hasEOL: boolean };
+import { blockStarts, isRotated, type TextItem } from './pdf-blocks.ts';
+
 type Piece = { text: string; left: number; right: number; size: number; isRtl: boolean; isLtr: boolean };
 
 const rtl = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
@@ -14,7 +14,7 @@ const minLines = 5;
 const maxLines = 300;
 const minLength = 15;
 
-/** The lines of a page in the order in which they are read. */
+/** The lines of a page in the order in which they are read, with an empty one before each heading and paragraph. */
 export function linesOfItems(items: TextItem[]): string[] {
   const drawn: TextItem[][] = [[]];
   for (const item of items) {
@@ -53,8 +53,6 @@ function lineText(line: TextItem[]): string {
   }, '');
 }
 
-const isRotated = ({ transform }: TextItem): boolean => Math.abs(transform[1] ?? 0) > Math.abs(transform[0] ?? 0);
-
 function pieceOf({ str, transform, width, height }: TextItem): Piece[] {
   const text = str.trim();
   if (!text) return [];
@@ -78,7 +76,9 @@ type Halves = { left: string; right: string; end: number; start: number };
 function inColumns(drawn: TextItem[][]): string[] {
   const lines: string[] = [];
   const halves = drawn.map(halvesOf);
+  const starts = blockStarts(drawn);
   for (let index = 0; index < drawn.length; index++) {
+    if (starts.has(index)) lines.push('');
     let to = index;
     let [end, start] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
     for (let next = halves[to]; next && to < index + maxLines; next = halves[to]) {

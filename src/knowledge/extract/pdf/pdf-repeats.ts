@@ -7,6 +7,26 @@ const minShare = 0.5;
 const shift = 60;
 const maxNumbers = 4;
 
+/** What a browser prints around a page: its title, the address, the time, and "1/2" or "1 of 2". */
+const [address, time, pageOf] = [
+  String.raw`(?:[a-z][a-z+.-]*:\/\/\S+|about:\S+)`,
+  String.raw`\d{1,4}[./-]\d{1,2}[./-]\d{1,4},?\s+\d{1,2}:\d{2}(?:\s*[ap]\.?\s?m\.?)?`,
+  String.raw`\d{1,4}(?:\s*\/\s*|\s+\p{L}{1,4}\s+)\d{1,4}`,
+];
+/** Where one edge of a page has the first, the line with the second is one too. */
+const printed = [
+  [new RegExp(`^${address}\\s+${pageOf}$`, 'iu'), new RegExp(`^${time}(?:\\s|$)`, 'iu')],
+  [new RegExp(`^${pageOf}\\s+${time}$`, 'iu'), new RegExp(`(?:^|\\s)${address}$`, 'iu')],
+] as const;
+
+/** Removes what browsers print at the edges of each page, which is of no page's text. */
+export function withoutPrinted(lines: string[]): string[] {
+  const edges = edgesOf(lines);
+  const at = (shape: RegExp) => edges.filter((index) => shape.test((lines[index] ?? '').trim()));
+  const found = printed.flatMap(([foot, head]) => (at(foot).length > 0 ? [...at(foot), ...at(head)] : []));
+  return found.length > 0 ? lines.filter((_line, index) => !found.includes(index)) : lines;
+}
+
 /** Removes repeated headers and footers, keeping the first occurrence. They may contain a running page number. */
 export function withoutRepeats(pages: string[][]): string[][] {
   const counts = new Map<string, number>();

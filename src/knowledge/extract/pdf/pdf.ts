@@ -10,7 +10,7 @@ import { count, pagesThat } from '../ranges.ts';
 import type { Extracted } from '../types.ts';
 import { PdfObjects } from './pdf-objects.ts';
 import { compoundsIn, type Pdf, type PdfPage, readPdfPage, unwrap } from './pdf-page.ts';
-import { withoutRepeats } from './pdf-repeats.ts';
+import { withoutPrinted, withoutRepeats } from './pdf-repeats.ts';
 
 const maxPages = 5_000;
 /** Larger pictures are not decoded. A4 at 600 dpi has 35 million pixels. */
@@ -83,7 +83,7 @@ async function readPages(pdf: Pdf, { isCutOff, pictures }: Reading, onProgress: 
     }
   }
   if (damaged.length === pages.length) throw new ExtractFailure('The pages of the PDF are damaged', { cause });
-  const bodies = withoutRepeats(pages.map(({ lines }) => lines));
+  const bodies = withoutRepeats(pages.map(({ lines }) => withoutPrinted(lines)));
   const compounds = compoundsIn(bodies);
   const sections = pages.map(({ fields }, index) => {
     const texts = [unwrap(bodies[index] ?? [], compounds), fields.join('\n')];
