@@ -40,6 +40,27 @@ describe('the embedded model', () => {
     expect(await say('What does the miller keep behind the dam?', text)).not.toContain('Nobody else');
   });
 
+  test.each([
+    [
+      'What time do you close?',
+      'The mill is open from 9:30 to 18:15, Tuesday to Saturday.',
+      'On Sunday the mill is closed.',
+    ],
+    ['What time does the shop close?', 'You can come from 9 am to noon.', 'On Sunday the shop is closed.'],
+    ['A que horas o moinho fecha?', 'Recebemos visitas das 9h30 às 18h.', 'Aos domingos o moinho fecha.'],
+    ['¿A qué hora cierra el molino?', 'Recibimos visitas de 9:30 a 18:15.', 'Los domingos el molino cierra.'],
+  ])('%s: quotes the sentence before, if it alone has the hours', async (question, hours, days) => {
+    const before = 'The mill has a wheel.';
+    const reply = await say(question, `${before} ${hours} ${days}`);
+    expect(reply).toContain(`${hours} ${days}`);
+    expect(reply).not.toContain(before);
+  });
+
+  test('but not where the one about the question has hours itself', async () => {
+    const text = 'The tour starts at 11:00. The shop closes at 18:15.';
+    expect(await say('What time does the shop close?', text)).not.toContain('The tour');
+  });
+
   test('quotes no heading as the beginning of a sentence, and none of what is told next', async () => {
     const text =
       'Milling times\n\nThe mill grinds from 9:30 to 18:15. On Sunday it rests.\n\nReturns\n\nA torn sack is taken back within 33 days.';

@@ -17,6 +17,7 @@ durante|primavera|verao|verano|outono|otono|inverno|invierno)\\b`;
 const prices = `[$€£¥₹]|\\b(usd|eur|gbp|brl|mxn|ars|clp|cop|jpy|chf|euros?|dollars?|dolar(es)?|cents?|centavos?|centimos?|pounds?|libras?|reais|real|
 pesos?|yen|rupees?|francs?|francos?|crowns?|coroas?|coronas?|soles)\\b|\\d[.,]\\d{2}\\b|\\d ?(%|/|per\\b|a\\b|por\\b|al\\b|each\\b|cada\\b)|
 \\b(costs?|priced?|prices|pays?|sold (at|for)|cust(a|am|o)|precos?|paga[mn]?|cuestan?|coste|precios?|valen?|valem)\\b[^.]{0,40}\\d`;
+const clocks = `\\b\\d{1,2}([:.h]\\d{2}\\b| ?([ap]\\.?m\\b|h\\b|o'?clock|horas\\b))|\\b(noon|midnight|meio-dia|meia-noite|mediodia|medianoche)\\b`;
 const places = `\\b(in|at|on|near|behind|beside|under|above|between|opposite|inside|outside|to|from|here|online|street|floor|em|no|na|nos|nas|
 num|numa|ao|perto|atras|dentro|fora|aqui|rua|andar|pelo|pela|en|al|cerca|detras|fuera|calle|planta|desde|por)\\b|https?:|www\\.|@`;
 const people = `\\b(we|us|you|i|they|everyone|anyone|nobody|team|staff|manager|owner|director|assistant|guide|doctor|nurse|teacher|keeper|members?|
@@ -27,12 +28,14 @@ const pattern = (source: string) => new RegExp(source.replaceAll('\n', ''), 'u')
 const [isNumber, isFree, isPrice, isMoment, isPlace, isPerson] = [numbers, free, prices, moments, places, people].map(
   pattern,
 ) as [RegExp, RegExp, RegExp, RegExp, RegExp, RegExp];
+const isClock = pattern(clocks);
 
 const asksAmount =
   /\b(how (many|much|long|often|old|far|high|tall|big|large|hot|wide|deep|heavy|fast)|quant[oa]s?|cuant[oa]s?|what (does|do|is|are) .*\b(cost|price))\b/;
 const asksPrice = pattern(`\\b(how much(?! time)|quanto(?! tempo)|cuanto(?! tiempo)|what (does|do|is|are))\\b.*
 \\b(costs?|prices?|pay|fees?|cust(a|am|o|ou)|precos?|pag(o|a|am|ar|amos|an)|cuestan?|costo|coste|precios?)\\b`);
 const asksMoment = /\b(when|since when|what time|quando|cuando|(a )?que horas?)\b/;
+const asksClock = /\b(what time|(a )?que horas?)\b/;
 const asksPlace = /\b(where|onde|aonde|donde|adonde)\b/;
 const asksPerson = /\b(who|whom|whose|quem|quien|quienes)\b/;
 
@@ -55,6 +58,10 @@ export function containsAskedKind(question: string, text: string, share: number)
     return share >= minFullShare || isPerson.test(folded) || namesIn(text).some((name) => !asked.includes(fold(name)));
   return asksPlace.test(asked) ? isPlace.test(folded) : true;
 }
+
+/** Tells which texts have the time of day that a question asks for; null for other questions. */
+export const hasAskedTime = (question: string): ((text: string) => boolean) | null =>
+  asksClock.test(fold(question)) ? (text) => isClock.test(fold(text)) : null;
 
 /** Capitalised words that do not start a sentence. */
 const namesIn = (text: string): string[] => text.match(/(?<=[\p{L}\p{N},;]["”»)]?\s+)\p{Lu}[\p{L}'’]+/gu) ?? [];

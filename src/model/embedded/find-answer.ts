@@ -1,7 +1,7 @@
 import { originOf } from '../prompt/prompt.ts';
 import { sentencesOf, squash } from '../reply/text.ts';
 import type { ModelPassage } from '../types.ts';
-import { containsAskedKind } from './asked-thing.ts';
+import { containsAskedKind, hasAskedTime } from './asked-thing.ts';
 import { formsOf, type QuestionTerm, questionTermsOf } from './question-terms.ts';
 
 /** A quote from a passage; `number` is the passage's, from 1. */
@@ -71,7 +71,7 @@ export function findAnswer(question: string, passages: ModelPassage[], ignore: S
   const shares = words === terms ? sharesOfTerms : sharesOf(candidates, weightsOf(words, candidates));
   if (best === 0 || Math.max(shares.passage, sharesOfTerms.passage) < minShare) return null;
   const kept = withMore(chosenOf(scored, best), candidates, weights);
-  const quotes = joined(withNext(kept, candidates), passages);
+  const quotes = joined(withNeighbours(kept, candidates, hasAskedTime(question)), passages);
   const isWritten = quotes.some(({ passage }) => passage.place.question);
   const text = quotes.map((quote) => quote.text).join('\n');
   const isAnswered = isWritten || containsAskedKind(question, text, shares.passage);
@@ -144,12 +144,26 @@ const sumOf = (numbers: number[]): number => numbers.reduce((sum, number) => sum
 
 const weightOf = (held: Held, weights: Weights): number => sumOf([...held].map((term) => weights.get(term) ?? 0));
 
-/** Adds the sentence after each quoted one. */
-function withNext(kept: Set<Candidate>, candidates: Candidate[]): Candidate[] {
+/** Adds the sentence after each quoted one, and the one before if it alone has the time that is asked for. */
+function withNeighbours(
+  kept: Set<Candidate>,
+  candidates: Candidate[],
+  hasTime: ((text: string) => boolean) | null,
+): Candidate[] {
   const all = new Set(kept);
+  const neighbour = (candidate: Candidate, step: number): Candidate | null => {
+    const found = candidates.find(({ index, order }) => index === candidate.index && order === candidate.order + step);
+    return found?.share === 1 && candidate.text.length + found.text.length <= maxQuoteLength ? found : null;
+  };
   for (const candidate of kept) {
-    const next = candidates.find(({ index, order }) => index === candidate.index && order === candidate.order + 1);
-    if (next && next.share === 1 && candidate.text.length + next.text.length <= maxQuoteLength) all.add(next);
+    const next = neighbour(candidate, 1);
+    if (next) all.add(next);
+  }
+  if (hasTime && ![...all].some(({ text }) => hasTime(text))) {
+    for (const candidate of kept) {
+      const before = neighbour(candidate, -1);
+      if (before && hasTime(before.text)) all.add(before);
+    }
   }
   return [...all].sort((a, b) => a.index - b.index || a.order - b.order);
 }
