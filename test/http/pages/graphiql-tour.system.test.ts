@@ -36,7 +36,7 @@ describe.skipIf(!chromiumPath)("GraphiQL's tour (left out where no Chromium is; 
   /** GraphiQL runs an operation by its name, once it has named the tab. */
   const opened = (page: Page, operation: string) =>
     expect.poll(() => page.getByRole('tab', { selected: true }).textContent()).toContain(operation);
-  const choose = async (page: Page, label: string, operation: string) => {
+  const choose = async (page: Page, label: string | RegExp, operation: string) => {
     await page.getByRole('complementary').getByRole('button', { name: label }).click();
     await opened(page, operation);
   };
@@ -135,6 +135,51 @@ describe.skipIf(!chromiumPath)("GraphiQL's tour (left out where no Chromium is; 
     const { input } = JSON.parse((await editorTexts(page)).variables);
     const porter = await gateway.database.agent.findFirstOrThrow({ where: { workspaceId, name: 'Porter' } });
     expect(input.agentId).toBe(porter.id);
+  });
+
+  test('goes on with what was made after another page, in another tab, and after a list of others', async () => {
+    const { owner } = await makeWorkspace(gateway);
+    const own = await gateway.bearer(owner);
+    const { page } = await graphiql.visit(own);
+    const made: string[] = [];
+    for (const name of ['Porter', 'Bell']) {
+      await choose(page, 'Make an agent', 'CreateAgent');
+      await setVariables(page, { input: { name } });
+      await run(page, `"name": "${name}"`);
+      made.push(/agt_\w+/.exec(await response(page))?.[0] ?? '');
+    }
+    const [porter, bell] = made;
+    const agentOf = async (from: Page) => {
+      await choose(from, 'Put it on a page', 'CreateWidget');
+      return JSON.parse((await editorTexts(from)).variables).agent;
+    };
+    const menu = (from: Page) => from.getByRole('complementary').getByLabel('Agent');
+    await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Docs' }).click();
+    await page.getByRole('searchbox').waitFor();
+    await page.goBack();
+    await menu(page).waitFor();
+    expect(await agentOf(page)).toBe(bell);
+
+    await menu(page).selectOption('Porter');
+    const other = await page.context().newPage();
+    other.setDefaultTimeout(60_000);
+    await other.goto(page.url());
+    await menu(other).waitFor();
+    expect(await agentOf(other)).toBe(porter);
+    await choose(other, /^Agents/, 'Agents');
+    await run(other, '"totalCount": 2');
+    expect(await agentOf(other)).toBe(porter);
+
+    // What is gone is not offered, and another workspace has its own.
+    await gateway.database.agent.deleteMany({ where: { workspaceId: owner.workspaceId, name: 'Porter' } });
+    await other.reload();
+    await menu(other).waitFor();
+    expect(await menu(other).locator('option').allTextContents()).toEqual(['Bell']);
+    await page.context().addInitScript((token) => sessionStorage.setItem('parley:token', token), bearer);
+    await other.reload();
+    await choose(other, 'Put it on a page', 'CreateWidget');
+    expect(await menu(other).locator('option', { hasText: 'Bell' }).count()).toBe(0);
+    await page.context().close();
   });
 
   test('on a phone shows what was chosen, and goes by the keyboard alone', async () => {

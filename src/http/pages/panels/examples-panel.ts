@@ -1,21 +1,14 @@
 import type { Example, ExampleGroup } from '../examples/example.ts';
 import { choice, copyButton, h } from './dom.ts';
-import { jsonOf, nameOf, openOperation, run, type Tab } from './editor.ts';
+import { nameOf, openOperation, run, type Tab } from './editor.ts';
+import { isKnownKind, knownRows } from './known-rows.ts';
 import type { Panel } from './panel.ts';
 import { chooseFiles } from './teach-file.ts';
 
-/** The rows that an example may take the id of: their names, by the prefix of the id. */
-const kinds: Record<string, string> = { agt: 'Agent', bas: 'Base', cnv: 'Conversation' };
-/** How many rows of a kind may be chosen from, the newest. */
-const maxRows = 20;
-
-type Row = { id: string; label: string };
-
 /** Lists the examples by purpose, and fills in ids of rows that results had. */
 export function examplesPanel(groups: ExampleGroup[]): Panel {
-  const rows = new Map<string, Row[]>();
-  const chosen = new Map<string, string>();
-  let last: string | null = null;
+  const rows = knownRows(idsOf(groups), () => render());
+  let last: string | null | undefined;
   let tab: Tab | undefined;
   const used = h('div', { class: 'panel-choices' });
   const tag = h('div', { class: 'panel-part', hidden: true });
@@ -41,25 +34,25 @@ export function examplesPanel(groups: ExampleGroup[]): Panel {
     run();
   });
 
-  function open({ query, variables = {}, takes = {} }: Example): void {
+  async function open({ query, variables = {}, takes = {} }: Example): Promise<void> {
     const filled = structuredClone(variables);
     for (const [path, prefix] of Object.entries(takes)) {
-      const id = chosen.get(prefix);
+      const id = await rows.idOf(prefix);
       if (id) set(filled, path.split('.'), id);
     }
-    void openOperation({ query, variables: filled }, tab);
+    await openOperation({ query, variables: filled }, tab);
   }
 
   function render(): void {
     for (const button of body.querySelectorAll<HTMLElement>('[data-example]'))
       button.ariaCurrent = tab && button.dataset.example === nameOf(tab) ? 'true' : null;
     used.replaceChildren(
-      ...[...rows].map(([prefix, known]) =>
+      ...rows.choices().map(([prefix, name, { rows: known, chosen }]) =>
         choice(
-          kinds[prefix] ?? prefix,
+          name,
           known.map(({ id, label }) => [id, label]),
-          chosen.get(prefix) ?? '',
-          (id) => chosen.set(prefix, id),
+          chosen,
+          (id) => rows.choose(prefix, id),
         ),
       ),
     );
@@ -89,16 +82,7 @@ export function examplesPanel(groups: ExampleGroup[]): Panel {
       if (changed.response === last) return;
       last = changed.response;
       showTag(changed.response ?? '');
-      const found = Map.groupBy(rowsOf(jsonOf(changed.response ?? '')), ({ id }) => id.slice(0, 3));
-      for (const [prefix, [first, ...others]] of found) {
-        if (!first) continue;
-        const known = [first, ...others, ...(rows.get(prefix) ?? [])];
-        rows.set(
-          prefix,
-          [...new Map(known.toReversed().map((row) => [row.id, row])).values()].reverse().slice(0, maxRows),
-        );
-        chosen.set(prefix, first.id);
-      }
+      void rows.note(changed);
       render();
     },
     update: render,
@@ -119,13 +103,13 @@ function leadTo({ title }: ExampleGroup, at: number): HTMLElement {
   return h('button', { type: 'button', class: 'graphiql-button panel-button', onclick: lead }, title);
 }
 
-function itemOf(example: Example, open: (example: Example) => void): HTMLElement {
+function itemOf(example: Example, open: (example: Example) => Promise<void>): HTMLElement {
   return h(
     'li',
     {},
     h(
       'button',
-      { type: 'button', class: 'panel-run', 'data-example': example.title, onclick: () => open(example) },
+      { type: 'button', class: 'panel-run', 'data-example': example.title, onclick: () => void open(example) },
       h('strong', {}, example.label),
       h('span', {}, commentOf(example.query)),
     ),
@@ -144,14 +128,15 @@ function commentOf(query: string): string {
     .join(' ');
 }
 
-/** The rows of a result whose ids an example may take, in the order of the result. */
-function rowsOf(value: unknown): Row[] {
-  if (typeof value !== 'object' || value === null) return [];
-  const { id, name, title, description } = value as Record<string, unknown>;
-  const label = [name, title, description, id].find((text) => typeof text === 'string' && text !== '');
-  const isRow = typeof id === 'string' && id.slice(0, 3) in kinds;
-  return [...(isRow ? [{ id, label: String(label) }] : []), ...Object.values(value).flatMap(rowsOf)];
-}
+/** The ids that examples have before anything was made: of what the demo has. */
+const idsOf = (groups: ExampleGroup[]): string[] => [
+  ...new Set(
+    groups
+      .flatMap(({ examples }) => examples)
+      .flatMap(({ variables = {}, takes = {} }) => Object.keys(takes).map((path) => get(variables, path.split('.'))))
+      .filter((id) => typeof id === 'string' && isKnownKind(id)) as string[],
+  ),
+];
 
 /** Sets the value at a path of nested objects. */
 function set(target: Record<string, unknown>, [name, ...rest]: string[], value: unknown): void {
@@ -159,3 +144,6 @@ function set(target: Record<string, unknown>, [name, ...rest]: string[], value: 
   if (rest.length === 0) target[name] = value;
   else set(target[name] as Record<string, unknown>, rest, value);
 }
+
+const get = (from: unknown, path: string[]): unknown =>
+  path.reduce((value, name) => (value as Record<string, unknown> | undefined)?.[name], from);
