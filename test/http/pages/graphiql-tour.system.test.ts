@@ -182,6 +182,21 @@ describe.skipIf(!chromiumPath)("GraphiQL's tour (left out where no Chromium is; 
     await page.context().close();
   });
 
+  test('shows ids letter by letter, in the editors, the response and the panels', async () => {
+    const { page } = await graphiql.visit(bearer);
+    await choose(page, 'Ask it', 'Ask');
+    const signs = () =>
+      page.locator('.view-lines, .panel-body').evaluateAll((all) =>
+        all.map((element) => {
+          const { fontVariantLigatures, fontFeatureSettings } = getComputedStyle(element);
+          return fontFeatureSettings === 'normal' ? fontVariantLigatures : fontFeatureSettings.replaceAll('"', '');
+        }),
+      );
+    await expect.poll(async () => (await signs()).length).toBeGreaterThan(2);
+    await expect.poll(async () => [...new Set(await signs())].toSorted()).toEqual(['calt 0, liga 0', 'none']);
+    await page.context().close();
+  });
+
   test('on a phone shows what was chosen, and goes by the keyboard alone', async () => {
     const { page } = await graphiql.visit(bearer, { viewport: { width: 390, height: 844 } });
     expect((await page.locator('#bar').boundingBox())?.height).toBeLessThan(100);

@@ -15,7 +15,7 @@ type Editor = {
   getModel(): { uri: { path: string } } | null;
   getValue(): string;
   setValue(text: string): void;
-  updateOptions(options: { wordWrap: 'on' }): void;
+  updateOptions(options: { wordWrap: 'on'; fontLigatures: false }): void;
 };
 type Monaco = { editor: { getEditors(): Editor[]; onDidCreateEditor(run: (editor: Editor) => void): void } };
 
@@ -59,13 +59,16 @@ async function editorOf(file: string): Promise<Editor> {
   }
 }
 
-/** Wraps long lines as the response does: comments and ids would be cut off where a panel is open. */
-export async function wrapLines(): Promise<void> {
+/**
+ * Shows texts as they are: long lines are wrapped as the response's, since comments and ids would be cut off where a
+ * panel is open, and no letters become a sign, as `6x9` in an id would.
+ */
+export async function showAsWritten(): Promise<void> {
   await editorOf('variables.json');
   const { monaco } = globalThis as unknown as { monaco: Monaco };
-  const wrap = (editor: Editor) => editor.updateOptions({ wordWrap: 'on' });
-  for (const editor of monaco.editor.getEditors()) wrap(editor);
-  monaco.editor.onDidCreateEditor(wrap);
+  const show = (editor: Editor) => editor.updateOptions({ wordWrap: 'on', fontLigatures: false });
+  for (const editor of monaco.editor.getEditors()) show(editor);
+  monaco.editor.onDidCreateEditor(show);
 }
 
 const runButton = '.graphiql-execute-button';

@@ -2,7 +2,7 @@ import type { ExampleGroup } from '../examples/example.ts';
 import { chartPanel } from './chart-panel.ts';
 import { costPanel } from './cost-panel.ts';
 import { dock } from './dock.ts';
-import { type Tab, tabChanged, waitToRun, wrapLines } from './editor.ts';
+import { showAsWritten, type Tab, tabChanged, waitToRun } from './editor.ts';
 import { examplesPanel } from './examples-panel.ts';
 import { historyPanel } from './history-panel.ts';
 import type { PageLinks } from './panel.ts';
@@ -28,7 +28,7 @@ export function startPanels(tab: Tab, { examples, links, sql }: Options): (tab: 
   const teach = examples.flatMap((group) => group.examples).find(({ files }) => files);
   waitToRun();
   moveByKeys();
-  wrapLines().catch(() => {});
+  showAsWritten().catch(() => {});
   const update = dock(panels, tab, { links, buttons: teach ? [teachButton(teach.query)] : [] });
   // The style sheet says then how an operation is run.
   const showHint = ({ response }: Tab) => document.body.classList.toggle('has-run', Boolean(response));
