@@ -15,7 +15,7 @@ type Announcement = {
 
 /**
  * Says where everything is: as text on a terminal, otherwise as a line of the log, whatever its level. The log gets no
- * one-time URL, since that signs its reader in.
+ * one-time URL, since that signs its reader in, but the command that makes one.
  */
 export async function announce({ config, url, makeAddress, log, isTerminal = process.stdout.isTTY }: Announcement) {
   const data = config.databaseUrl ? `PostgreSQL at ${serverName(config.databaseUrl)}` : path.resolve(config.dataDir);
@@ -32,8 +32,12 @@ export async function announce({ config, url, makeAddress, log, isTerminal = pro
   if (workers > 1) addresses.workers = workers;
   if (isTerminal) return print(textOf(addresses, (await makeAddress?.()) ?? null, config.demo));
   // Whom signals are for.
-  log.child({}, { level: 'info' }).info({ ...addresses, pid: process.pid }, 'Parley is ready');
+  const signIn = makeAddress ? openCommand : tokenCommand(config.demo);
+  log.child({}, { level: 'info' }).info({ ...addresses, signIn, pid: process.pid }, 'Parley is ready');
 }
+
+const openCommand = 'npm run --silent open';
+const tokenCommand = (isDemo: boolean) => `npm run --silent token${isDemo ? '' : ' -- --workspace wsp_…'}`;
 
 const print = (text: string): void => void process.stdout.write(text);
 
@@ -49,11 +53,11 @@ function textOf(
   const lines = [
     `Parley is ready at ${url}`,
     `  GraphiQL    ${address ?? graphiql}`,
-    ...(address ? ['              works once, in one browser, for 15 minutes; a new one: npm run --silent open'] : []),
+    ...(address ? [`              works once, in one browser, for 15 minutes; a new one: ${openCommand}`] : []),
     `  Reference   ${reference}`,
     `  Docs        ${docs}`,
     `  Dashboards  ${dashboards}`,
-    `  A token     npm run --silent token${isDemo ? '' : ' -- --workspace wsp_…'}`,
+    `  A token     ${tokenCommand(isDemo)}`,
     `  Data        ${data}`,
     `  Model       ${model}`,
     ...(workers ? [`  Workers     ${workers}; kill -USR2 ${process.pid} restarts them one after the other`] : []),

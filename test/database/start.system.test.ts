@@ -64,7 +64,7 @@ test.each([
   expect(told).toContain(`A token     ${command}`);
 });
 
-test('a start says where it is as a line of the log at any level, without the address that signs in', async () => {
+test('a start says where it is and how to sign in as a line of the log at any level, without the address that does', async () => {
   const written: string[] = [];
   const log = createLog('silent', { write: (line) => void written.push(line) });
   const makeAddress = () => expect.unreachable('a key was made that nobody may read');
@@ -80,10 +80,19 @@ test('a start says where it is as a line of the log at any level, without the ad
       dashboards: 'http://127.0.0.1:4000/dashboards',
       data: path.resolve('.data'),
       model: expect.stringContaining('embedded'),
+      signIn: 'npm run --silent open',
       pid: process.pid,
       msg: 'Parley is ready',
     },
   ]);
+});
+
+test('where no page gives a token, the log tells the command that makes one', async () => {
+  const written: string[] = [];
+  const log = createLog('silent', { write: (line) => void written.push(line) });
+  const url = 'http://127.0.0.1:4000';
+  await announce({ config: readConfig({ DEMO: 'false' }), url, makeAddress: null, log, isTerminal: false });
+  expect(JSON.parse(written[0] ?? '{}')).toMatchObject({ signIn: 'npm run --silent token -- --workspace wsp_…' });
 });
 
 const cwd = path.join(import.meta.dirname, '../..');
