@@ -13,7 +13,7 @@ const advice: Record<ErrorCode, string> = {
   unknown_tool_call:
     'A `tool` message answers a call that does not wait for a result: it was answered, or belongs to another conversation. Send the `toolCallId` of the reply.',
   unauthorized:
-    'The bearer is missing or identifies nobody. Check the header first: `Authorization: Bearer <token>`, without quotes or line breaks. `npm run --silent token` prints a token.',
+    'The bearer is missing, wrong or identifies nobody. Check the header first: `Authorization: Bearer <token>`, without quotes or line breaks. `npm run --silent token` prints a token of this gateway: one of another gateway, or of its former database, is not valid here.',
   token_expired: 'Tokens are valid for an hour: get a new one, or use a [key](keys.md) in a program.',
   subscription_inactive: 'No agent answers until the workspace has a trial or a plan (`createSubscription`).',
   forbidden:
@@ -94,13 +94,19 @@ function textsAt(source: string, start: number): string[] {
   return name ? textsOfName(source, start, name) : [];
 }
 
-/** The texts of the constant that was declared last before a place, or those that a function returns. */
+/** The texts of a constant, the last before a place or else one of another module, or those that a function returns. */
 function textsOfName(source: string, offset: number, name: string): string[] {
   const body = new RegExp(`\nfunction ${name}\\([^]*?\n}\n`).exec(source)?.[0];
   if (body) return [...body.matchAll(/\breturn /g)].flatMap(({ index }) => textsAt(body, index + 7));
   const declared = [...source.matchAll(new RegExp(`const ${name}(?:: string)? =`, 'g'))];
   const last = declared.findLast(({ index }) => index < offset) ?? declared[0];
-  return last ? textsAt(source, last.index + last[0].length) : [];
+  if (last) return textsAt(source, last.index + last[0].length);
+  const exporting = new RegExp(`export const ${name} =`);
+  for (const other of sources) {
+    const exported = exporting.exec(other);
+    if (exported) return textsAt(other, exported.index + exported[0].length);
+  }
+  return [];
 }
 
 const textOf = (literal: string): string =>
@@ -109,10 +115,12 @@ const textOf = (literal: string): string =>
     .replace(/\$\{(?:[^{}`]|`[^`]*`|\{[^{}]*\})*\}/g, '…')
     .replace(/\\(.)/g, '$1');
 
+const files = globSync(['src/**/*.ts', 'schema/**/*.ts'])
+  .filter((file) => !/generated|browser|\/cli\/|core\/errors\.ts/.test(file))
+  .toSorted();
+const sources = files.map((file) => readFileSync(file, 'utf8'));
 const found = new Map<Group, Set<string>>();
-for (const file of globSync(['src/**/*.ts', 'schema/**/*.ts']).toSorted()) {
-  if (/generated|browser|\/cli\/|core\/errors\.ts/.test(file)) continue;
-  const source = readFileSync(file, 'utf8');
+for (const source of sources) {
   for (const call of source.matchAll(thrown)) {
     const from = call.index + call[0].length;
     const code = /^\s*'(\w+)',/.exec(source.slice(from, from + 40));
@@ -138,7 +146,7 @@ const listOf = (group: Group): string =>
     .join('\n');
 
 const codes = (Object.keys(statusOf) as ErrorCode[]).map((code) =>
-  [`### \`${code}\``, `${statusOf[code]}. ${advice[code]}`, listOf(code)].filter(Boolean).join('\n\n'),
+  [`### \`${code}\``, `Status ${statusOf[code]}. ${advice[code]}`, listOf(code)].filter(Boolean).join('\n\n'),
 );
 const printed = { codes: codes.join('\n\n'), start: listOf('start'), source: listOf('source') };
 

@@ -82,6 +82,13 @@ describe('the pages of the documentation', async () => {
     }
   });
 
+  test('have no number at the start of a line that would be one of a list', () => {
+    const starts = [...pages].flatMap(([address, page]) =>
+      Array.from(page.querySelectorAll('article ol[start]'), (list) => `${address} ${list.getAttribute('start')}`),
+    );
+    expect(starts).toEqual([]);
+  });
+
   test('are found by every section in what the search reads', async () => {
     const sections = (await (await get(`${base}docs/search.json`)).json()) as { slug: string; id: string }[];
     expect(sections.length).toBeGreaterThan(150);

@@ -3,11 +3,19 @@ const byId = (id) => document.getElementById(id);
 const addressOf = (found) => `${docs}${found.slug && '/'}${found.slug}${found.id && '#'}${found.id}`;
 let loading;
 
+showOwnAddress();
 addCopyButtons();
 foldOnNarrowScreens();
 addSearch();
 void followMovedAnchor();
 addEventListener('hashchange', () => void followMovedAnchor());
+
+/** The documents write the address of a gateway on this machine; this one may have another. */
+function showOwnAddress() {
+  const own = new URL('.', new URL(docs, location.href)).href.slice(0, -1);
+  for (const code of document.querySelectorAll('article code'))
+    code.textContent = code.textContent.replaceAll('http://127.0.0.1:4000', own);
+}
 
 function addCopyButtons() {
   for (const pre of document.querySelectorAll('article pre')) {
@@ -70,25 +78,54 @@ const simple = (text) =>
     .replace(/\p{Diacritic}/gu, '')
     .toLowerCase();
 
+/** The words of a text, without the marks around them: an error message quotes names. */
+const wordsOf = (text) =>
+  text
+    .split(/\s+/)
+    .map((word) => word.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, ''))
+    .filter(Boolean);
+
+/** Where a text has a word, or one that begins with it: `on` is not in `wrong`. */
+const beginning = (word) => new RegExp(`(?<![\\p{L}\\p{N}])${word.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')}`, 'gu');
+
+/** What is as long as this is an error message, which was pasted. */
+const message = 5;
+
+/** Which pairs of words that follow each other in a query do so in a text too. */
+const pairsIn = (words, text) => {
+  const told = ` ${wordsOf(text).join(' ')} `;
+  return words.slice(1).map((word, at) => told.includes(` ${words[at]} ${word} `));
+};
+
 /**
  * The sections with every word, those with the words in their headings first. If none has every word, those with the
- * most of them, and at least half: an error message that was pasted has ids and names that no page knows.
+ * most of them, and at least half: an error message that was pasted has ids and names that no page knows. It is found
+ * where its words follow each other, in the troubleshooting first. What has changed follows what is.
  */
 function search(sections, query) {
-  const words = simple(query).split(/\s+/).filter(Boolean);
+  const words = wordsOf(simple(query));
   if (words.length === 0) return [];
+  const patterns = words.map(beginning);
+  const isMessage = words.length >= message;
   const scored = sections.map((section) => {
     const [page, heading, text] = [simple(section.page), simple(section.heading), simple(section.text)];
-    const points = words.map(
-      (word) =>
-        (heading.includes(word) ? 10 : 0) + (page.includes(word) ? 4 : 0) + Math.min(3, text.split(word).length - 1),
+    const timesIn = (all, pattern) => all.match(pattern)?.length ?? 0;
+    const points = patterns.map(
+      (pattern) =>
+        (timesIn(heading, pattern) ? 10 : 0) + (timesIn(page, pattern) ? 4 : 0) + Math.min(3, timesIn(text, pattern)),
     );
     const phrase = heading === simple(query).trim() ? 20 : text.includes(simple(query).trim()) ? 3 : 0;
     const known = points.filter((each) => each > 0).length;
-    return { section, known, points: points.reduce((sum, each) => sum + each, phrase) };
+    const pairs = isMessage ? pairsIn(words, text) : [];
+    const told = pairs.filter(Boolean).length;
+    const isTold = told > 1 && (pairs[0] || told >= pairs.length / 2);
+    const same = isTold ? 5 * told + (section.slug === 'troubleshooting' ? 1_000 : 0) : 0;
+    return { section, known, points: points.reduce((sum, each) => sum + each, phrase + same) };
   });
-  const most = scored.reduce((sum, { known }) => Math.max(sum, known), words.length / 2);
-  return scored.filter(({ known }) => known >= most).sort((a, b) => b.points - a.points);
+  const isPast = ({ section }) => section.slug === 'changelog';
+  const most = scored.reduce((sum, one) => (isPast(one) ? sum : Math.max(sum, one.known)), words.length / 2);
+  const least = isMessage ? words.length / 2 : most;
+  return scored.filter(({ known }) => known >= least).sort((a, b) => isPast(a) - isPast(b) || b.points - a.points);
 }
 
 function addSearch() {
@@ -156,8 +193,11 @@ function resultOf(section, query) {
 
 /** Some text around the first word that was found, which is marked. */
 function excerpt(text, query) {
-  const words = simple(query).split(/\s+/).filter(Boolean);
-  const places = words.map((word) => [text.toLowerCase().indexOf(word), word.length]).filter(([at]) => at >= 0);
+  // As long as the text itself: its diacritics stay.
+  const lower = text.toLowerCase();
+  const places = wordsOf(query.toLowerCase())
+    .map((word) => [lower.search(beginning(word)), word.length])
+    .filter(([at]) => at >= 0);
   const [at, length] = places.sort(([a], [b]) => a - b)[0] ?? [0, 0];
   const from = Math.max(0, at - 60);
   const hit = document.createElement('mark');
