@@ -197,6 +197,10 @@ describe.skipIf(!chromiumPath)('each page (left out where no Chromium is; CHROMI
     const found: string[] = [];
     for (const address of await addressesOf(page)) {
       await page.goto(address, { waitUntil: 'domcontentloaded' });
+      // Other systems have wider letters, and scroll bars that take some of the width.
+      await page
+        .locator('#contents')
+        .evaluateAll(([one]) => (one as HTMLElement | undefined)?.style.setProperty('font-size', '1.1rem'));
       const wide = await page
         .locator('pre:has(code[class]), #contents')
         .evaluateAll((all) =>
