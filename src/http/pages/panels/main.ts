@@ -3,13 +3,13 @@ import { chartPanel } from './chart-panel.ts';
 import { costPanel } from './cost-panel.ts';
 import { dock } from './dock.ts';
 import { showAsWritten, type Tab, tabChanged, waitToRun } from './editor.ts';
-import { examplesPanel } from './examples-panel.ts';
 import { historyPanel } from './history-panel.ts';
 import type { PageLinks } from './panel.ts';
 import { restPanel } from './rest-panel.ts';
 import { savePanel } from './save-panel.ts';
 import { moveByKeys } from './tab-strip.ts';
-import { teachButton } from './teach-file.ts';
+import { examplesPanel } from './tour/examples-panel.ts';
+import { teachButton } from './tour/teach-file.ts';
 
 export { searchDocs } from './search-docs.ts';
 

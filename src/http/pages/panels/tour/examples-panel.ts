@@ -1,8 +1,8 @@
-import type { Example, ExampleGroup } from '../examples/example.ts';
-import { choice, copyButton, h } from './dom.ts';
-import { nameOf, openOperation, run, type Tab } from './editor.ts';
+import type { Example, ExampleGroup } from '../../examples/example.ts';
+import { choice, copyButton, h } from '../dom.ts';
+import { nameOf, openOperation, run, type Tab } from '../editor.ts';
+import type { Panel } from '../panel.ts';
 import { isKnownKind, knownRows } from './known-rows.ts';
-import type { Panel } from './panel.ts';
 import { chooseFiles } from './teach-file.ts';
 
 /** Lists the examples by purpose, and fills in ids of rows that results had. */

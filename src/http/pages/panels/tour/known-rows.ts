@@ -1,4 +1,4 @@
-import { jsonOf, post, type Tab } from './editor.ts';
+import { jsonOf, post, type Tab } from '../editor.ts';
 
 type Row = { id: string; label: string };
 /** The rows of a kind that may be chosen from, the newest first. */

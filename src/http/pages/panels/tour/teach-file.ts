@@ -1,5 +1,5 @@
-import { h, icon, say } from './dom.ts';
-import { openOperation } from './editor.ts';
+import { h, icon, say } from '../dom.ts';
+import { openOperation } from '../editor.ts';
 
 /** More would make the editor slow, which shows the variables. */
 const maxBytes = 2_000_000;
