@@ -2,6 +2,7 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { type EmbeddingSettings, maxDimensions } from '../config/embedding.ts';
 import { type ModelTarget, startAttempts, tryModels } from './attempts/attempts.ts';
 import { unusableAnswer } from './attempts/failures.ts';
+import { providerFetch } from './attempts/provider-fetch.ts';
 import { inBatches } from './batches.ts';
 import { openAiEndpoint } from './providers/openai.ts';
 import { leavingOut, type Refused } from './providers/refused-parameters.ts';
@@ -27,7 +28,7 @@ export async function embedTexts(
   const { model, dimensions } = settings;
   const provider = createOpenAICompatible({
     ...openAiEndpoint(settings),
-    fetch: leavingOut(refusedBy(target)),
+    fetch: leavingOut(refusedBy(target), providerFetch),
   });
   const context = startAttempts({ timeoutMs, stop: signal, retries, backoffMs, log, operation: 'embeddings' });
   return tryModels([target], context, async (_, attempt) => {

@@ -1,12 +1,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
 import { ParleyError } from '../../src/core/errors.ts';
 import { createModelService } from '../../src/model/service.ts';
 import { request, weather } from '../support/model/model-requests.ts';
 
-type Said = { status?: number; type?: string; body: string; cut?: true };
+type Said = { status?: number; type?: string; body: string; cut?: true; compressed?: true };
 
 const data = (event: unknown) => `data: ${typeof event === 'string' ? event : JSON.stringify(event)}\n\n`;
 const chunk = (delta: object, finish: string | null = null, more: object = {}) =>
@@ -20,6 +21,7 @@ const replies: Record<string, Said> = {
   'usage in an event of its own': { body: hello + chunk({}, 'stop') + data({ id: 'c', choices: [], usage }) + done },
   'no usage': { body: hello + chunk({}, 'stop') + done },
   'no more than words and an end': { body: hello + done },
+  'compressed words': { body: hello + chunk({}, 'stop') + done, compressed: true },
   'words as parts': {
     body: chunk({ content: [{ type: 'text', text: 'Hello' }, { type: 'thinking' }] }, 'stop') + done,
   },
@@ -44,6 +46,12 @@ const replies: Record<string, Said> = {
     type: 'application/json',
     body: '{"error":{"message":"This model\'s maximum context length is 10","code":"context_length_exceeded"}}',
   },
+  'a compressed HTTP 500': {
+    status: 500,
+    type: 'application/json',
+    body: '{"error":{"message":"It broke"}}',
+    compressed: true,
+  },
   'HTTP 502 of a proxy': { status: 502, type: 'text/html', body: '<html>Bad gateway</html>' },
   'a redirect': { status: 302, body: '' },
 };
@@ -51,9 +59,10 @@ const replies: Record<string, Said> = {
 let origin = '';
 let says: Said = { body: '' };
 const server = createServer((asked, response) => {
-  const { status = 200, type = 'text/event-stream', body, cut } = says;
+  const { status = 200, type = 'text/event-stream', body, cut, compressed } = says;
   asked.resume().on('end', () => {
-    response.writeHead(status, { 'content-type': type }).write(body);
+    response.writeHead(status, { 'content-type': type, ...(compressed && { 'content-encoding': 'gzip' }) });
+    response.write(compressed ? gzipSync(body) : body);
     if (cut) setTimeout(() => response.destroy(), 50);
     else response.end();
   });
@@ -91,6 +100,6 @@ test.each(Object.entries(replies))(
 test('a connection that breaks off is told as one', async () => {
   says = { body: hello, cut: true };
   const { cause, told } = await learned(true);
-  expect(cause).toBe('Cannot connect to API: terminated');
+  expect(cause).toBe('Cannot connect to API: other side closed');
   expect(told.join('')).toBe('Hello there.');
 });

@@ -1,6 +1,7 @@
 import type { OpenAICompatibleChatLanguageModel } from '@ai-sdk/openai-compatible';
 import { APICallError, type LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import { parsedJson } from '../../core/json.ts';
+import type { ProviderResponse, Send } from '../attempts/provider-request.ts';
 import { endedEarly, type ReplyPart, type Usage } from './reply-part.ts';
 import { eventsOf } from './tolerant-fetch.ts';
 import { errorBody, type Json, numberIn, objectOr, objectsIn, type Wire } from './wire.ts';
@@ -9,8 +10,7 @@ type Endpoint = {
   url: string;
   headers: Record<string, string>;
   model: Pick<OpenAICompatibleChatLanguageModel, 'prepareRequest'>;
-  /** Asks as the SDK would. */
-  ask: typeof fetch;
+  send: Send<ProviderResponse>;
   wire: Wire;
 };
 
@@ -19,7 +19,7 @@ type Endpoint = {
  * millisecond and more for each and 25 µs for each token, is not paid.
  */
 export async function* streamPlainReply(
-  { url, headers, model, ask, wire }: Endpoint,
+  { url, headers, model, send, wire }: Endpoint,
   options: LanguageModelV4CallOptions,
 ): AsyncGenerator<ReplyPart, void> {
   const prepared = await model.prepareRequest(options);
@@ -27,8 +27,8 @@ export async function* streamPlainReply(
   const { abortSignal: signal } = options;
   const reply = createReader();
   try {
-    const init = { method: 'POST', headers, body: JSON.stringify(body), ...(signal && { signal }) };
-    const response = await ask(url, init);
+    const request = { method: 'POST' as const, headers, body: JSON.stringify(body), ...(signal && { signal }) };
+    const response = await send(url, request);
     if (!response.ok) throw await refusalOf(response, wire, { url, requestBodyValues: body });
     for await (const events of eventsOf(response, wire)) for (const event of events) yield* reply.read(event);
   } catch (error) {
@@ -111,7 +111,7 @@ function usageIn(usage: Json | undefined): Usage {
 type Asked = { url: string; requestBodyValues: object };
 
 /** A response that is an error, as the SDK throws it. */
-async function refusalOf(response: Response, wire: Wire, asked: Asked): Promise<APICallError> {
+async function refusalOf(response: ProviderResponse, wire: Wire, asked: Asked): Promise<APICallError> {
   const type = response.headers.get('content-type') ?? '';
   const responseBody = errorBody(await response.text(), type, wire);
   const { message, type: kind, param, code } = objectOr(objectOr(parsedJson(responseBody)).error);
@@ -126,10 +126,13 @@ async function refusalOf(response: Response, wire: Wire, asked: Asked): Promise<
   });
 }
 
-/** A connection that failed: the same attempt may succeed when it is made again. */
+/** A connection that failed, which has a code: the same attempt may succeed when it is made again. */
 function unreached(error: unknown, asked: Asked): unknown {
-  if (!(error instanceof TypeError) || !(error.cause instanceof Error)) return error;
-  const { message } = error.message === 'fetch failed' ? error.cause : error;
-  const cause = error.cause;
-  return new APICallError({ ...asked, message: `Cannot connect to API: ${message}`, cause, isRetryable: true });
+  if (!(error instanceof Error) || !('code' in error)) return error;
+  return new APICallError({
+    ...asked,
+    message: `Cannot connect to API: ${error.message}`,
+    cause: error,
+    isRetryable: true,
+  });
 }

@@ -1,9 +1,11 @@
 import { createOpenAICompatible, type OpenAICompatibleChatLanguageModel } from '@ai-sdk/openai-compatible';
 import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import type { ModelSettings } from '../../config/models.ts';
+import { providerFetch } from '../attempts/provider-fetch.ts';
+import { providerRequest } from '../attempts/provider-request.ts';
 import { streamPlainReply } from './openai-stream.ts';
 import { openAiWire } from './openai-wire.ts';
-import { leavingOut } from './refused-parameters.ts';
+import { leavingOut, type Refused } from './refused-parameters.ts';
 import type { ReplyPart } from './reply-part.ts';
 import { tolerantFetch } from './tolerant-fetch.ts';
 
@@ -14,22 +16,23 @@ export type StreamingModel = LanguageModelV4 & {
 
 /** A model behind an endpoint that speaks OpenAI's chat completions (OpenAI, Ollama, vLLM, LM Studio, …). */
 export function openAiModel(settings: ModelSettings): StreamingModel {
-  const ask = leavingOut(new Map());
+  const refused: Refused = new Map();
   const endpoint = openAiEndpoint(settings);
   const model = createOpenAICompatible({
     ...endpoint,
     includeUsage: true,
     supportsStructuredOutputs: true,
-    fetch: tolerantFetch(openAiWire, ask),
+    fetch: tolerantFetch(openAiWire, leavingOut(refused, providerFetch)),
   }).chatModel(settings.model) as OpenAICompatibleChatLanguageModel;
   const url = new URL(`${endpoint.baseURL.replace(/\/$/, '')}/chat/completions`);
   for (const [name, value] of Object.entries(endpoint.queryParams ?? {})) url.searchParams.set(name, value);
-  const headers = {
+  const headers = new Headers({
     'content-type': 'application/json',
     ...(endpoint.apiKey && { authorization: `Bearer ${endpoint.apiKey}` }),
     ...endpoint.headers,
-  };
-  const streamed = { url: url.href, headers, model, ask, wire: openAiWire };
+  });
+  const send = leavingOut(refused, providerRequest);
+  const streamed = { url: url.href, headers: Object.fromEntries(headers), model, send, wire: openAiWire };
   return Object.assign(model, {
     streamPlain: (options: LanguageModelV4CallOptions) => streamPlainReply(streamed, options),
   });

@@ -1,6 +1,6 @@
 import { isObject, parsedJson } from '../../core/json.ts';
 import { currentSpan } from '../../core/tracing.ts';
-import { providerFetch } from '../attempts/provider-fetch.ts';
+import type { ProviderResponse } from '../attempts/provider-request.ts';
 import { refusalIn } from '../attempts/refusals.ts';
 import { type Json, objectOr, objectsIn } from './wire.ts';
 
@@ -9,25 +9,28 @@ export type Refused = Map<string, Change>;
 type Change = (body: Json) => Json | null;
 
 /**
- * A fetch for one model. A parameter that the model refuses (400 or 422 names it) is left out, and the request is sent
- * again; once that works, `refused` remembers it. Other failures are returned as they are.
+ * Sends requests to one model by `send`. A parameter that the model refuses (400 or 422 names it) is left out, and the
+ * request is sent again; once that works, `refused` remembers it. Other failures are returned as they are.
  */
 export const leavingOut =
-  (refused: Refused): typeof fetch =>
-  async (address, init) => {
-    const given = typeof init?.body === 'string' ? parsedJson(init.body) : null;
-    if (!isObject(given)) return providerFetch(address, init);
-    let body = [...refused.values()].reduce((changed, change) => change(changed) ?? changed, given);
+  <Address, Request extends { body?: unknown } | undefined, Received extends ProviderResponse>(
+    refused: Refused,
+    send: (address: Address, request: Request) => Promise<Received>,
+  ) =>
+  async (address: Address, request: Request): Promise<Received | Response> => {
+    let body = refused.size > 0 ? withoutRefused(refused, bodyOf(request)) : null;
     const tried: Refused = new Map();
     for (;;) {
-      const response = await providerFetch(address, { ...init, body: JSON.stringify(body) });
+      const response = await send(address, body ? { ...request, body: JSON.stringify(body) } : request);
       if (response.ok && tried.size > 0) {
         for (const [name, change] of tried) refused.set(name, change);
         currentSpan()?.set({ 'parley.left_out_parameters': [...tried.keys()] });
       }
       if (response.status !== 400 && response.status !== 422) return response;
+      const sent = body ?? bodyOf(request);
+      if (!sent) return response;
       const said = await response.text();
-      const next = findRefused(body, said);
+      const next = findRefused(sent, said);
       const { status, statusText, headers } = response;
       if (!next || tried.has(next.name)) return new Response(said, { status, statusText, headers: plain(headers) });
       body = next.body;
@@ -36,9 +39,18 @@ export const leavingOut =
     }
   };
 
+/** The body of a request, if it is an object of JSON. */
+function bodyOf(request: { body?: unknown } | undefined): Json | null {
+  const body = typeof request?.body === 'string' ? parsedJson(request.body) : null;
+  return isObject(body) ? body : null;
+}
+
+const withoutRefused = (refused: Refused, body: Json | null): Json | null =>
+  body && [...refused.values()].reduce((changed, change) => change(changed) ?? changed, body);
+
 /** Headers of a body that is read: no longer compressed. */
-const plain = (headers: Headers): Headers => {
-  const changed = new Headers(headers);
+const plain = (headers: ProviderResponse['headers']): Headers => {
+  const changed = new Headers([...headers]);
   for (const name of ['content-length', 'content-encoding']) changed.delete(name);
   return changed;
 };

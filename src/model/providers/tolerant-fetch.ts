@@ -1,5 +1,7 @@
 import { isObject, parsedJson } from '../../core/json.ts';
 import { currentSpan } from '../../core/tracing.ts';
+import { providerFetch } from '../attempts/provider-fetch.ts';
+import type { ByteReader, ProviderResponse } from '../attempts/provider-request.ts';
 import { leavingOut } from './refused-parameters.ts';
 import { errorBody, type Json, type Wire } from './wire.ts';
 
@@ -8,7 +10,7 @@ import { errorBody, type Json, type Wire } from './wire.ts';
  * sent as text, an empty event or a field of another type: this takes what it knows of a response, counts in the span
  * of the attempt what it does not, and makes a stream of a response that is none though one was asked for.
  */
-export function tolerantFetch(wire: Wire, ask: typeof fetch = leavingOut(new Map())): typeof fetch {
+export function tolerantFetch(wire: Wire, ask: typeof fetch = leavingOut(new Map(), providerFetch)): typeof fetch {
   return async (address, init) => {
     const span = currentSpan();
     const response = await ask(address, init);
@@ -36,19 +38,19 @@ export function tolerantFetch(wire: Wire, ask: typeof fetch = leavingOut(new Map
           .join(''),
         'text/event-stream',
       );
-    return answer(bytesOf(eventsIn(body, wire, noteSkipped(span))), 'text/event-stream');
+    return answer(bytesOf(eventsIn(body.getReader(), wire, noteSkipped(span))), 'text/event-stream');
   };
 }
 
 /** The events of a response to a request for a stream, without the SDK: those that arrive together, together. */
-export async function* eventsOf(response: Response, wire: Wire): AsyncGenerator<Json[], void> {
+export async function* eventsOf(response: ProviderResponse, wire: Wire): AsyncGenerator<Json[], void> {
   const withoutEnd = (events: (Json | null)[]) => events.filter((event) => event !== null);
   if (isWhole(response.headers.get('content-type') ?? '')) {
     yield withoutEnd(upToEnd(readWhole(await response.text(), wire)));
     return;
   }
   if (!response.body) return;
-  const { next, leave } = eventsIn(response.body, wire, noteSkipped(currentSpan()));
+  const { next, leave } = eventsIn(response.body.getReader(), wire, noteSkipped(currentSpan()));
   try {
     for (let events = await next(); events; events = await next()) yield withoutEnd(events);
   } finally {
@@ -59,8 +61,7 @@ export async function* eventsOf(response: Response, wire: Wire): AsyncGenerator<
 type Events = { next: () => Promise<(Json | null)[] | null>; leave: () => void };
 
 /** The events of a body, as they arrive; null once they have ended. */
-function eventsIn(body: ReadableStream<Uint8Array>, wire: Wire, note: (skipped: number) => void): Events {
-  const source = body.getReader();
+function eventsIn(source: ByteReader, wire: Wire, note: (skipped: number) => void): Events {
   const reader = readEvents(wire);
   const decoder = new TextDecoder();
   let isRead = false;
@@ -84,7 +85,7 @@ function eventsIn(body: ReadableStream<Uint8Array>, wire: Wire, note: (skipped: 
 const endingMs = 1_000;
 
 /** Reads to the end of a response whose events have ended, so that its connection can be used again. */
-function drain(source: ReadableStreamDefaultReader): void {
+function drain(source: ByteReader): void {
   const timer = setTimeout(() => void source.cancel().catch(() => undefined), endingMs);
   const readOn = async () => {
     while (!(await source.read()).done);
