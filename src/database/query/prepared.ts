@@ -9,7 +9,8 @@ import { type Statement, Statements } from './statements.ts';
 /** How many texts are known. Those of turns and the like are few: they differ by columns, not by values. */
 const maxTexts = 200;
 
-type Known = { statement: Statement; settings: Setting[] };
+/** `telling`: the same statement with the columns that tell triggers some of the settings, by those columns. */
+type Known = { statement: Statement; settings: Setting[]; telling: Map<string, Statement> };
 
 /** The statements of one pool that are prepared once they are repeated. Each returns one row with one JSON text. */
 class Prepared {
@@ -28,27 +29,36 @@ class Prepared {
    * Runs a `SELECT` without `FROM` that writes, with what triggers have to know in columns of its own: they run last.
    */
   async write(text: string, values: unknown[]): Promise<string | null> {
-    const { statement, settings } = this.#find(text);
+    const { statement, settings, telling } = this.#find(text);
     const given = settings.flatMap(({ name, value }) => {
       const current = value();
       return current === null ? [] : [{ name, value: current }];
     });
     if (given.length === 0) return this.#statements.write(statement, values);
-    const columns = given.map(({ name }, index) => `, set_config('${name}', $${values.length + index + 1}, true)`);
-    const told = this.#find(text + columns.join('')).statement;
+    const columns = given
+      .map(({ name }, index) => `, set_config('${name}', $${values.length + index + 1}, true)`)
+      .join('');
+    const told = telling.get(columns) ?? { text: text + columns, name: null };
+    if (telling.has(columns)) nameOnce(told);
+    else telling.set(columns, told);
     return this.#statements.write(told, [...values, ...given.map(({ value }) => value)]);
   }
 
   #find(text: string): Known {
     const known = this.#known.get(text);
     if (!known) {
-      const found = { statement: { text, name: null }, settings: settingsOf(text) };
+      const found: Known = { statement: { text, name: null }, settings: settingsOf(text), telling: new Map() };
       this.#known.set(text, found);
       return found;
     }
-    known.statement.name ??= `joint_${hash('sha256', text, 'base64url').slice(0, 22)}`;
+    nameOnce(known.statement);
     return known;
   }
+}
+
+/** Names a statement that is repeated, by which it is prepared. */
+function nameOnce(statement: Statement): void {
+  statement.name ??= `joint_${hash('sha256', statement.text, 'base64url').slice(0, 22)}`;
 }
 
 const preparedOn = memoize((pool: Pool) => new Prepared(pool));

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { lockNames } from '../../database/advisory.ts';
 import type { Transaction } from '../../database/client.ts';
 import type { Conversation, GapReason, Message, Turn } from '../../database/generated/prisma/client.ts';
@@ -55,11 +55,12 @@ export function gapWrites(
   { id: messageId, content, createdAt: at }: AskedQuestion,
   reason: GapReason,
 ): { ifThere: JointWrite; record: JointWrite[] } {
-  const similar = mostSimilar(workspaceId, agentId, termHashesOf(content ?? '', agentId));
+  const marks = termHashesOf(content ?? '', agentId);
+  const similar = mostSimilar(workspaceId, agentId, marks);
   const count: JointWrite = {
     statement: (condition) => sql`
       INSERT INTO "Gap" ("id", "workspaceId", "agentId", "marks", "firstAskedAt", "lastAskedAt", "updatedAt")
-      SELECT coalesce((${similar}), ${newId('gap')}), ${workspaceId}, ${agentId}, ${termHashesOf(content ?? '', agentId)}::text[],
+      SELECT coalesce((${similar}), ${newId('gap')}), ${workspaceId}, ${agentId}, ${marks}::text[],
         ${at}::timestamptz, ${at}::timestamptz, now()
       WHERE ${condition} AND NOT EXISTS (
         SELECT FROM "GapQuestion" WHERE "workspaceId" = ${workspaceId} AND "messageId" = ${messageId}
@@ -84,7 +85,7 @@ export function gapWrites(
  */
 export function termHashesOf(text: string, agentId: string): string[] {
   const terms = [...termsOf(text)].slice(0, maxMarks);
-  return terms.map((term) => createHash('sha256').update(`${agentId} ${term}`).digest('base64url').slice(0, 16));
+  return terms.map((term) => hash('sha256', `${agentId} ${term}`, 'base64url').slice(0, 16));
 }
 
 /** Selects the gap of an agent that is most similar to these marks; among equals, the oldest. */

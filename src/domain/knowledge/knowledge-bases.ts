@@ -158,6 +158,7 @@ export async function retrievePassages(
 ): Promise<Retrieved> {
   const { database, viewer } = context;
   const { workspaceId } = viewer;
+  if (baseIds.length === 0) return { query, baseIds, tags, passages: [] };
   const sourceIds = await sourcesWithTags(context, baseIds, tags);
   const found = await searchHybrid(context, { workspaceId, baseIds, sourceIds, query, limit });
   if (found.length === 0) return { query, baseIds, tags, passages: [] };
