@@ -2,7 +2,7 @@ import type { BenchRequest } from './contender.ts';
 import { type Databases, readTimes, timeBetween } from './database-cpu.ts';
 import { load } from './load.ts';
 import type { Parts } from './memory-parts.ts';
-import type { Operation } from './operations.ts';
+import { isTurn, type Operation } from './operations.ts';
 import type { Shares } from './profile.ts';
 import type { Server } from './server.ts';
 
@@ -66,20 +66,29 @@ export async function measure(plan: Plan, operation: Operation): Promise<Slices>
 
 /** At most so many seconds of load before what counts: V8 optimises for as long as it finds more that runs often. */
 const longestWarmUp = 8;
+/** A turn runs far more code than a read: it is warm after so many, or so many seconds. */
+const turnWarmUp = { count: 3_000, seconds: 40 };
 /** By how much a stretch is faster than the one before while a contender is not warm yet. */
 const stillWarming = 1.05;
 
-/** Loads a contender until it no longer becomes faster. */
-async function warmUp(runner: Runner, operation: Operation, { seconds, signal }: Plan): Promise<void> {
+/** Loads a contender until it no longer becomes faster, and with turns until it has answered some thousands. */
+async function warmUp(runner: Runner, operation: Operation, { seconds, clean, signal }: Plan): Promise<void> {
   const requests = requestsOf(runner, operation);
-  let before = 0;
   const stretch = { requests, concurrency: 32, seconds: Math.min(1, seconds) };
   // A run of less than a second asks only whether everyone answers.
-  for (let second = 0; second < (seconds < 1 ? 1 : longestWarmUp); second++) {
+  const isShort = seconds < 1;
+  const fewest = isTurn(operation) && !isShort ? turnWarmUp.count : 0;
+  const longest = isShort ? 1 : fewest > 0 ? turnWarmUp.seconds : longestWarmUp;
+  let before = 0;
+  let total = 0;
+  for (let second = 0; second < longest; second++) {
     signal.throwIfAborted();
     const { count, seconds: took } = await load(runner.server.origin, stretch);
-    if (count / took < before * stillWarming) return;
+    total += count;
+    if (total >= fewest && count / took < before * stillWarming) return;
     before = count / took;
+    // Each conversation has one twentieth message only.
+    if (fewest > 0) await clean(runner, operation);
   }
 }
 
