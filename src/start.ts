@@ -52,7 +52,7 @@ const LATER_MS = 100;
  */
 const TURN_GRACE_MS = 6_500;
 
-export type Started = {
+type Started = {
   url: string;
   /** Resolves once the work in flight is done, for a worker that has been replaced: it gets no new connections. */
   drain: () => Promise<void>;
@@ -132,7 +132,7 @@ export async function start(stop: AbortSignal, primary: Primary | null): Promise
     const { load } = services;
     const handOver = primary && (() => primary.channel.request('handOver', null, handOverMs));
     const connections = new Connections({ allowance, log, handOver });
-    const server = await listen(app.fetch, config, { fastPath: app.fastPath, bodies, connections, load, log });
+    const server = await listen(app.fetch, config, { pipeline: app.pipeline, bodies, connections, load, log });
     load.watch();
     working.push(() => server.close(GRACE_MS));
     working.push(() => services.turns.close(TURN_GRACE_MS));

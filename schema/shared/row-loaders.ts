@@ -6,7 +6,7 @@ import { datamodel } from './datamodel.ts';
 
 type Row = Record<string, unknown>;
 /** What to read of a row in addition to its parent's statement. */
-export type Reading = { model: string; select: Row };
+type Reading = { model: string; select: Row };
 type Selection = { select?: object; include?: object };
 
 const loadersOf = memoize((_: Context) => new Map<string, DataLoader<string, Row | null>>());

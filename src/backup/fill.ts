@@ -23,7 +23,7 @@ type SourceTable = Table & {
 };
 
 /** What a database is filled from. */
-export type Source = {
+type Source = {
   /** The same in each attempt, and different for anything else. */
   id: string;
   migrations: { name: string; checksum: string }[];

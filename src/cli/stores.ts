@@ -9,7 +9,7 @@ import { isUnmigrated, migrate, pendingMigrations } from '../database/migrate.ts
 
 const startFirst = 'start the gateway once (npm start)';
 
-export type Stores = { handle: DatabaseHandle; secrets: Secrets; tokens: Tokens };
+type Stores = { handle: DatabaseHandle; secrets: Secrets; tokens: Tokens };
 
 /** Opens the gateway's existing database for one command. Throws `FolderInUseError` or `ConfigError`. */
 export async function withDatabase<T>(config: Config, work: (handle: DatabaseHandle) => Promise<T>): Promise<T> {

@@ -20,7 +20,7 @@ import { UnsupportedQuery, unsupported } from './unsupported.ts';
 /** A statement of an operation. `values` is null where they may contain secrets, `plan` where there is none. */
 type ExplainedStatement = { text: string; values: unknown[] | null; plan: string[] | null };
 /** How an operation is executed; `note` says what keeps all or some fields of it from being one compiled query. */
-export type Explanation = {
+type Explanation = {
   by: 'compiled query' | 'resolvers';
   note: string | null;
   statements: ExplainedStatement[];

@@ -16,7 +16,7 @@ export function heapFlags(workers: number, env: NodeJS.ProcessEnv): string[] {
 }
 
 /** The largest old generation of each worker in MB, of `bytes` of memory. */
-export const heapMb = (workers: number, bytes: number): number =>
+const heapMb = (workers: number, bytes: number): number =>
   Math.min(maxMb, Math.max(minMb, Math.floor((bytes * share) / workers / 2 ** 20)));
 
 /** Without a limit, `constrainedMemory` is 0 or beyond what the machine has. */

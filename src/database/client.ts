@@ -31,7 +31,7 @@ export type DatabaseHandle = {
   close(): Promise<void>;
 };
 
-export type DatabaseOptions = {
+type DatabaseOptions = {
   /** A postgres:// URL, or null for the embedded database in `dataDir`. */
   databaseUrl: string | null;
   /** A standby of that server, for reads that may be stale. */

@@ -1,5 +1,5 @@
 /** Null for a read; for a write, the workspace on whose behalf it is. */
-export type Writer = string | null;
+type Writer = string | null;
 
 /** A queued request for a connection. */
 type Waiter = { writer: Writer; enter(leave: () => void): void };

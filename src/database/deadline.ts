@@ -98,7 +98,7 @@ export class Deadline implements Wait {
 }
 
 /** What a request has done in the database so far. */
-export type Outcome = {
+type Outcome = {
   /** Whether its writes may have been stored although it fails. */
   uncertain: boolean;
   /** The number of statements sent, BEGIN and COMMIT included. */

@@ -45,7 +45,7 @@ export async function findByKey<Row extends { workspaceId: string }>(
 }
 
 /** A person, and the workspaces where they may be a member. Entries may be missing or left over. */
-export type Whereabouts = { userId: string; workspaceIds: string[] };
+type Whereabouts = { userId: string; workspaceIds: string[] };
 
 /** Looks up the person with a verified email; null if there is none. */
 export async function findPerson(database: Store, email: string): Promise<Whereabouts | null> {

@@ -29,7 +29,7 @@ const serverLimits = {
 const probeMs = 1_500;
 
 /** PostgreSQL does not respond or refuses the connection. The message says where and why, without the password. */
-export class DatabaseUnreachableError extends Error {
+class DatabaseUnreachableError extends Error {
   override name = 'DatabaseUnreachableError';
 }
 

@@ -50,9 +50,9 @@ export type IdempotentWrite = { request: IdempotentRequest; make: (data: unknown
 /** Runs a document, and resolves with the values that are picked from its data. Throws `ParleyError`. */
 export type Read = (variables: Variables) => Promise<Texts>;
 /** For whom a document is run; `notes.compiled` will say whether a compiled query has answered all of it. */
-export type Call = { context: Context; notes: RequestNotes };
+type Call = { context: Context; notes: RequestNotes };
 /** A write with an Idempotency-Key. */
-export type Write = {
+type Write = {
   request: IdempotentRequest;
   variables: Variables;
   make: (texts: Texts) => StoredAnswer;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** A time span in the graph's format: half-open, and either side may be missing. */
-export type Interval = { from?: string; to?: string };
+type Interval = { from?: string; to?: string };
 
 const day = 24 * 60 * 60 * 1_000;
 const oldest = Date.parse('0001-01-01T00:00:00.000Z');

@@ -55,7 +55,7 @@ type State = {
   wake: Set<() => void>;
 };
 
-export type Changes = {
+type Changes = {
   /** Resolves after a change since it resolved last, be it while nobody waited, or when `signal` aborts. */
   next(signal: AbortSignal): Promise<void>;
   end(): void;

@@ -5,7 +5,7 @@ type Port = {
   send(message: object): void;
   onMessage(listener: (message: unknown) => void): void;
 };
-export type Handler = (body: never) => unknown;
+type Handler = (body: never) => unknown;
 
 type Message =
   | { parley: 'request'; id: number; name: string; body: unknown }

@@ -20,7 +20,7 @@ export type Member = {
 };
 
 /** A worker ended before it accepted requests. If it ended by itself, it has printed the reason. */
-export class WorkerEndedError extends Error {
+class WorkerEndedError extends Error {
   override name = 'WorkerEndedError';
 
   constructor(number: number, exit: Exit) {

@@ -3,7 +3,7 @@ import type { Budgets, Viewer } from '../../core/viewer.ts';
 import type { Limit, WindowState, Windows } from './windows.ts';
 
 /** A limit per minute and whom it applies to. `name` is used in headers. */
-export type Budget = Limit & { name: string; unit: 'requests' | 'cost'; whose: string };
+type Budget = Limit & { name: string; unit: 'requests' | 'cost'; whose: string };
 export type BudgetState = Budget & WindowState;
 
 /** Returns the budgets that a viewer's request is charged to; null if there are none. */

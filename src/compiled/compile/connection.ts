@@ -16,7 +16,7 @@ import { unwritten } from './post-process.ts';
 import { argumentsOf, fieldsOf, type Selected, type Source, setsOf } from './selection.ts';
 
 /** A connection to compile: its rows, its rule, and how a row is written. */
-export type Connection = {
+type Connection = {
   source: Source;
   models: Models;
   rule: ListRule;

@@ -3,7 +3,7 @@ import type { TextBinding } from '../sql/binding.ts';
 import { isMissing, isMissingKey, typeOfKey } from './keys.ts';
 
 /** A sort term of groups, and its value at a cursor. */
-export type Term = {
+type Term = {
   expression: string;
   type: string;
   direction: 'asc' | 'desc';

@@ -42,7 +42,7 @@ export function requireTime(keys: readonly GroupKey[], path: string): void {
 }
 
 /** The field `groups`, and its nodes in the document. */
-export type GroupsField = { field: GraphQLField<unknown, unknown>; nodes: readonly FieldNode[] };
+type GroupsField = { field: GraphQLField<unknown, unknown>; nodes: readonly FieldNode[] };
 
 /**
  * Reads the selection of `groups`, which is the same for every viewer. Throws 400 `invalid_request` if it is not a

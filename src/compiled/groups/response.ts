@@ -28,7 +28,7 @@ type KeyArguments = { args: <Args>(field: Field['field'], node: FieldNode) => Ar
 type Written = (statement: GroupsStatement, measure: Measure) => string;
 
 /** What writing the groups of a connection takes. */
-export type GroupsField = {
+type GroupsField = {
   source: Source;
   postProcessors: PostProcessors;
   groups: CompiledGroups;

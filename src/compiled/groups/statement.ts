@@ -25,7 +25,7 @@ import { before, distance, isPartial } from './spans.ts';
 
 /** The rows to group: their source, and their conditions in a run. */
 export type Grouped = Pick<Scope, 'rule'> & { models: Models; rows: Rows; conditions: (run: Binding) => Conditions };
-export type Conditions = Pick<Scope, 'within' | 'where' | 'beforeWhere' | 'span' | 'limits' | 'having'> & {
+type Conditions = Pick<Scope, 'within' | 'where' | 'beforeWhere' | 'span' | 'limits' | 'having'> & {
   /** That the rows belong to an outer group. */
   inGroups: (alias: string) => string[];
 };

@@ -21,7 +21,7 @@ type InternalOptions = DistributeOptions & { isUpgrade?: boolean };
  * Where the tables stand: by what each of those on all nodes is divided, those copied to each, those on the
  * coordinator.
  */
-export type Distribution = { distributed: string[]; copied: string[]; local: string[] };
+type Distribution = { distributed: string[]; copied: string[]; local: string[] };
 
 /** The most shards: each is a table with its indexes, of each of our tables. */
 export const maxShards = 1_024;

@@ -21,7 +21,7 @@ type StreamOperations = {
 export type Node = { parent: Node; name: string; mode: number };
 /** An open file or folder; `nfd` is Node's file descriptor. */
 export type Stream = { node: Node; nfd: number };
-export type Attributes = { mode?: number | null; size?: number };
+type Attributes = { mode?: number | null; size?: number };
 
 export type NodeFileSystem = {
   node_ops: NodeOperations;

@@ -15,7 +15,7 @@ export type Values = Record<string, unknown>;
 type InsertUnlessExists = { model: Model; where: Record<string, string | { in: string[] }> };
 
 /** Rows that refer to a deleted row, and the values that they get. */
-export type Detach = { model: Model; where: Where; update: Values };
+type Detach = { model: Model; where: Where; update: Values };
 
 /**
  * A change of one row by one statement, as data: resolvers pass it to Prisma, compiled queries turn it into SQL, so

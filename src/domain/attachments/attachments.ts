@@ -77,7 +77,7 @@ export type Linked = { attachment: Attachment } & (
   | { file: StoredFile; bytes?: never }
   | { bytes: Buffer; file?: never }
 );
-export type Link = { workspaceId: string; messageId: string; position: string; expires: string; signature: string };
+type Link = { workspaceId: string; messageId: string; position: string; expires: string; signature: string };
 
 /**
  * Returns the attachment of a link; null if the signature is invalid, the link has expired, or the message does not

@@ -11,7 +11,7 @@ import { keyOf } from './stored-files.ts';
 const maxBytes = 20_000_000;
 
 /** `transcribed`: the messages with transcripts of their recordings; `modelHistory`: the same as input of the model. */
-export type Content = { transcribed: Message[]; modelHistory: HistoryMessage[] };
+type Content = { transcribed: Message[]; modelHistory: HistoryMessage[] };
 type ReadRequest = { agent: Agent; turn: Turn; signal: AbortSignal };
 
 /**

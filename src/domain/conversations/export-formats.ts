@@ -9,7 +9,7 @@ type Exported = Conversation & {
 };
 
 /** A format: what it writes before the messages of a conversation, for each message, and after them. */
-export type Writer = {
+type Writer = {
   head(conversation: Exported): string;
   message(message: Message, first: boolean): string;
   tail: string;

@@ -7,7 +7,7 @@ import { nameOf } from '../shared/idempotency/keys.ts';
 import type { Person } from './person.ts';
 
 /** Number of deleted rows, by kind. */
-export type Deleted = Record<string, number>;
+type Deleted = Record<string, number>;
 
 /**
  * Locks the rows of a person until the transaction ends. Throws 409 while one of their messages is being answered: the

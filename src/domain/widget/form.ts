@@ -9,7 +9,7 @@ import type { Visitor } from './visitors.ts';
 
 type Asked = WantedField & { required: boolean };
 /** A field of the form, as the visitor's page shows it. */
-export type FormField = Pick<Asked, 'name' | 'type' | 'options' | 'required'>;
+type FormField = Pick<Asked, 'name' | 'type' | 'options' | 'required'>;
 
 /** What a visitor is asked before the first message: nothing that the site has said, and not again. */
 export async function readForm(visitor: Visitor): Promise<FormField[]> {

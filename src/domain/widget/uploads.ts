@@ -25,7 +25,7 @@ const upload = z.object({
 });
 
 /** A stored file. `handle` stands for it in the visitor's next message, and is of no use to anybody else. */
-export type Upload = { handle: string; type: Type; name: string; size: number };
+type Upload = { handle: string; type: Type; name: string; size: number };
 
 /**
  * Stores a file that the visitor is going to send; one that is not sent is deleted after an hour. Throws 400 if it is

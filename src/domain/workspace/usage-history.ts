@@ -10,7 +10,7 @@ import { joinSql, sql } from '../../database/sql.ts';
 export type UsedMonth = { month: string; current: number };
 
 const usageDimensions = ['day', 'agent', 'channel', 'model'] as const;
-export type UsageDimension = (typeof usageDimensions)[number];
+type UsageDimension = (typeof usageDimensions)[number];
 
 /** The interactions of a month with the same keys; keys that were not requested or are unknown are null. */
 export type UsageShare = {

@@ -125,7 +125,7 @@ export const accessOf = ({ request, requestId, method, path, headers }: Received
 });
 type AddressOf = (request: object) => string | null;
 
-export type Access = {
+type Access = {
   requestId: string;
   method: string;
   /** Without the query string, whose values are the caller's. */

@@ -18,7 +18,7 @@ export function terminalOutput(
 }
 
 /** `line` as text, with a line break at its end. */
-export function readable({ level, time, msg = '', err, ...details }: Line): string {
+function readable({ level, time, msg = '', err, ...details }: Line): string {
   const clock = new Date(time).toLocaleTimeString('en-GB');
   const name = `${colours[level] ?? ''}${level.toUpperCase().padEnd(5)}${colours[level] ? plain : ''}`;
   const values = Object.entries(details).map(([key, value]) => `${key}=${valueOf(value)}`);

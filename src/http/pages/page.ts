@@ -1,6 +1,6 @@
 import { pageScript } from './assets.ts';
 
-export type Page = {
+type Page = {
   title: string;
   styles: string[];
   scripts: string[];

@@ -17,7 +17,7 @@ import { interruptedStream, streamError } from './stream-error.ts';
  * One call of a model. `reads`: which media types the model accepts; `quotes`: set for the embedded model, whose text
  * never contains thoughts.
  */
-export type ModelCall = {
+type ModelCall = {
   model: StreamingModel;
   reads: (mediaType: string) => boolean;
   prompt: Pick<Prompt, 'system' | 'messages'>;

@@ -76,7 +76,7 @@ const isName = ({ kind }: Token): boolean => kind === 'name';
 const isExcluded = (token: Token, { sides }: Unit): boolean =>
   token.kind === 'term' && token.side !== null && (sides.get(token.side.group)?.size ?? 0) > 0;
 
-export const holds = (unit: Unit, token: Token): boolean => isIn(unit, token) || isIn(unit.context, token);
+const holds = (unit: Unit, token: Token): boolean => isIn(unit, token) || isIn(unit.context, token);
 
 type Held = Pick<Unit, 'keys' | 'words' | 'tokens' | 'sides'>;
 

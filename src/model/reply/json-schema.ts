@@ -2,7 +2,7 @@ import { runInNewContext } from 'node:vm';
 import { type Schema, type SchemaDraft, Validator } from '@cfworker/json-schema';
 
 /** A JSON schema given by a caller. */
-export type JsonSchema = Record<string, unknown>;
+type JsonSchema = Record<string, unknown>;
 
 const maxIssues = 10;
 /** Keywords whose errors only say that something nested is invalid, which is reported separately. */

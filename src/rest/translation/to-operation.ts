@@ -11,7 +11,7 @@ import type { Variables } from './match.ts';
 /** A REST request, as a curl names it. */
 export type RestRequest = { method: string; url: string; headers: Record<string, string>; body: string };
 /** The GraphQL operation that a request runs, and what its `Warning` header would say. */
-export type Translated = { route: Route; document: DocumentNode; variables: Variables; warnings: string[] };
+type Translated = { route: Route; document: DocumentNode; variables: Variables; warnings: string[] };
 
 export type ToOperation = (request: RestRequest, viewer: Viewer) => Promise<Translated | null>;
 

@@ -15,7 +15,7 @@ import {
 import type { RestRequest, ToOperation } from './to-operation.ts';
 
 /** The request that an operation equals, or why there is none. */
-export type Equal = { route: Route; request: RestRequest } | { none: string };
+type Equal = { route: Route; request: RestRequest } | { none: string };
 
 const presets: Variables = { first: 20, offset: 0 };
 

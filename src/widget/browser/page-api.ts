@@ -6,7 +6,7 @@ type Handler = (detail: unknown) => void;
 type Target = { channel?: string } | undefined;
 /** What the page defines before this script has loaded. */
 type Queue = ((...call: Call) => void) & { q?: ArrayLike<unknown>[] };
-export type Page = {
+type Page = {
   /** The widgets of the page, by the gateway's address and the channel; null while one is loaded. */
   widgets: Map<string, Chat | null>;
   /** Takes out of the calls that wait for a widget the last one that says who its visitor is. */

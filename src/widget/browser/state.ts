@@ -35,7 +35,7 @@ export type State = Standing & {
   /** Whether a sound is played when a message arrives. */
   sound: boolean;
 };
-export type History = { state: 'loading' | 'failed' } | { state: 'loaded'; conversations: ConversationSummary[] };
+type History = { state: 'loading' | 'failed' } | { state: 'loaded'; conversations: ConversationSummary[] };
 export type Store = ReturnType<typeof createStore>;
 
 /** The standing of a conversation; of none, that of a new one. */

@@ -8,7 +8,7 @@ import { nameOf, retentionMs } from './keys.ts';
 type Client = Pick<pg.ClientBase, 'query'>;
 
 /** The connection failed during COMMIT: whether the transaction was committed is unknown. `cause` has the error. */
-export class OutcomeUnknown extends Error {
+class OutcomeUnknown extends Error {
   override name = 'OutcomeUnknown';
 }
 

@@ -76,7 +76,7 @@ type Operation = {
   'x-codeSamples'?: unknown;
 };
 /** What the reference reads of an OpenAPI description. */
-export type Description = { paths: Record<string, Record<string, Operation>> };
+type Description = { paths: Record<string, Record<string, Operation>> };
 
 /** Parts of an operation that make up a request; responses keep the ids that they were recorded with. */
 const requestParts = ['parameters', 'requestBody', 'x-graphql-variables', 'x-codeSamples'] as const;

@@ -6,11 +6,11 @@ import { escapeHtml } from '../page.ts';
  * A part of a document from one heading to the next; `id` is the heading's anchor. One whose heading is a link, or that
  * begins with a link to the same anchor of another page, leads on to it.
  */
-export type Section = { id: string; heading: string; depth: number; text: string; leadsOn: boolean };
+type Section = { id: string; heading: string; depth: number; text: string; leadsOn: boolean };
 export type Rendered = { title: string; html: string; sections: Section[] };
 
 /** Where a reference of a document leads on the served pages; null where nothing is served for it. */
-export type Resolve = (href: string) => string | null;
+type Resolve = (href: string) => string | null;
 
 /**
  * Renders a document as sanitized HTML. Anchors are made as GitHub makes them, so that a link works in both places. A

@@ -8,7 +8,7 @@ import { type Rendered, renderMarkdown } from './markdown.ts';
 /** A group of the navigation. */
 export type Group = { title: string; pages: { title: string; slug: string }[] };
 /** A section of a page, as the search finds it: its page's address, its anchor, and its text. */
-export type Found = { page: string; slug: string; id: string; heading: string; text: string };
+type Found = { page: string; slug: string; id: string; heading: string; text: string };
 export type Site = {
   /** The paths of the documents by the name that they are served under; the first page's name is empty. */
   documents: ReadonlyMap<string, string>;

@@ -6,7 +6,7 @@ import { sqlPart } from './sql-part.ts';
 
 type Part = { path: string; cost: number; ownCost: number; rows: number | null; advice: string | null };
 type Budget = { budget: string | null; limit: number | null; remaining: number | null };
-export type OperationCost = {
+type OperationCost = {
   cost: number;
   maxCost: number;
   refusal: string | null;

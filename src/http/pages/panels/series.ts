@@ -42,7 +42,7 @@ export type Drawing = {
 
 export const maxSeries = 12;
 /** Rows of a heat map, such as the days of a month. */
-export const maxRows = 31;
+const maxRows = 31;
 export const maxPoints = 1_000;
 /** Bars and slices of a chart; the smallest beyond are one. */
 export const maxBars = 12;

@@ -2,7 +2,7 @@ import { labelsOf } from './texts/labels.ts';
 
 /** The value of a cell. Null is an empty cell, never 0. */
 export type Cell = string | number | boolean | null;
-export type Kind = 'number' | 'moment' | 'boolean' | 'text';
+type Kind = 'number' | 'moment' | 'boolean' | 'text';
 /** What a number of a result is, as `resultValues` says it. */
 export type ResultValue = { path: string; kind: string; additive: boolean; unit: string | null };
 /** A column by its path; `label` is what people read instead. */

@@ -2,7 +2,7 @@ import { jsonOf, post, type Tab } from '../editor.ts';
 
 type Row = { id: string; label: string };
 /** The rows of a kind that may be chosen from, the newest first. */
-export type Choice = { rows: Row[]; chosen: string };
+type Choice = { rows: Row[]; chosen: string };
 /** By the prefix of the id. */
 type Known = Record<string, Choice>;
 type Answer = {
@@ -19,7 +19,7 @@ const kinds: Record<string, { name: string; list: string; fields: string }> = {
 const maxRows = 20;
 const storedKey = 'parley:rows';
 
-export type KnownRows = {
+type KnownRows = {
   /** Notes the rows of a tab's result. */
   note(tab: Tab): Promise<void>;
   choices(): [prefix: string, name: string, choice: Choice][];
