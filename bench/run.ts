@@ -8,11 +8,11 @@ import { applicationName, contendersOn, gatewaysOn, issueTokens, runContest } fr
 import { clusterBeside } from './data/cluster.ts';
 import { prepareDatabase, prepareEmbedded } from './data/database.ts';
 import { prepareTurns, removeTurns } from './data/turns.ts';
-import { measureFastPath } from './fast-path.ts';
 import { type Flags, readFlags, usage } from './flags.ts';
 import { goalsOn } from './goals.ts';
 import { isTurn, readTenants, type Tenant, turnConversations, variantsOf } from './operations.ts';
 import { openPage, type Page } from './page.ts';
+import { measurePipeline } from './pipeline.ts';
 import { startTurnModel, type TurnModel } from './turn-model.ts';
 
 const here = import.meta.dirname;
@@ -36,7 +36,7 @@ export async function run(args: string[]): Promise<void> {
     if (flags.on !== 'embedded') await onPostgres(flags, page, model, signal);
     if (['embedded', 'both'].includes(flags.on)) await onEmbedded(flags, page, model, signal);
     if (flags.only === '' && flags.watched && flags.on !== 'citus') {
-      page.add(`## Around compiled queries\n\n${await measureFastPath(dataFolder)}`);
+      page.add(`## Around compiled queries\n\n${await measurePipeline(dataFolder)}`);
     }
   } catch (error) {
     if (!interruption.signal.aborted) throw error;

@@ -12,7 +12,7 @@ import { isTracing } from './core/tracing.ts';
 import type { Viewer } from './core/viewer.ts';
 import { describeRest } from './description.ts';
 import { createExecute } from './graphql/execute.ts';
-import { createGraphQLFastPath } from './graphql/fast-path.ts';
+import { createPostHandler } from './graphql/post-handler.ts';
 import { createExecution } from './graphql/run.ts';
 import { createGraphQL, createOpen } from './graphql/server.ts';
 import { createStream } from './graphql/stream.ts';
@@ -21,18 +21,18 @@ import { compressed } from './http/compression.ts';
 import { createDemoSession } from './http/demo-session.ts';
 import { notFoundResponse, readOnlyResponse, respond } from './http/errors.ts';
 import { failureOf } from './http/failure.ts';
-import { createFastPath, type FastPath } from './http/fast-path.ts';
 import { createFiles } from './http/files.ts';
 import { healthResponse, type Readiness, readyResponse } from './http/health.ts';
 import { createIdentify } from './http/identify.ts';
 import { type HttpContext, type HttpVariables, requestLog } from './http/log/request-log.ts';
 import { ageHeaders } from './http/max-stale.ts';
-import { fastPathMiddleware } from './http/node-listener.ts';
+import { pipelineMiddleware } from './http/node-listener.ts';
 import { createOAuthCallback } from './http/oauth/callback.ts';
 import { createOAuthStart } from './http/oauth/start.ts';
 import { readableError } from './http/pages/error-page.ts';
 import { createInvitationPage } from './http/pages/invitation-page.ts';
 import { createPages } from './http/pages/pages.ts';
+import { createPipeline, type Pipeline } from './http/pipeline.ts';
 import { createRateLimit, rateLimitHeaders } from './http/rate-limit.ts';
 import { requestIn } from './http/received.ts';
 import { crossOrigin, securityHeaders } from './http/security.ts';
@@ -69,12 +69,12 @@ const readOnly = [
 ];
 
 /**
- * `fetch` serves every request; a server may try `fastPath` first, to avoid building a Fetch request. `addressOf`
+ * `fetch` serves every request; a server may try `pipeline` first, to avoid building a Fetch request. `addressOf`
  * returns the address by which a caller's requests are counted, `cacheSizes` the sizes of caches in bytes, by name.
  * `checkAlerts` checks the alerts of boards that are due, until its signal.
  */
 export type App = Hono<{ Variables: HttpVariables }> & {
-  fastPath: FastPath;
+  pipeline: Pipeline;
   addressOf: AddressOf;
   cacheSizes: () => Record<string, number>;
   checkAlerts: (signal?: AbortSignal) => Promise<void>;
@@ -100,8 +100,8 @@ export function createApp(services: Services, readiness: Readiness): App {
   const { prepare, run } = createExecution(schema, services, queries);
   const rest = createRest(routes, services, { prepare, stream, identify });
   // In front of the routes below, for requests that need no Fetch `Request`.
-  const fastPath = createFastPath({
-    handlers: [...(queries ? [createGraphQLFastPath(queries, services, identify)] : []), rest.fastPath],
+  const pipeline = createPipeline({
+    handlers: [...(queries ? [createPostHandler(queries, services, identify)] : []), rest.handler],
     addressOf: callerAddress,
     headersOf: rate.headersOf,
     log,
@@ -111,7 +111,7 @@ export function createApp(services: Services, readiness: Readiness): App {
 
   app.use(
     compressed(),
-    fastPathMiddleware(fastPath),
+    pipelineMiddleware(pipeline),
     requestLog(log, callerAddress),
     securityHeaders(),
     crossOrigin(),
@@ -180,7 +180,7 @@ export function createApp(services: Services, readiness: Readiness): App {
   app.notFound((c) => readable(c, notFoundResponse(c.req.path)));
   app.onError((error, c) => readable(c, respond(failureIn(error, c))));
   const cacheSizes = () => ({ compiled_operations: queries?.cacheBytes() ?? 0 });
-  return Object.assign(app, { fastPath, addressOf, cacheSizes, checkAlerts: createAlertCheck(asking) });
+  return Object.assign(app, { pipeline, addressOf, cacheSizes, checkAlerts: createAlertCheck(asking) });
 }
 
 /** The error that the caller may see, noted for the access log. */

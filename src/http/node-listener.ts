@@ -5,21 +5,21 @@ import { isTracing } from '../core/tracing.ts';
 import { endDeadline, setRequestId, withDeadline } from '../database/deadline.ts';
 import { codingFor, minCompressedSize } from './compression.ts';
 import { compressResponse } from './content-coding.ts';
-import type { FastPath, FinishedResponse } from './fast-path.ts';
 import type { HttpVariables } from './log/request-log.ts';
 import { maxStaleOf } from './max-stale.ts';
+import type { FinishedResponse, Pipeline } from './pipeline.ts';
 import { receivedBefore, receiveFetch, receiveNode } from './received.ts';
 import { traceRequest } from './request-span.ts';
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => unknown;
 
-/** Serves fast-path requests straight from node:http, and passes the rest to `listener`. */
-export function createNodeListener(fastPath: FastPath, listener: Listener): Listener {
+/** Answers by the pipeline, straight from node:http, and passes what it leaves to `listener`. */
+export function createNodeListener(pipeline: Pipeline, listener: Listener): Listener {
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<unknown> => {
     const received = receiveNode(request);
     if (received) setRequestId(received.requestId);
     try {
-      const answered = received && (await fastPath(received));
+      const answered = received && (await pipeline(received));
       return answered ? await send(request, response, answered) : listener(request, response);
     } catch {
       // Something may have been written: drop the connection rather than run the request a second time.
@@ -34,7 +34,7 @@ export function createNodeListener(fastPath: FastPath, listener: Listener): List
     );
   return (request, response) =>
     withDeadline(
-      fastPath.databaseTimeoutMs,
+      pipeline.databaseTimeoutMs,
       () => (isTracing() ? traced : serve)(request, response),
       maxStaleOf(request.headers['cache-control']),
     );
@@ -68,15 +68,15 @@ function headOf({ status, headers }: FinishedResponse) {
   return { status, contentType: valueOf('content-type'), etag: valueOf('etag') };
 }
 
-/** The fast path for an app that is called through `fetch`, with no node:http server in front of it. */
-export function fastPathMiddleware(fastPath: FastPath): MiddlewareHandler<{ Variables: HttpVariables }> {
+/** The pipeline for an app that is called through `fetch`, with no node:http server in front of it. */
+export function pipelineMiddleware(pipeline: Pipeline): MiddlewareHandler<{ Variables: HttpVariables }> {
   const answer: MiddlewareHandler<{ Variables: HttpVariables }> = async (c, next) => {
     const before = receivedBefore(c.env);
     const { received, isPlain } = before ? { received: before, isPlain: true } : receiveFetch(c);
     c.set('received', received);
     setRequestId(received.requestId);
-    // Behind node:http, the listener has already tried the fast path.
-    const answered = isPlain && received.request === c.req.raw ? await fastPath(received) : null;
+    // Behind node:http, the listener has already tried the pipeline.
+    const answered = isPlain && received.request === c.req.raw ? await pipeline(received) : null;
     if (answered) return responseOf(answered);
     await next();
     // A stream outlives the deadline of its request.
@@ -84,7 +84,7 @@ export function fastPathMiddleware(fastPath: FastPath): MiddlewareHandler<{ Vari
   };
   return (c, next) =>
     withDeadline(
-      fastPath.databaseTimeoutMs,
+      pipeline.databaseTimeoutMs,
       () =>
         traceRequest(
           () => tracedRequest(c.req.method, c.req.path, c.req.header('traceparent')),

@@ -10,13 +10,13 @@ import { Load } from '../core/load.ts';
 import { Connections } from './connections.ts';
 import { requestCost } from './cost.ts';
 import { respond } from './errors.ts';
-import type { FastPath } from './fast-path.ts';
 import { createNodeListener } from './node-listener.ts';
+import type { Pipeline } from './pipeline.ts';
 import { createRefuse } from './refuse.ts';
 import { CountedRequest, UnfinishedBodies } from './unfinished-bodies.ts';
 
 export type Fetch = (request: Request, env: object) => Response | Promise<Response>;
-export type Address = { host: string; port: number };
+type Address = { host: string; port: number };
 export type Listening = {
   /** URL at which a browser on this machine reaches the server, with the port that was actually bound. */
   url: string;
@@ -45,7 +45,7 @@ const checkMs = 1_000;
 
 type ListenOptions = {
   /** Tried first, so that no Fetch request need be built. */
-  fastPath?: FastPath;
+  pipeline?: Pipeline;
   bodies?: UnfinishedBodies;
   connections?: Connections;
   /** Decides which requests are refused under load. Without it, none is. */
@@ -58,7 +58,7 @@ export async function listen(
   fetch: Fetch,
   address: Address,
   {
-    fastPath,
+    pipeline,
     log,
     load = new Load({ requests: Number.POSITIVE_INFINITY, delayMs: Number.POSITIVE_INFINITY }),
     bodies = new UnfinishedBodies(),
@@ -77,7 +77,7 @@ export async function listen(
   /** The last request of each connection. */
   const last = new WeakMap<Duplex, { request: IncomingMessage; response: ServerResponse }>();
   const listener = getRequestListener(answer, { errorHandler });
-  const serve = fastPath ? createNodeListener(fastPath, listener) : listener;
+  const serve = pipeline ? createNodeListener(pipeline, listener) : listener;
   const server = createServer({ ...limits, IncomingMessage: CountedRequest }, (request, response) => {
     connections.begin(request.socket, response);
     last.set(request.socket, { request, response });

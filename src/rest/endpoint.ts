@@ -5,9 +5,9 @@ import { methodNotAllowed } from '../core/errors.ts';
 import type { Prepare } from '../graphql/run.ts';
 import type { Stream } from '../graphql/stream.ts';
 import { failureOf } from '../http/failure.ts';
-import { type Answer, answerOfFailure, type FastHandler } from '../http/fast-path.ts';
 import type { Identify } from '../http/identify.ts';
 import type { HttpContext, HttpVariables, RequestNotes } from '../http/log/request-log.ts';
+import { type Answer, answerOfFailure, type RequestHandler } from '../http/pipeline.ts';
 import type { Received } from '../http/received.ts';
 import { refusalOf } from '../http/unfinished-bodies.ts';
 import { type Asked, createAnswer, readRequest, rephrase } from './answer.ts';
@@ -19,7 +19,7 @@ type Found = Extract<Match, { route: Route }>;
 type Dependencies = { prepare: Prepare; stream: Stream; identify: Identify };
 
 /**
- * The REST layer: every route at its path, and 405 with `Allow` for other methods. `fastPath` answers what comes
+ * The REST layer: every route at its path, and 405 with `Allow` for other methods. `handler` answers what comes
  * straight from node:http, except for streams; `middleware` answers everything, by the same means.
  */
 export function createRest(routes: Route[], services: Services, { prepare, stream, identify }: Dependencies) {
@@ -41,7 +41,7 @@ export function createRest(routes: Route[], services: Services, { prepare, strea
     answerOfFailure(failureOf(refusalOf(received.request) ?? error, services.log), notes);
   const deprecated = ({ headers, ...reply }: Answer): Answer => ({ ...reply, headers: { ...headers, ...deprecation } });
 
-  const fastPath: FastHandler = (received, notes) => {
+  const handler: RequestHandler = (received, notes) => {
     const found = router(received.method, received.path);
     if (received.method === 'HEAD' || !found?.route || (found.route.stream && wantsStream(received))) return null;
     return ask(found, received, notes)
@@ -80,7 +80,7 @@ export function createRest(routes: Route[], services: Services, { prepare, strea
     });
   };
 
-  return { fastPath, middleware };
+  return { handler, middleware };
 }
 
 function answerOfMethod(method: string, allow: string): Answer | Response {

@@ -187,7 +187,7 @@ describe('REST', () => {
     const lost = () => Promise.reject(new Error('The connection was lost.'));
     const compiled = { answer: lost, pick: () => lost, once: lost };
     const { services } = gateway;
-    const { fastPath } = createRest(routes, services, {
+    const { handler } = createRest(routes, services, {
       prepare: createExecution(schema, services, compiled).prepare,
       stream: lost,
       identify: async () => world.owner,
@@ -197,7 +197,7 @@ describe('REST', () => {
       const init = { method: 'POST', body: '{"name": "Ana Lost"}', headers: { ...headers, ...key } };
       const raw = new Request('http://localhost/rest/leads', init);
       const { received } = receiveFetch({ env: {}, req: { raw, path: '/rest/leads' } });
-      expect(await fastPath(received, {})).toMatchObject({ status: 500 });
+      expect(await handler(received, {})).toMatchObject({ status: 500 });
     }
     expect(await gateway.database.lead.count({ where: { name: 'Ana Lost' } })).toBe(0);
   });

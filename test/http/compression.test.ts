@@ -21,7 +21,7 @@ beforeAll(async () => {
   await gateway.database.lead.createMany({ data: rows });
   for (let n = 0; n < 20; n++) await makeAgent(gateway, home.owner);
   const { app } = gateway as unknown as { app: Parameters<typeof listen>[2] & { fetch: Parameters<typeof listen>[0] } };
-  server = await listen(app.fetch, { host: '127.0.0.1', port: 0 }, { fastPath: app.fastPath });
+  server = await listen(app.fetch, { host: '127.0.0.1', port: 0 }, { pipeline: app.pipeline });
 });
 afterAll(() => server.close(1_000));
 

@@ -7,10 +7,10 @@ import { readJson } from '../../src/http/body.ts';
 import { describeError } from '../../src/http/describe-error.ts';
 import { notFoundResponse, respond } from '../../src/http/errors.ts';
 import { failureOf } from '../../src/http/failure.ts';
-import { createFastPath } from '../../src/http/fast-path.ts';
 import { healthResponse, readyResponse } from '../../src/http/health.ts';
 import { type HttpVariables, requestLog } from '../../src/http/log/request-log.ts';
-import { fastPathMiddleware } from '../../src/http/node-listener.ts';
+import { pipelineMiddleware } from '../../src/http/node-listener.ts';
+import { createPipeline } from '../../src/http/pipeline.ts';
 import { crossOrigin, securityHeaders } from '../../src/http/security.ts';
 
 const silent = pino({ level: 'silent' });
@@ -24,7 +24,7 @@ function lines(): { log: Logger; written: Record<string, unknown>[] } {
   return { log, written };
 }
 
-const received = (log: Logger) => fastPathMiddleware(createFastPath({ handlers: [], log, databaseTimeoutMs: 25_000 }));
+const received = (log: Logger) => pipelineMiddleware(createPipeline({ handlers: [], log, databaseTimeoutMs: 25_000 }));
 
 function shell(log: Logger): Hono<{ Variables: HttpVariables }> {
   const app = new Hono<{ Variables: HttpVariables }>();

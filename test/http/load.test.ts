@@ -35,7 +35,7 @@ describe.each([
     server = await listen(
       app.fetch,
       { host: '127.0.0.1', port: 0 },
-      { fastPath: app.fastPath, load, log: services.log },
+      { pipeline: app.pipeline, load, log: services.log },
     );
   });
   afterAll(() => server.close(0));

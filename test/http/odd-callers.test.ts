@@ -12,7 +12,7 @@ let server: Listening;
 let authorization: string;
 beforeAll(async () => {
   const app = createApp(gateway.services, async () => null);
-  server = await listen(app.fetch, { host: '127.0.0.1', port: 0 }, { fastPath: app.fastPath });
+  server = await listen(app.fetch, { host: '127.0.0.1', port: 0 }, { pipeline: app.pipeline });
   authorization = `Bearer ${await gateway.bearer((await makeWorkspace(gateway)).owner)}`;
 });
 afterAll(() => server.close(0));

@@ -49,7 +49,7 @@ beforeAll(async () => {
   const { services } = gateway;
   const app = createApp({ ...services, log }, async () => null);
   const address = { host: '127.0.0.1', port: 0 };
-  ways.fast = { server: await listen(app.fetch, address, { fastPath: app.fastPath }), ...(await makeWorld()) };
+  ways.fast = { server: await listen(app.fetch, address, { pipeline: app.pipeline }), ...(await makeWorld()) };
   ways.whole = { server: await listen(app.fetch, address), ...(await makeWorld()) };
 });
 afterAll(() => Promise.all(Object.values(ways).map(({ server }) => server.close(0))));

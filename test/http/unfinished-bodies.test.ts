@@ -42,7 +42,7 @@ describe.each([
     const app = createApp(services, async () => null);
     bodies = new UnfinishedBodies({ allowance, now: () => time, addressOf: createAddressOf(services) });
     connections = new Connections({ now: () => time });
-    const served = { fastPath: app.fastPath, bodies, connections };
+    const served = { pipeline: app.pipeline, bodies, connections };
     server = await listen(app.fetch, { host: '127.0.0.1', port: 0 }, served);
   };
   beforeEach(() => serve());

@@ -14,10 +14,10 @@ let bearer: string;
 let server: Listening;
 beforeAll(async () => {
   bearer = `Bearer ${await gateway.bearer((await makeWorkspace(gateway)).owner)}`;
-  const { fetch, fastPath } = createApp(gateway.services, async () => null);
+  const { fetch, pipeline } = createApp(gateway.services, async () => null);
   // By these clocks, nothing takes too long: only the order of what is sent and answered counts.
   const now = () => 0;
-  const served = { fastPath, bodies: new UnfinishedBodies({ now }), connections: new Connections({ now }) };
+  const served = { pipeline, bodies: new UnfinishedBodies({ now }), connections: new Connections({ now }) };
   server = await listen(fetch, { host: '127.0.0.1', port: 0 }, served);
 });
 afterAll(() => server.close(0));

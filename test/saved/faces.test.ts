@@ -22,7 +22,7 @@ beforeAll(async () => {
   server = await listen(
     gateway.app.fetch as never,
     { host: '127.0.0.1', port: 0 },
-    { fastPath: (gateway.app as never as { fastPath: never }).fastPath },
+    { pipeline: (gateway.app as never as { pipeline: never }).pipeline },
   );
   client = new Client({ name: 'test', version: '1.0.0' });
   const options = { requestInit: { headers: { authorization } } };

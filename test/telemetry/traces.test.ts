@@ -39,8 +39,8 @@ async function open(env: Record<string, string> = {}): Promise<void> {
   gateway = await openGateway({ ...models, ...env }, { log });
   home = await makeWorkspace(gateway);
   bearer = await gateway.bearer(home.owner);
-  const { fetch, fastPath } = gateway.app as unknown as App;
-  const server = await listen(fetch, { host: '127.0.0.1', port: 0 }, { fastPath });
+  const { fetch, pipeline } = gateway.app as unknown as App;
+  const server = await listen(fetch, { host: '127.0.0.1', port: 0 }, { pipeline });
   url = server.url;
   close = async () => {
     await server.close(1_000);

@@ -9,8 +9,8 @@ import { makeAgent, makeWorkspace } from '../support/gateway/factories.ts';
 const { world, usage } = useStreaming();
 let server: Listening;
 beforeAll(async () => {
-  const { app } = world.gateway as unknown as { app: { fetch: never; fastPath: never } };
-  server = await listen(app.fetch, { host: '127.0.0.1', port: 0 }, { fastPath: app.fastPath });
+  const { app } = world.gateway as unknown as { app: { fetch: never; pipeline: never } };
+  server = await listen(app.fetch, { host: '127.0.0.1', port: 0 }, { pipeline: app.pipeline });
 });
 afterAll(() => server.close(0));
 

@@ -4,9 +4,9 @@ import { isObject } from '../core/json.ts';
 import { parseJson } from '../core/json-limits.ts';
 import { requireSmall } from '../http/body.ts';
 import { failureOf } from '../http/failure.ts';
-import { type Answer, answerOfFailure, type FastHandler } from '../http/fast-path.ts';
 import type { Identify } from '../http/identify.ts';
 import type { RequestNotes } from '../http/log/request-log.ts';
+import { type Answer, answerOfFailure, type RequestHandler } from '../http/pipeline.ts';
 import type { Received } from '../http/received.ts';
 import { refusalOf } from '../http/unfinished-bodies.ts';
 import { idempotentOperation } from './idempotency-key.ts';
@@ -28,7 +28,7 @@ const mediaTypes: Record<string, string> = {
  * Answers POST /graphql by compiled queries. The body is what the database returned; the header `x-parley-compiled`
  * marks such responses. What they do not support is left to Yoga, with the viewer and the parsed body.
  */
-export function createGraphQLFastPath(compiled: Compiled, services: Services, identify: Identify): FastHandler {
+export function createPostHandler(compiled: Compiled, services: Services, identify: Identify): RequestHandler {
   return (received, notes) => {
     const { path, method, query, headers } = received;
     if (path !== '/graphql' || method !== 'POST' || query !== '') return null;

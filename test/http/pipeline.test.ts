@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type App, createApp } from '../../src/app.ts';
 import type { Viewer } from '../../src/core/viewer.ts';
 import { currentDeadline } from '../../src/database/deadline.ts';
-import { createFastPath } from '../../src/http/fast-path.ts';
-import { fastPathMiddleware } from '../../src/http/node-listener.ts';
+import { pipelineMiddleware } from '../../src/http/node-listener.ts';
+import { createPipeline } from '../../src/http/pipeline.ts';
 import { type Listening, listen } from '../../src/http/server.ts';
 import { useGateway } from '../support/gateway/app.ts';
 import { makeAgent, makeWorkspace } from '../support/gateway/factories.ts';
@@ -30,7 +30,7 @@ beforeAll(async () => {
   const { services } = gateway;
   const log = pino({ level: 'info' }, sink);
   app = createApp({ ...services, log, config: { ...services.config, compiledQueries: true } }, async () => null);
-  server = await listen(app.fetch, { host: '127.0.0.1', port: 0 }, { fastPath: app.fastPath });
+  server = await listen(app.fetch, { host: '127.0.0.1', port: 0 }, { pipeline: app.pipeline });
   owner = (await makeWorkspace(gateway)).owner;
   authorization = `Bearer ${await gateway.bearer(owner)}`;
 });
@@ -215,12 +215,12 @@ test('a request has one deadline for the database, whoever answers it in the end
     return null;
   };
   const log = pino({ level: 'silent' });
-  const fastPath = createFastPath({ handlers: [() => null, handler], log, databaseTimeoutMs: 25_000 });
-  const app = new Hono().use(fastPathMiddleware(fastPath)).get('*', (c) => {
+  const pipeline = createPipeline({ handlers: [() => null, handler], log, databaseTimeoutMs: 25_000 });
+  const app = new Hono().use(pipelineMiddleware(pipeline)).get('*', (c) => {
     note();
     return c.text('the app');
   });
-  const other = await listen(app.fetch, { host: '127.0.0.1', port: 0 }, { fastPath });
+  const other = await listen(app.fetch, { host: '127.0.0.1', port: 0 }, { pipeline });
   for (let request = 0; request < 2; request++) expect(await (await fetch(other.url)).text()).toBe('the app');
   expect(await (await app.request('/')).text()).toBe('the app');
   await other.close(0);
@@ -228,7 +228,7 @@ test('a request has one deadline for the database, whoever answers it in the end
   expect(deadlines).not.toContain(null);
 });
 
-describe('a failure of the fast path itself', () => {
+describe('a failure of the pipeline itself', () => {
   const unused = () => new Response('asked once more');
 
   test('is the answer: nobody asks again, since something may have been written', async () => {
@@ -236,12 +236,12 @@ describe('a failure of the fast path itself', () => {
       throw new Error('the connection was lost');
     };
     const log = pino({ level: 'silent' });
-    const fastPath = createFastPath({
+    const pipeline = createPipeline({
       handlers: [lost],
       log,
       databaseTimeoutMs: 25_000,
     });
-    const other = await listen(unused, { host: '127.0.0.1', port: 0 }, { fastPath });
+    const other = await listen(unused, { host: '127.0.0.1', port: 0 }, { pipeline });
     const response = await fetch(`${other.url}/rest/leads`, { method: 'POST', body: '{}' });
     expect([response.status, (await response.json()).code]).toEqual([500, 'internal_error']);
     await other.close(0);
@@ -251,8 +251,8 @@ describe('a failure of the fast path itself', () => {
     const fail = async () => {
       throw new Error('no answer can be made');
     };
-    const fastPath = Object.assign(fail, { databaseTimeoutMs: 25_000 });
-    const other = await listen(unused, { host: '127.0.0.1', port: 0 }, { fastPath });
+    const pipeline = Object.assign(fail, { databaseTimeoutMs: 25_000 });
+    const other = await listen(unused, { host: '127.0.0.1', port: 0 }, { pipeline });
     await expect(fetch(`${other.url}/rest/leads`, { method: 'POST', body: '{}' })).rejects.toThrow();
     await other.close(0);
   });

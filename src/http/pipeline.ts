@@ -10,11 +10,11 @@ import { staticHeaders } from './security.ts';
 export type Answer = { status: number; headers: Record<string, string>; body: string };
 
 /**
- * Answers a request, for which no Fetch `Request` has to be built; `notes` collects what its log line shows. Returns
- * null, from the head alone, for requests that are not its own. If it resolves with null, the whole app has to answer,
- * and nothing was written. An error that it throws is the response.
+ * Answers a request without a Fetch `Request`; `notes` collects what its log line shows. Returns null, from the head
+ * alone, for requests that are not its own. If it resolves with null, the app's routes have to answer, and nothing was
+ * written. An error that it throws is the response.
  */
-export type FastHandler = (received: Received, notes: RequestNotes) => Promise<Answer | null> | null;
+export type RequestHandler = (received: Received, notes: RequestNotes) => Promise<Answer | null> | null;
 
 /** The complete response: `headers` as alternating names and values, as node:http takes them. */
 export type FinishedResponse = {
@@ -24,13 +24,13 @@ export type FinishedResponse = {
   /** Size of the body in bytes. */
   size: number;
 };
-export type FastPath = ((received: Received) => Promise<FinishedResponse | null>) & {
-  /** The total time a request may wait for the database, whichever path serves it, in milliseconds. */
+export type Pipeline = ((received: Received) => Promise<FinishedResponse | null>) & {
+  /** The total time a request may wait for the database, whatever answers it, in milliseconds. */
   databaseTimeoutMs: number;
 };
 
 type Options = {
-  handlers: FastHandler[];
+  handlers: RequestHandler[];
   /** The caller's address; null if it is unknown. */
   addressOf?: (request: object) => string | null;
   /** Response headers that depend on the request. */
@@ -39,14 +39,14 @@ type Options = {
   databaseTimeoutMs: number;
 };
 
-/** Asks the handlers in order, and adds what they share: standard headers and the access log. */
-export function createFastPath({
+/** Asks the handlers in order, and adds what all responses share: standard headers and a line in the access log. */
+export function createPipeline({
   handlers,
   addressOf = () => null,
   headersOf,
   log,
   databaseTimeoutMs,
-}: Options): FastPath {
+}: Options): Pipeline {
   const access = accessLog(log);
   const answer = async (received: Received): Promise<FinishedResponse | null> => {
     const started = performance.now();
@@ -62,7 +62,11 @@ export function createFastPath({
   return Object.assign(answer, { databaseTimeoutMs });
 }
 
-async function firstAnswer(handlers: FastHandler[], received: Received, notes: RequestNotes): Promise<Answer | null> {
+async function firstAnswer(
+  handlers: RequestHandler[],
+  received: Received,
+  notes: RequestNotes,
+): Promise<Answer | null> {
   for (const handler of handlers) {
     const answering = handler(received, notes);
     if (answering) return answering;

@@ -14,7 +14,7 @@ const ask = post(
 
 const contender = (name: string, env: Record<string, string>): Contender => ({
   name,
-  file: 'fast-path-server.ts',
+  file: 'pipeline-server.ts',
   env,
   ready: ask,
   requests: async () => [ask],
@@ -32,8 +32,8 @@ async function costOf(server: Server): Promise<number> {
  * Returns a sentence about the CPU time that the gateway spends per request around compiled queries, compared with
  * node:http alone.
  */
-export async function measureFastPath(folder: string): Promise<string> {
-  const contenders = [contender('node:http', { BARE: '1' }), contender('fast path', {})];
+export async function measurePipeline(folder: string): Promise<string> {
+  const contenders = [contender('node:http', { BARE: '1' }), contender('pipeline', {})];
   const servers = await Promise.all(contenders.map((each) => start(each, { folder, env: {} })));
   const costs = servers.map(() => [] as number[]);
   for (let round = 0; round <= rounds; round++) {
@@ -47,5 +47,5 @@ export async function measureFastPath(folder: string): Promise<string> {
   const [bare = 0, full = 0] = costs.map(median);
   const [beyond, of, all] = [full - bare, bare, full].map((cost) => cost.toFixed(0));
   return `Bearer, limits, routing, headers and log cost ${beyond} µs of CPU a request: node:http alone takes ${of} µs to read the same
-requests and write the same bodies of 2 kB, and through the gateway's fast path ${all} µs (${rounds} rounds of ${seconds} s at 32 connections).`;
+requests and write the same bodies of 2 kB, and through the gateway's pipeline ${all} µs (${rounds} rounds of ${seconds} s at 32 connections).`;
 }

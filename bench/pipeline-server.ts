@@ -7,9 +7,9 @@ import { createServer } from 'node:http';
 import { bearerOf } from '../src/auth/bearer.ts';
 import { createTokenCache } from '../src/auth/token-cache.ts';
 import type { Viewer } from '../src/core/viewer.ts';
-import { createFastPath, type FastHandler } from '../src/http/fast-path.ts';
 import { bufferedOutput, createLog } from '../src/http/log/request-log.ts';
 import { createNodeListener } from '../src/http/node-listener.ts';
+import { createPipeline, type RequestHandler } from '../src/http/pipeline.ts';
 
 const { PORT, BARE, BODY = '2000' } = process.env;
 const body = JSON.stringify({ data: 'x'.repeat(Number(BODY)) });
@@ -26,14 +26,14 @@ const proofs = createTokenCache({
   now: () => new Date(),
 });
 
-const handler: FastHandler = async (received, notes) => {
+const handler: RequestHandler = async (received, notes) => {
   notes.viewer = await proofs.viewerOf(bearerOf(received));
   await received.text();
   return { status: 200, headers: { 'Content-Type': 'application/json; charset=utf-8' }, body };
 };
 const log = createLog('info', bufferedOutput());
-const fastPath = createFastPath({ handlers: [handler], log, databaseTimeoutMs: 25_000 });
-const listener = createNodeListener(fastPath, (_request, response) => response.writeHead(500).end());
+const pipeline = createPipeline({ handlers: [handler], log, databaseTimeoutMs: 25_000 });
+const listener = createNodeListener(pipeline, (_request, response) => response.writeHead(500).end());
 
 createServer((request, response) => {
   if (!BARE) return void listener(request, response);
