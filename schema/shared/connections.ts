@@ -21,7 +21,7 @@ import { type FilterTexts, filterInput } from './filters.ts';
 import { groupFields } from './groups/groups.ts';
 import type { GroupedList } from './groups/read.ts';
 import type { AnyGroupTexts, GroupTexts } from './groups/texts.ts';
-import { lazily, ofFound } from './lazy-page.ts';
+import { lazyFoundPage, lazyPage } from './lazy-page.ts';
 import { listArguments, type OrderTexts, orderType } from './list-arguments.ts';
 import { matchField, searchList } from './ranked.ts';
 import { RelatedRows, type Selection } from './related-rows.ts';
@@ -101,9 +101,9 @@ export function rootConnection(t: unknown, list: List, description: string): Any
       const grouped = { rule, args, parent: null, within: [] };
       if (page.needsSql) {
         const { read, counts } = sqlPage({ rule, page, parent: null, typeName: list.name, paths, context, info });
-        return lazily(read, counts, grouped);
+        return lazyPage(read, counts, grouped);
       }
-      return lazily(
+      return lazyPage(
         async () => {
           permitRows(context, rule);
           return page.connection(await model.findMany({ ...selection, ...page.query }));
@@ -184,7 +184,7 @@ export function relatedConnection(
       const grouped = { rule, args, parent: of, within: [] };
       if (page.needsSql) {
         const paged = sqlPage({ ...grouped, page, typeName: list.name, paths, context, info });
-        return lazily(paged.read, paged.counts, grouped);
+        return lazyPage(paged.read, paged.counts, grouped);
       }
       const read = (what: Row) => readRelated(context, { model, select: what }, String(parent.id));
       const pageIn = (row: Row | null) => page.connection(related.rowsIn(row));
@@ -193,14 +193,14 @@ export function relatedConnection(
         atMost: async (rows: number) => related.rowsIn(await read(related.selectUpTo(page, rows))).length,
         about: async () => null,
       };
-      if (!mayReadRows(context, rule)) return lazily(async () => permitRows(context, rule) as never, counts, grouped);
+      if (!mayReadRows(context, rule)) return lazyPage(async () => permitRows(context, rule) as never, counts, grouped);
       if (info.fieldNodes.length === 1) return { ...pageIn(parent), counts, list: grouped };
       // Pothos plans each occurrence of a field separately. If one of them is compatible with the parent's query and
       // another is not, the parent holds the rows of the wrong list: a field that occurs several times is therefore
       // read separately.
       const all = async () => related.countIn(await read(related.selectCount(page)));
       const selection = () => related.selectRows(page, queryFromInfo({ context, info, typeName: list.name, paths }));
-      return lazily(async () => pageIn(await read(selection())), { ...counts, all }, grouped);
+      return lazyPage(async () => pageIn(await read(selection())), { ...counts, all }, grouped);
     },
   });
 }
@@ -218,7 +218,7 @@ async function foundPage(
   const request = { context, schema: info.schema, rule, args, ...(belongs && { belongs }) };
   const found = await searchList(request, ranked);
   const selection = queryFromInfo({ context, info, typeName: name, paths });
-  return ofFound(found, { args, parent }, (ids) => {
+  return lazyFoundPage(found, { args, parent }, (ids) => {
     permitRows(context, rule);
     const where = { workspaceId: context.viewer.workspaceId, id: { in: ids } };
     return delegateOf(context.database, rule.model).findMany({ ...selection, where });

@@ -7,7 +7,7 @@ import type { SearchedList } from './ranked.ts';
 type Row = Record<string, unknown>;
 
 /** A page that reads its rows on demand: a dashboard may select only the count. */
-export function lazily(read: () => Promise<PageOfRows>, counts: Counts, list: GroupedList) {
+export function lazyPage(read: () => Promise<PageOfRows>, counts: Counts, list: GroupedList) {
   const load = lazy(read);
   return {
     get edges() {
@@ -22,10 +22,10 @@ export function lazily(read: () => Promise<PageOfRows>, counts: Counts, list: Gr
 }
 
 /** The same for a list that was searched. */
-export function ofFound(
+export function lazyFoundPage(
   { rule, counts, page }: SearchedList,
   { args, parent }: Pick<GroupedList, 'args' | 'parent'>,
   read: (ids: string[]) => Promise<Row[]>,
 ) {
-  return lazily(() => page(read), counts, { rule, args, parent, within: [] });
+  return lazyPage(() => page(read), counts, { rule, args, parent, within: [] });
 }

@@ -3,7 +3,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../../src/context.ts';
 import { capitalized } from '../../src/core/capitals.ts';
 import { type Access, access } from '../../src/core/permissions.ts';
-import { asPart } from '../../src/database/client.ts';
+import { inSavepoint } from '../../src/database/client.ts';
 import type { RowWrite } from '../../src/domain/shared/mutations.ts';
 import { builder } from '../builder.ts';
 import { fieldOf } from './any-field.ts';
@@ -75,7 +75,7 @@ export function rowMutation<Fields extends InputFieldMap>(name: string, options:
         const { expectedUpdatedAt: expected, ...input } = given;
         const changed = await (updates && expected
           ? changeExpected(updates, { context, input, expected, info }, (inside) => change(inside, input, info))
-          : asPart(context.database, () => change(context, input, info)));
+          : inSavepoint(context.database, () => change(context, input, info)));
         return options.more ? changed : { row: changed };
       },
     },

@@ -6,7 +6,7 @@ import type { Credential, Viewer } from '../core/viewer.ts';
 import type { Database } from '../database/client.ts';
 import { withBudgets, withSettings } from './budgets/of-workspace.ts';
 import { viewerOfPerson } from './invited.ts';
-import { type Maker, makerOf } from './makers.ts';
+import { makerOfToken, type TokenMaker } from './makers.ts';
 import { MAX_TTL_SECONDS, SIGNING_ALGORITHM, type SigningKeys } from './signing-keys.ts';
 import type { VerifiedToken } from './token-cache.ts';
 
@@ -23,7 +23,7 @@ export type TokenClaims = {
   userId: string;
   membershipId: string;
   role: MemberRole;
-} & ({ credential: 'person' | 'operator' } | { credential: 'minted'; maker: Maker });
+} & ({ credential: 'person' | 'operator' } | { credential: 'minted'; maker: TokenMaker });
 
 type Options = { issuer: string; keys: SigningKeys; database: Database; now: () => Date };
 
@@ -121,7 +121,7 @@ async function viewerOf(database: Database, claims: z.infer<typeof payloadShape>
   const memberRole = lowerRole(claims.role, member.role);
   const identity = { workspaceId, credential, userId, membershipId, appId: appId ?? null };
   if (credential === 'minted') {
-    const { highest, maker } = await makerOf(database, { ...claims, workspaceId, membershipId });
+    const { highest, maker } = await makerOfToken(database, { ...claims, workspaceId, membershipId });
     const secret = claims.secret ? { secretVersion: claims.secret } : {};
     return withBudgets({ ...identity, ...secret, role: lowerRole(memberRole, highest), maker }, member.workspace);
   }

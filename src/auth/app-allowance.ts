@@ -9,7 +9,7 @@ type RoleRule = { role: MemberRole | null; enforced: boolean };
 const naming = ['role', 'id', 'key', 'name'];
 
 /** Returns the highest known role that an app's `roles` name, or null. Items of other formats belong to the app. */
-export function highestNamed(roles: unknown): MemberRole | null {
+export function highestRoleIn(roles: unknown): MemberRole | null {
   const named = (Array.isArray(roles) ? roles : []).map(roleOfItem).filter((role) => role !== null);
   return named.reduce<MemberRole | null>(
     (highest, role) => (highest && !exceeds(role, highest) ? highest : role),
@@ -35,6 +35,6 @@ export function allowanceOf(
   record?: RoleRule | null,
 ): MemberRole | null {
   if (unrestricted && !record?.enforced) return 'owner';
-  const highest = record ? record.role : (highestNamed(roles) ?? 'editor');
+  const highest = record ? record.role : (highestRoleIn(roles) ?? 'editor');
   return highest === 'owner' && !ownersOnly ? 'admin' : highest;
 }

@@ -71,7 +71,7 @@ export async function viewerOfPerson(
  * Prisma condition for the invitations of an email that its owner may still answer: pending ones, and those that a link
  * accepted for them. Each has an entry of its own for the email, which names the workspace.
  */
-export async function unproven(database: Database | Transaction, email: string) {
+export async function answerableInvitations(database: Database | Transaction, email: string) {
   const entry = { email, invitedTo: { not: '' } };
   const entries = await database.user.findMany({ where: entry, select: { invitedTo: true } });
   return { ...inWorkspacesOf(entries.map(({ invitedTo }) => invitedTo)), user: entry };
@@ -79,6 +79,6 @@ export async function unproven(database: Database | Transaction, email: string) 
 
 /** Whether an email has an invitation to answer, in the given workspace if one is named. */
 export async function isInvited(database: Database, email: string, workspaceId?: string): Promise<boolean> {
-  const where = { ...(await unproven(database, email)), ...(workspaceId && { workspaceId }) };
+  const where = { ...(await answerableInvitations(database, email)), ...(workspaceId && { workspaceId }) };
   return (await database.membership.findFirst({ where, select: { id: true } })) !== null;
 }

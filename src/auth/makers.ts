@@ -5,7 +5,7 @@ import type { Database } from '../database/client.ts';
 import { allowanceOf } from './app-allowance.ts';
 
 /** Who created a token by POST /apps/auth: a member, or an app with the secret that it had then. */
-export type Maker = { membershipId: string } | { appId: string; secretVersion: string };
+export type TokenMaker = { membershipId: string } | { appId: string; secretVersion: string };
 
 /** Identifies a version of an app's secret without revealing it: a part of its hash. */
 export const secretVersionOf = (secretHash: string): string => secretHash.slice(0, 16);
@@ -16,7 +16,7 @@ type MintedClaims = { workspaceId: string; membershipId: string; app?: string; s
  * Returns who created a token, and the highest role that they may give its member now. Throws 401 if the creator is
  * gone, the app's secret was replaced, or the app may no longer get a token for this member.
  */
-export async function makerOf(
+export async function makerOfToken(
   database: Database,
   { app, maker, ...minted }: MintedClaims,
 ): Promise<{ highest: MemberRole; maker: MakerOfToken }> {

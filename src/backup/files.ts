@@ -6,7 +6,7 @@ import type { CopySession } from '../database/copy/session.ts';
 import { keyOf } from '../domain/attachments/stored-files.ts';
 import type { Storage } from '../storage/types.ts';
 import { fileOf, type Manifest } from './manifest.ts';
-import { readRegular } from './regular-file.ts';
+import { readRegularFile } from './regular-file.ts';
 
 /** A file of an attachment. `hash`: its SHA-256 in hex. */
 type FileRow = { id: string; workspaceId: string; hash: string };
@@ -44,7 +44,7 @@ export async function restoreFiles(folder: string, { missing }: Manifest['files'
   await forEach(rows, async (row) => {
     const file = fileOf(folder, row.hash);
     if (expected.has(keyOf(row)) && !existsSync(file)) return;
-    const content = await readRegular(file).catch((error: NodeJS.ErrnoException) => {
+    const content = await readRegularFile(file).catch((error: NodeJS.ErrnoException) => {
       throw error.code === 'ENOENT' ? new Error(`${file} is missing.`) : error;
     });
     if (hashOf(content) !== row.hash) throw new Error(`${file} is damaged.`);

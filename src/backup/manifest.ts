@@ -5,7 +5,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { parsedJson } from '../core/json.ts';
 import { syncNames, syncTree } from '../core/sync-file.ts';
-import { readRegular } from './regular-file.ts';
+import { readRegularFile } from './regular-file.ts';
 
 /** Raised when an older version could not read what a newer one writes. */
 const formatVersion = 1;
@@ -98,7 +98,7 @@ export async function writeManifest(folder: string, content: Omit<Manifest, 'for
  * checksum.
  */
 export async function readManifest(folder: string): Promise<Manifest> {
-  const text = await readRegular(manifestOf(folder)).catch((error: NodeJS.ErrnoException) => {
+  const text = await readRegularFile(manifestOf(folder)).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
     throw new Error(`${folder} is not a complete backup: it has no manifest.json, which is written last.`);
   });

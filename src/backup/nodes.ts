@@ -1,7 +1,7 @@
 import { type CopyDatabase, type CopySession, inTransaction } from '../database/copy/session.ts';
 
 /** Where the shards of a cluster are, as one text; null on a plain database. */
-export async function shardPlaces(session: CopySession): Promise<string | null> {
+export async function shardPlacements(session: CopySession): Promise<string | null> {
   const { rows } = await session.query<{ isCluster: boolean }>(
     `SELECT to_regclass('pg_catalog.pg_dist_placement') IS NOT NULL AS "isCluster"`,
   );

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { tableFileOf } from './manifest.ts';
-import { requireFile } from './regular-file.ts';
+import { requireRegularFile } from './regular-file.ts';
 
 /**
  * The rows of a table in a backup, in COPY text format. Nothing is opened until they are read. Throws if it is damaged.
@@ -10,7 +10,7 @@ import { requireFile } from './regular-file.ts';
 export async function* readTableFile(folder: string, name: string): AsyncGenerator<Buffer> {
   const file = tableFileOf(folder, name);
   try {
-    await requireFile(file);
+    await requireRegularFile(file);
     const rows = createGunzip();
     // A failure reaches the reader, as the error of the last stream.
     pipeline(createReadStream(file), rows, () => {});

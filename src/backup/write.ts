@@ -10,7 +10,7 @@ import { type CopyDatabase, type CopySession, inTransaction } from '../database/
 import type { Storage } from '../storage/types.ts';
 import { backUpFiles, readFileRows } from './files.ts';
 import { type Manifest, tableFileOf, writeManifest } from './manifest.ts';
-import { beginOnNodes, shardPlaces } from './nodes.ts';
+import { beginOnNodes, shardPlacements } from './nodes.ts';
 
 /** A snapshot of all tables, and nothing else. */
 export const snapshotMode = 'ISOLATION LEVEL REPEATABLE READ READ ONLY';
@@ -38,12 +38,12 @@ export async function writeBackup({ open, storage, folder, now }: WriteOptions):
 async function readAll(database: CopyDatabase, folder: string) {
   try {
     return await database.session(async (session) => {
-      const places = await shardPlaces(session);
+      const places = await shardPlacements(session);
       const written = await inTransaction(session, snapshotMode, async () => {
         if (places !== null) await beginOnNodes(database, session);
         return writeTables(session, folder);
       });
-      if ((await shardPlaces(session)) === places) return written;
+      if ((await shardPlacements(session)) === places) return written;
       throw new Error(
         'Shards were moved to another node during the backup, so that a workspace may have been read at two moments: run it again when no rebalance runs.',
       );

@@ -1,4 +1,4 @@
-import { DeadlinePassed, within } from '../net/deadline.ts';
+import { DeadlinePassed, withTimeout } from '../net/deadline.ts';
 
 /** Sends an operation to a gateway, and returns its data. Throws what the gateway says is wrong. */
 export type Ask = <Data>(query: string, variables: object) => Promise<Data>;
@@ -19,10 +19,12 @@ export function graphqlAt(url: string | undefined = 'http://127.0.0.1:4000', tok
     return { status: response.status, answer: (await response.json()) as { data?: unknown; errors?: Failed[] } };
   };
   return async <Data>(query: string, variables: object) => {
-    const { status, answer } = await within(timeoutMs, (signal) => send(query, variables, signal)).catch((error) => {
-      if (!(error instanceof DeadlinePassed)) throw error;
-      throw new Error(`the gateway at ${url} did not answer within ${timeoutMs / 1_000} seconds`);
-    });
+    const { status, answer } = await withTimeout(timeoutMs, (signal) => send(query, variables, signal)).catch(
+      (error) => {
+        if (!(error instanceof DeadlinePassed)) throw error;
+        throw new Error(`the gateway at ${url} did not answer within ${timeoutMs / 1_000} seconds`);
+      },
+    );
     const { data, errors } = answer;
     if (errors?.length || !data) throw new Error(errors?.flatMap(messagesOf).join('; ') || `status ${status}`);
     return data as Data;

@@ -1,7 +1,7 @@
 import type { DocumentNode, GraphQLSchema, VariableValues } from 'graphql';
 import type { Context } from '../context.ts';
 import { unknownRows } from '../database/query/estimates.ts';
-import { type Paid, priceBefore, roughPrice } from '../graphql/price/index.ts';
+import { type ChargedCost, priceBefore, roughPrice } from '../graphql/price/index.ts';
 import type { Memory } from './sql/template.ts';
 import { unsupported } from './unsupported.ts';
 
@@ -32,7 +32,7 @@ export class PriceCheck {
    * Refuses an operation that exceeds the limits, and charges its cost to the viewer's budgets. Resolves with what was
    * paid, which may be unknown, and then 0, unless the response tells it.
    */
-  async check({ document, schema, variables, coerced, ctx, isTold = false }: Sized): Promise<Paid> {
+  async check({ document, schema, variables, coerced, ctx, isTold = false }: Sized): Promise<ChargedCost> {
     const key = sizesIn(variables);
     const { spend } = ctx.viewer;
     const isSettled = this.#isSettled.get(key);

@@ -11,7 +11,7 @@ export const list = z.string().transform((text) =>
     .filter(Boolean),
 );
 
-export const whole = (min: number, max: number) =>
+export const wholeNumber = (min: number, max: number) =>
   z
     .string()
     .transform(Number)

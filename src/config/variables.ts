@@ -1,17 +1,17 @@
 import { z } from 'zod';
-import { day, flag, host, list, network, serverUrl, whole } from './shapes.ts';
+import { day, flag, host, list, network, serverUrl, wholeNumber } from './shapes.ts';
 import { tracingVariables } from './tracing.ts';
 
 /** The settings that are read by themselves: their types and defaults. */
 export const variables = z.object({
-  PORT: whole(0, 65_535).default(4000),
+  PORT: wholeNumber(0, 65_535).default(4000),
   HOST: z.string().min(1).default('127.0.0.1'),
   DATA_DIR: z.string().min(1).default('.data'),
   DATABASE_URL: serverUrl.optional(),
   /** A standby of that server, for reads that may be stale. */
   DATABASE_READ_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' }).optional(),
   /** How many connections a replica opens for exclusive use, whatever its cores. */
-  DATABASE_POOL_SIZE: whole(6, 500).optional(),
+  DATABASE_POOL_SIZE: wholeNumber(6, 500).optional(),
   /** The schema of the job queue, which several applications of one database must not share. */
   QUEUE_SCHEMA: z
     .string()
@@ -35,7 +35,7 @@ export const variables = z.object({
   /** How to treat a token without the claim `email_verified`; `assumed` is for an issuer that never sends it. */
   OIDC_EMAIL_VERIFIED: z.enum(['required', 'assumed']).optional(),
   /** How long a token may be valid that the identity provider, or a site for its users, has signed. */
-  TOKEN_MAX_SECONDS: whole(60, 31_536_000).default(2_592_000),
+  TOKEN_MAX_SECONDS: wholeNumber(60, 31_536_000).default(2_592_000),
   MODEL_BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
   MODEL_NAME: z.string().min(1).optional(),
   MODEL_API_KEY: z.string().min(1).optional(),
@@ -46,45 +46,45 @@ export const variables = z.object({
   TRANSCRIPTION_MODEL: z.string().min(1).optional(),
   /** The name of the model that reads scanned pages of PDF files, and the most pages of one file. */
   VISION_MODEL: z.string().min(1).optional(),
-  VISION_MAX_PAGES: whole(1, 1_000).default(50),
+  VISION_MAX_PAGES: wholeNumber(1, 1_000).default(50),
   /** The name of the model that judges what replies of restricted agents state. */
   VERIFY_MODEL: z.string().min(1).optional(),
-  MODEL_TIMEOUT_MS: whole(100, 600_000).default(60_000),
+  MODEL_TIMEOUT_MS: wholeNumber(100, 600_000).default(60_000),
   /** How much of a conversation is sent to a model, in estimated tokens. */
-  MODEL_HISTORY_TOKENS: whole(200, 1_000_000).default(6_000),
+  MODEL_HISTORY_TOKENS: wholeNumber(200, 1_000_000).default(6_000),
   /** How often an idle stream sends a ping. */
-  STREAM_PING_MS: whole(10, 60_000).default(15_000),
+  STREAM_PING_MS: wholeNumber(10, 60_000).default(15_000),
   /** Limits on requests in flight and on event loop delay, above which the most expensive requests are refused. */
-  MAX_REQUESTS: whole(1, 1_000_000).default(2_000),
-  MAX_EVENT_LOOP_DELAY_MS: whole(10, 60_000).default(1_500),
+  MAX_REQUESTS: wholeNumber(1, 1_000_000).default(2_000),
+  MAX_EVENT_LOOP_DELAY_MS: wholeNumber(10, 60_000).default(1_500),
   /** How long a client may leave unread what it is sent. */
-  UNREAD_TIMEOUT_MS: whole(1_000, 3_600_000).default(60_000),
+  UNREAD_TIMEOUT_MS: wholeNumber(1_000, 3_600_000).default(60_000),
   /** Hosts (`host` or `host:port`) that may be fetched even though their address is private. */
   FETCH_ALLOW_HOSTS: list.pipe(z.array(host)).default([]),
   /** Proxies in front of the gateway whose forwarding headers are trusted. */
   TRUSTED_PROXIES: list.pipe(z.array(network)).default([]),
   /** The delay between two pages of a site, unless its robots.txt asks for a longer one. */
-  CRAWL_DELAY_MS: whole(0, 60_000).default(200),
-  CRAWL_MAX_PAGES: whole(1, 100_000).default(1_000),
-  CRAWL_MAX_DEPTH: whole(0, 100).default(10),
+  CRAWL_DELAY_MS: wholeNumber(0, 60_000).default(200),
+  CRAWL_MAX_PAGES: wholeNumber(1, 100_000).default(1_000),
+  CRAWL_MAX_DEPTH: wholeNumber(0, 100).default(10),
   TERMS_VERSION: z.string().min(1).default('2026-01'),
   /** The total time a request may wait for the database. */
-  DATABASE_TIMEOUT_MS: whole(100, 30_000).default(25_000),
+  DATABASE_TIMEOUT_MS: wholeNumber(100, 30_000).default(25_000),
   /** Budgets per minute: of each workspace, and of each bearer that is not an API key. */
-  WORKSPACE_REQUESTS_PER_MINUTE: whole(1, 1_000_000_000).optional(),
-  WORKSPACE_COST_PER_MINUTE: whole(1, 1_000_000_000).optional(),
-  TOKEN_REQUESTS_PER_MINUTE: whole(1, 1_000_000_000).optional(),
-  TOKEN_COST_PER_MINUTE: whole(1, 1_000_000_000).optional(),
+  WORKSPACE_REQUESTS_PER_MINUTE: wholeNumber(1, 1_000_000_000).optional(),
+  WORKSPACE_COST_PER_MINUTE: wholeNumber(1, 1_000_000_000).optional(),
+  TOKEN_REQUESTS_PER_MINUTE: wholeNumber(1, 1_000_000_000).optional(),
+  TOKEN_COST_PER_MINUTE: wholeNumber(1, 1_000_000_000).optional(),
   RELATION_LOAD: z.enum(['join', 'query']).default('join'),
   /** Since when the REST layer is deprecated, and when it ends; announced by headers, and only then. */
   REST_DEPRECATED_SINCE: day.optional(),
   REST_SUNSET: day.optional(),
   /** How long backups and archived write-ahead log are kept, for the receipts of erasures. */
-  BACKUP_RETENTION_DAYS: whole(0, 36_500).optional(),
+  BACKUP_RETENTION_DAYS: wholeNumber(0, 36_500).optional(),
   /** Where metrics are served in Prometheus's format; nowhere unless set. */
-  METRICS_PORT: whole(0, 65_535).optional(),
+  METRICS_PORT: wholeNumber(0, 65_535).optional(),
   /** How many processes serve requests. */
-  WORKERS: whole(1, 256).default(1),
+  WORKERS: wholeNumber(1, 256).default(1),
   ...tracingVariables,
   /** Serves plain reads and single-row writes with one SQL statement each; when off, the resolvers serve them. */
   COMPILED_QUERIES: flag.default(true),

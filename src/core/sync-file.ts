@@ -16,7 +16,7 @@ export function syncContent(file: string): void {
 }
 
 /** Like `syncContent`; a file that is gone is skipped. */
-export function syncIfThere(file: string): void {
+export function syncIfExists(file: string): void {
   try {
     syncContent(file);
   } catch (error) {

@@ -22,12 +22,12 @@ function tell(how) {
 
 async function syncNext() {
   for (const file of due) {
-    await syncIfThere(file);
+    await syncIfExists(file);
     Atomics.add(state, 0, 1);
   }
 }
 
-async function syncIfThere(file) {
+async function syncIfExists(file) {
   const handle = await open(file, 'r+').catch((error) => {
     if (error.code !== 'ENOENT') throw error;
   });

@@ -1,5 +1,5 @@
 import { MessageChannel, receiveMessageOnPort, Worker, type WorkerOptions } from 'node:worker_threads';
-import { syncIfThere } from './sync-file.ts';
+import { syncIfExists } from './sync-file.ts';
 
 const code = new URL('sync-files.js', import.meta.url);
 
@@ -19,18 +19,18 @@ export function syncTogether(files: Iterable<string>, whileWaiting: () => void =
   const { port1, port2 } = new MessageChannel();
   const workerData = { files: paths, state, port: port2 };
   const thread = startThread({ workerData, transferList: [port2], execArgv: [] });
-  if (!thread) return paths.forEach(syncIfThere);
+  if (!thread) return paths.forEach(syncIfExists);
   let [synced, since] = [0, performance.now()];
   while (Atomics.wait(state, 1, 0, lookMs) === 'timed-out') {
     whileWaiting();
     const now = performance.now();
     if (Atomics.load(state, 0) > synced) [synced, since] = [Atomics.load(state, 0), now];
-    else if (now - since > movesWithinMs) return paths.forEach(syncIfThere);
+    else if (now - since > movesWithinMs) return paths.forEach(syncIfExists);
   }
   const failed = receiveMessageOnPort(port1);
   port1.close();
   if (failed) throw failed.message;
-  if (Atomics.load(state, 1) === 1) for (const path of paths) syncIfThere(path);
+  if (Atomics.load(state, 1) === 1) for (const path of paths) syncIfExists(path);
 }
 
 function startThread(options: WorkerOptions): Worker | null {

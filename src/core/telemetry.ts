@@ -14,7 +14,7 @@ type RequestEvent = {
   seconds: number;
 };
 /** A turn that this process has ended. */
-export type TurnEvent = { state: 'answered' | 'stopped' | 'failed'; seconds: number };
+export type TurnMeasurement = { state: 'answered' | 'stopped' | 'failed'; seconds: number };
 /** One attempt at a model. `resting`: it was not asked, since it had failed several times in a row. */
 type ModelCallEvent = {
   model: string;
@@ -41,7 +41,7 @@ type StaleReadEvent = { outcome: 'standby' | 'behind' | 'failed' };
  */
 export const telemetry = {
   request: typed<RequestEvent>('parley:request'),
-  turn: typed<TurnEvent>('parley:turn'),
+  turn: typed<TurnMeasurement>('parley:turn'),
   modelCall: typed<ModelCallEvent>('parley:model-call'),
   modelUsage: typed<ModelUsageEvent>('parley:model-usage'),
   job: typed<JobEvent>('parley:job'),

@@ -179,7 +179,7 @@ function scopeOf(database: Database): Scope | undefined {
  * Runs `work`. In a transaction with `savepoints`, its failure undoes its own writes only, so that the caller may
  * continue: PostgreSQL takes no further statement after one that it has refused.
  */
-export function asPart<T>(database: Database, work: () => Promise<T>): Promise<T> {
+export function inSavepoint<T>(database: Database, work: () => Promise<T>): Promise<T> {
   const running = scopeOf(database);
   return running?.savepoints ? part(running, work) : work();
 }

@@ -16,7 +16,7 @@ const known = new LRUCache<string, string>({ max: 10_000 });
  * before the row is written, or in its transaction: what is left over does no harm, and is removed later. On one server
  * a trigger does it, which cannot reach the table from the nodes of a cluster.
  */
-export async function noteInDirectory({ database, pool }: Writable, workspaceId: string, keys: string[]) {
+export async function addToDirectory({ database, pool }: Writable, workspaceId: string, keys: string[]) {
   if (!pool.isDistributed) return;
   await database.$executeRaw`
     INSERT INTO "Directory" ("key", "workspace") SELECT unnest(${keys}::text[]), ${workspaceId}
@@ -45,10 +45,10 @@ export async function findByKey<Row extends { workspaceId: string }>(
 }
 
 /** A person, and the workspaces where they may be a member. Entries may be missing or left over. */
-type Whereabouts = { userId: string; workspaceIds: string[] };
+type PersonWorkspaces = { userId: string; workspaceIds: string[] };
 
 /** Looks up the person with a verified email; null if there is none. */
-export async function findPerson(database: Store, email: string): Promise<Whereabouts | null> {
+export async function findPerson(database: Store, email: string): Promise<PersonWorkspaces | null> {
   const rows = await database.$queryRaw<{ id: string; workspace: string | null }[]>`
     SELECT "person"."id", "place"."workspace" FROM "User" AS "person"
     LEFT JOIN "Directory" AS "place" ON "place"."key" = "person"."id"
@@ -109,7 +109,7 @@ async function addMissing(database: Store, entries: Entry[]): Promise<void> {
 }
 
 /** Completes the directory, and removes what leads nowhere, unless it is new, or noted anew meanwhile. */
-export async function reviseDirectory({ database }: { database: Store }): Promise<void> {
+export async function reconcileDirectory({ database }: { database: Store }): Promise<void> {
   await completeDirectory(database);
   await inPieces(async (after) => {
     const piece = await database.$queryRaw<(Entry & { isOld: boolean })[]>`

@@ -5,7 +5,7 @@ import { isObject } from '../core/json.ts';
 import { recordEvent } from '../domain/shared/audit-events.ts';
 import { cellText } from '../http/pages/panels/csv.ts';
 import { listNames, rowsIn } from './rows.ts';
-import { type Failed, withStatusOf } from './with-status.ts';
+import { type Failed, withErrorStatus } from './with-status.ts';
 
 type Row = Record<string, unknown>;
 
@@ -29,7 +29,7 @@ const weightOf = (range: string): number => Number(/;\s*q=([\d.]+)/.exec(range)?
  */
 export async function asCsv(response: Response): Promise<Response> {
   const body = (await response.clone().json()) as { data?: unknown; errors?: Failed[] };
-  if (body.errors || !isObject(body.data)) return withStatusOf(body.errors ?? [], response);
+  if (body.errors || !isObject(body.data)) return withErrorStatus(body.errors ?? [], response);
   const lists = listNames(body.data);
   if (lists.length > 1) return refused(body.data, lists, response);
   const headers = new Headers([...response.headers]);

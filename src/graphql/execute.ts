@@ -3,13 +3,13 @@ import type { Viewer } from '../core/viewer.ts';
 import type { RequestNotes } from '../http/log/request-log.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Compiled, CompiledRequest } from './run.ts';
-import { type Asked, withTrustedDocument } from './saved/trusted.ts';
+import { type OperationParams, withTrustedDocument } from './saved/trusted.ts';
 
 /**
  * Runs a request of GraphQL for a viewer, and resolves with the response that POST /graphql would have. Throws a
  * `ParleyError` if the request is refused as a whole.
  */
-export type Execute = (asked: Asked, viewer: Viewer, requestNotes: RequestNotes) => Promise<Response>;
+export type Execute = (asked: OperationParams, viewer: Viewer, requestNotes: RequestNotes) => Promise<Response>;
 
 const accept = 'application/graphql-response+json';
 

@@ -19,7 +19,7 @@ import {
   type ValueNode,
 } from 'graphql';
 import { fragmentsOf } from './fields-within.ts';
-import { extentOf, isEndless } from './price/extent.ts';
+import { extentOf, isTooLargeToWalk } from './price/extent.ts';
 
 type Parent = GraphQLType | null | undefined;
 /** A field as selected: on which type, and within which field. */
@@ -111,7 +111,7 @@ export function fieldsCanBeMerged(context: ValidationContext): ASTVisitor {
 
   return {
     OperationDefinition({ operation, selectionSet }) {
-      if (isEndless(extentOf(selectionSet, [...fragments.values()]))) return;
+      if (isTooLargeToWalk(extentOf(selectionSet, [...fragments.values()]))) return;
       check([{ parent: schema.getRootType(operation), set: selectionSet, within: null }], 'same and alike');
     },
   };

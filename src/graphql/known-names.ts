@@ -73,7 +73,7 @@ export function withKnownNames(schema: GraphQLSchema, error: GraphQLError): Grap
 }
 
 /** The error as it is told: with the names that there are, and without the rest of a long value that it repeats. */
-export function tellable(schema: GraphQLSchema, error: GraphQLError): GraphQLError {
+export function presentableError(schema: GraphQLSchema, error: GraphQLError): GraphQLError {
   const named = withKnownNames(schema, error);
   const message = truncate(named.message);
   const { nodes, source, positions } = named;
@@ -88,7 +88,7 @@ export function errorsOfVariables(
   options: { maxErrors: number },
 ): readonly GraphQLError[] {
   const { errors = [] } = getVariableValues(schema, definitions, values, options);
-  return errors.map((error) => tellable(schema, error));
+  return errors.map((error) => presentableError(schema, error));
 }
 
 const namesOf = (named: readonly { name: string }[] = []): string[] => named.map(({ name }) => name);

@@ -11,7 +11,7 @@ import type { Received } from '../http/received.ts';
 import { refusalOf } from '../http/unfinished-bodies.ts';
 import { idempotentOperation } from './idempotency-key.ts';
 import type { Compiled, CompiledRequest } from './run.ts';
-import { type Asked, withTrustedDocument } from './saved/trusted.ts';
+import { type OperationParams, withTrustedDocument } from './saved/trusted.ts';
 import { bodyOfFailure } from './unavailable.ts';
 
 /** The response's media type by the Accept header. All other values are left to Yoga. */
@@ -73,7 +73,7 @@ function withKey(request: CompiledRequest | null, headers: Received['headers']):
 }
 
 /** The request with its document; null if it is refused, which Yoga reports. */
-async function trusted(asked: Asked, context: Context, notes: RequestNotes): Promise<CompiledRequest | null> {
+async function trusted(asked: OperationParams, context: Context, notes: RequestNotes): Promise<CompiledRequest | null> {
   try {
     return (await withTrustedDocument(asked, context, notes)) as CompiledRequest;
   } catch (error) {
@@ -94,7 +94,7 @@ function objectIn(text: string | null): object | null {
 }
 
 /** The parameters of a request of the usual shape; null for any other. */
-function askedIn(params: object): Asked | null {
+function askedIn(params: object): OperationParams | null {
   // Extensions do not affect a response to a full query: Apollo Client sends its version in them.
   const { query, documentId, operationName, variables, extensions, onError, ...others } = params as Record<
     string,
@@ -108,5 +108,5 @@ function askedIn(params: object): Asked | null {
   if (Object.values(others).some((value) => value != null)) return null;
   if (operationName != null && typeof operationName !== 'string') return null;
   if (variables != null && (typeof variables !== 'object' || Array.isArray(variables))) return null;
-  return { query, documentId, operationName: operationName || null, variables } as Asked;
+  return { query, documentId, operationName: operationName || null, variables } as OperationParams;
 }

@@ -6,7 +6,7 @@ import { methodNotAllowed, ParleyError } from '../core/errors.ts';
 import { lazy } from '../core/lazy.ts';
 import { limits } from '../core/limits.ts';
 import type { Viewer } from '../core/viewer.ts';
-import { copyOf } from '../http/copy-request.ts';
+import { copyRequest } from '../http/copy-request.ts';
 import { failureOf } from '../http/failure.ts';
 import type { HttpContext, HttpVariables } from '../http/log/request-log.ts';
 import { requestIn } from '../http/received.ts';
@@ -72,7 +72,7 @@ export function createGraphQL(open: () => Promise<Endpoint>, services: Services,
 }
 
 /** Yoga does not support HEAD: it is handled as a GET whose body is dropped. */
-const asGet = (request: Request): Request => copyOf(request, { method: 'GET' });
+const asGet = (request: Request): Request => copyRequest(request, { method: 'GET' });
 
 /**
  * Returns the request in the form that Yoga expects: the body's media type in lower case, JSON of any kind as JSON, and
@@ -90,7 +90,7 @@ function plain(request: Request, isCsv: boolean): Request {
   const headers = new Headers(request.headers);
   if (type) headers.set('content-type', plainMedia + type.slice(media.length));
   if (isCsv) headers.set('accept', 'application/graphql-response+json');
-  return copyOf(request, { headers });
+  return copyRequest(request, { headers });
 }
 
 /** Copies the headers: Hono's server cannot write Yoga's own kind of them. */

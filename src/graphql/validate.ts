@@ -7,7 +7,7 @@ import {
   validate,
 } from 'graphql';
 import { fieldsCanBeMerged } from './fields-can-be-merged.ts';
-import { tellable } from './known-names.ts';
+import { presentableError } from './known-names.ts';
 
 /** The rules of the specification, but that on fields of one name, which graphql checks pair by pair. */
 const rules = specifiedRules.map((rule) => (rule === OverlappingFieldsCanBeMergedRule ? fieldsCanBeMerged : rule));
@@ -17,4 +17,5 @@ export const validateDocument = (
   schema: GraphQLSchema,
   document: DocumentNode,
   options?: { maxErrors?: number },
-): readonly GraphQLError[] => validate(schema, document, rules, options).map((error) => tellable(schema, error));
+): readonly GraphQLError[] =>
+  validate(schema, document, rules, options).map((error) => presentableError(schema, error));

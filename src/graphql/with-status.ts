@@ -4,7 +4,7 @@ import { type ErrorCode, statusOf } from '../core/errors.ts';
 export type Failed = { extensions?: { code?: ErrorCode } };
 
 /** A response with the status of the first of its errors: who asks by an address reads nothing else. */
-export function withStatusOf(errors: Failed[], response: Response): Response {
+export function withErrorStatus(errors: Failed[], response: Response): Response {
   const status = statusOf[errors[0]?.extensions?.code ?? 'internal_error'] ?? 500;
   return new Response(response.body, { status, headers: [...response.headers] });
 }

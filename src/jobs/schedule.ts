@@ -1,10 +1,10 @@
 import type { Services } from '../context.ts';
-import { reviseDirectory } from '../database/directory.ts';
+import { reconcileDirectory } from '../database/directory.ts';
 import { databaseError, databaseFailureCause, failureKind } from '../database/errors.ts';
 import { moveAttachments, sweepFiles } from '../domain/attachments/file-sweep.ts';
 import { clearAuditEntries } from '../domain/audit/entries.ts';
 import { cleanIndexLater, indexLater } from '../domain/conversations/indexing.ts';
-import { resolveSilent } from '../domain/conversations/outcomes.ts';
+import { resolveInactive } from '../domain/conversations/outcomes.ts';
 import { applyRetention } from '../domain/conversations/retention.ts';
 import { resumeErasures } from '../domain/erasure/job.ts';
 import { resumeEvaluations } from '../domain/evaluations/run.ts';
@@ -52,7 +52,7 @@ export const schedules = {
       'resume the embedding of passages': resumeEmbedding,
       'resume evaluations of agents': resumeEvaluations,
       'resume erasures of people': resumeErasures,
-      'resolve silent conversations': resolveSilent,
+      'resolve silent conversations': resolveInactive,
       'remove ended turns, streams and idempotency keys': clearTurns,
       'remove events and their deliveries after 30 days': clearEvents,
       'remove conversations, traces and attachments that are no longer kept': applyRetention,
@@ -67,7 +67,7 @@ export const schedules = {
   /** Needed only for what older gateways have written, and for rows that are gone. */
   directory: {
     everyMs: 86_400_000,
-    tasks: { 'revise the directory of secrets and members': reviseDirectory },
+    tasks: { 'revise the directory of secrets and members': reconcileDirectory },
   },
 } as const satisfies Record<string, Schedule>;
 

@@ -10,7 +10,7 @@ import {
   SearchPassagesDocument,
   type SearchPassagesQuery,
 } from './generated/graphql.ts';
-import { type CallToolResult, resultOf, type Tool, type ToolContext } from './types.ts';
+import { type CallToolResult, type Tool, type ToolContext, toolResult } from './types.ts';
 
 type OwnTool = {
   tool: Tool;
@@ -36,7 +36,7 @@ function defineTool<Input extends z.ZodObject>(
     async call(given, context) {
       const { data, issues } = checkValue(input, given ?? {}, 'arguments');
       if (issues) throw invalid(issues);
-      return resultOf(await definition.run(data, context));
+      return toolResult(await definition.run(data, context));
     },
   };
 }

@@ -2,7 +2,7 @@ import { OperationTypeNode } from 'graphql';
 import { findOperation, runnableOperations } from '../domain/operations/find.ts';
 import { readKnown } from '../graphql/saved/known.ts';
 import { inputSchemaOf } from '../graphql/saved/variables.ts';
-import { type CallToolResult, failureOf, resultOf, type Tool, type ToolContext } from './types.ts';
+import { type CallToolResult, errorResult, type Tool, type ToolContext, toolResult } from './types.ts';
 
 /** Saved operations on a page of the list of tools. */
 const pageSize = 250;
@@ -48,5 +48,5 @@ export async function callSavedTool(
   if (!(await findOperation(context, name))) return null;
   const response = await execute({ documentId: name, variables }, viewer, requestNotes);
   const { data, errors } = (await response.json()) as { data?: object | null; errors?: object[] };
-  return data && !errors ? resultOf(data) : failureOf({ errors, ...(data && { data }) });
+  return data && !errors ? toolResult(data) : errorResult({ errors, ...(data && { data }) });
 }

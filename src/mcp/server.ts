@@ -4,7 +4,7 @@ import { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema, McpError } fr
 import type { ParleyError } from '../core/errors.ts';
 import { ownToolsOf } from './own-tools.ts';
 import { callSavedTool, listSavedTools } from './saved-tools.ts';
-import { type CallToolResult, failureOf, type ToolContext } from './types.ts';
+import { type CallToolResult, errorResult, type ToolContext } from './types.ts';
 
 const instructions =
   'The agents of a Parley workspace, its knowledge, and the operations that its members have saved. Ask an agent when ' +
@@ -37,7 +37,7 @@ export async function answerMcp(context: ToolContext, given: Given): Promise<Res
       if (error instanceof McpError) throw error;
       const failure = given.visible(error);
       context.requestNotes.errorCodes = [failure.code];
-      return failureOf(failure.body);
+      return errorResult(failure.body);
     }
   });
   // A call may take as long as a model does: comments keep its connection open. Everything else is a body of JSON.

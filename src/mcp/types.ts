@@ -19,13 +19,13 @@ export type ToolContext = {
 export type { CallToolResult, Tool };
 
 /** A result as text, for models, and as data, for programs. */
-export const resultOf = (data: object): CallToolResult => ({
+export const toolResult = (data: object): CallToolResult => ({
   content: [{ type: 'text', text: JSON.stringify(data) }],
   structuredContent: data as Record<string, unknown>,
 });
 
 /** What a model is told of a failure, so that it can do better. */
-export const failureOf = (details: object): CallToolResult => ({
+export const errorResult = (details: object): CallToolResult => ({
   isError: true,
   content: [{ type: 'text', text: JSON.stringify(details) }],
 });

@@ -5,7 +5,7 @@ import { unusableAnswer } from './attempts/failures.ts';
 import { providerFetch } from './attempts/provider-fetch.ts';
 import { inBatches } from './batches.ts';
 import { openAiEndpoint } from './providers/openai.ts';
-import { leavingOut, type Refused } from './providers/refused-parameters.ts';
+import { omitRefusedParameters, type Refused } from './providers/refused-parameters.ts';
 import type { ModelLog } from './types.ts';
 
 type EmbedOptions = {
@@ -28,7 +28,7 @@ export async function embedTexts(
   const { model, dimensions } = settings;
   const provider = createOpenAICompatible({
     ...openAiEndpoint(settings),
-    fetch: leavingOut(refusedBy(target), providerFetch),
+    fetch: omitRefusedParameters(refusedBy(target), providerFetch),
   });
   const context = startAttempts({ timeoutMs, stop: signal, retries, backoffMs, log, operation: 'embeddings' });
   return tryModels([target], context, async (_, attempt) => {

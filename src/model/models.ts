@@ -3,7 +3,7 @@ import { embeddedName, type ModelPrice, type ModelSettings, type ModelsConfig } 
 import { invalid, ParleyError } from '../core/errors.ts';
 import { lazy } from '../core/lazy.ts';
 import { type Breaker, createBreaker } from './attempts/breaker.ts';
-import { readsOf } from './prompt/media.ts';
+import { acceptsMedia } from './prompt/media.ts';
 import type { ModelAgent, ReplyRequest } from './types.ts';
 
 /** A model that agents may choose, as shown to people. */
@@ -84,7 +84,7 @@ export function candidateOf(settings: ModelSettings): Unplaced {
   const { name, provider, model, contextTokens, price, images, audio } = settings;
   const details = { name, provider, model, contextTokens, price, images, audio };
   const load = lazy(() => loaders[provider](settings));
-  return { ...details, reads: readsOf(settings), secret: settings.apiKey, breaker: createBreaker(), load };
+  return { ...details, reads: acceptsMedia(settings), secret: settings.apiKey, breaker: createBreaker(), load };
 }
 
 const loaders: Record<ModelSettings['provider'], (settings: ModelSettings) => Promise<LanguageModelV4>> = {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parsedJson } from '../core/json.ts';
-import { DeadlinePassed, within } from '../net/deadline.ts';
+import { DeadlinePassed, withTimeout } from '../net/deadline.ts';
 import { providerFetch } from './attempts/provider-fetch.ts';
 
 /** A piece of speech and its start, in seconds. */
@@ -32,13 +32,15 @@ const transcript = z.object({
  */
 export function createTranscribe(settings: Settings): Transcribe {
   return async (audio, signal) => {
-    const answer = await within(settings.timeoutMs, (stop) => requestTranscript(settings, audio, stop), signal).catch(
-      (error: unknown) => {
-        if (signal?.aborted) throw error;
-        const why = error instanceof DeadlinePassed ? 'did not answer in time' : 'could not be reached';
-        throw new TranscriptionFailure(`The transcription model ${why}`, true, error);
-      },
-    );
+    const answer = await withTimeout(
+      settings.timeoutMs,
+      (stop) => requestTranscript(settings, audio, stop),
+      signal,
+    ).catch((error: unknown) => {
+      if (signal?.aborted) throw error;
+      const why = error instanceof DeadlinePassed ? 'did not answer in time' : 'could not be reached';
+      throw new TranscriptionFailure(`The transcription model ${why}`, true, error);
+    });
     if (typeof answer === 'number') {
       const isTransient = answer === 429 || answer >= 500;
       throw new TranscriptionFailure(`The transcription model responded with ${answer}`, isTransient);

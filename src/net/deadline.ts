@@ -75,7 +75,11 @@ export class Deadline {
  * Settles as `work` does, but rejects with `DeadlinePassed` after `ms` milliseconds. The signal for `work` aborts then,
  * and when `stop` does.
  */
-export async function within<T>(ms: number, work: (signal: AbortSignal) => Promise<T>, stop?: AbortSignal): Promise<T> {
+export async function withTimeout<T>(
+  ms: number,
+  work: (signal: AbortSignal) => Promise<T>,
+  stop?: AbortSignal,
+): Promise<T> {
   const deadline = new Deadline(ms, stop);
   try {
     return await deadline.wait(work(deadline.signal));
@@ -88,7 +92,7 @@ export async function within<T>(ms: number, work: (signal: AbortSignal) => Promi
  * The body of a response, which fails with `DeadlinePassed` if its sender pauses for `idleMs` milliseconds, or has been
  * waited for for `totalMs` in all. Only the time that a reader waits counts.
  */
-export function bodyWithin(
+export function withBodyTimeouts(
   body: ReadableStream<Uint8Array>,
   { idleMs, totalMs }: { idleMs: number; totalMs: number },
 ): ReadableStream<Uint8Array> {
@@ -99,7 +103,7 @@ export function bodyWithin(
       async pull(controller) {
         const began = clock.now();
         try {
-          const { done, value } = await within(Math.min(idleMs, left), () => reader.read());
+          const { done, value } = await withTimeout(Math.min(idleMs, left), () => reader.read());
           left -= clock.now() - began;
           if (done) controller.close();
           else controller.enqueue(value);

@@ -40,7 +40,7 @@ function millisecondsOf(retryAfter: string | null): number | null {
 }
 
 /** Converts whatever a fetch threw to a `FetchFailure`. `timeoutMs` is set if the deadline had passed. */
-export function failureOf(error: unknown, host: string, timeoutMs: number | null): FetchFailure {
+export function fetchFailureOf(error: unknown, host: string, timeoutMs: number | null): FetchFailure {
   if (error instanceof FetchFailure) return error;
   if (timeoutMs !== null) {
     return new FetchFailure(`${host} did not answer within ${timeoutMs / 1000} seconds`, { retryable: true });

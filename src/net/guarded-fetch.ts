@@ -2,8 +2,8 @@ import type { lookup as systemLookup } from 'node:dns';
 import type { Response } from 'undici';
 import { inHttpSpan } from '../core/http-span.ts';
 import { createCookies } from './cookies.ts';
-import { DeadlinePassed, within } from './deadline.ts';
-import { FetchFailure, failureOf } from './fetch-failure.ts';
+import { DeadlinePassed, withTimeout } from './deadline.ts';
+import { FetchFailure, fetchFailureOf } from './fetch-failure.ts';
 import type { ProxySettings } from './proxy.ts';
 import { createPublicConnector, requirePublicHost } from './public-address.ts';
 
@@ -105,10 +105,10 @@ export function createGuardedFetch(settings: Settings): GuardedFetch {
       throw new FetchFailure(`${url.host} redirects too many times`, { status });
     };
     try {
-      return await within(timeoutMs, follow, signal);
+      return await withTimeout(timeoutMs, follow, signal);
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
-      throw failureOf(error, url.host, error instanceof DeadlinePassed ? timeoutMs : null);
+      throw fetchFailureOf(error, url.host, error instanceof DeadlinePassed ? timeoutMs : null);
     }
   };
 }

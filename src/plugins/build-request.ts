@@ -1,10 +1,10 @@
 import type { JsonValue } from '../model/types.ts';
 import { deepFields, encodeHeader, encodePath, encodeQuery } from './encode-parameter.ts';
-import type { Body, Operation, TokenPlace } from './types.ts';
+import type { Body, Operation, TokenLocation } from './types.ts';
 
 export type Arguments = Record<string, JsonValue>;
 /** `origins`: where it may be sent. */
-export type Token = TokenPlace & { token: string; origins: string[] };
+export type Token = TokenLocation & { token: string; origins: string[] };
 export type PluginRequest = {
   url: string;
   method: string;

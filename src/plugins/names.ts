@@ -1,5 +1,5 @@
 /** The letters, digits, "_" and "-" of a name, without accents. */
-export const wordsOf = (given: string): string =>
+export const identifierOf = (given: string): string =>
   given
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
@@ -7,7 +7,7 @@ export const wordsOf = (given: string): string =>
     .replace(/^_+|_+$/g, '');
 
 /** Returns a name that models accept: 1 to 64 letters, digits, "_" and "-". */
-export const modelName = (given: string): string => wordsOf(given).slice(0, 64) || 'plugin';
+export const modelName = (given: string): string => identifierOf(given).slice(0, 64) || 'plugin';
 
 /** Whether providers accept it as the name of an argument: for one other, they refuse all tools of a turn. */
 export const isArgumentName = (name: string): boolean => /^[\w.-]{1,64}$/.test(name);

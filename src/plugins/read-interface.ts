@@ -1,7 +1,7 @@
 import { isObject } from '../core/json.ts';
 import { ExtractFailure } from '../sandbox/extract-failure.ts';
 import { inliner } from './inline-schema.ts';
-import { uniqueName, wordsOf } from './names.ts';
+import { identifierOf, uniqueName } from './names.ts';
 import { readBody } from './read-body.ts';
 import { readDocument, textOf } from './read-document.ts';
 import { inBraces, readParameters } from './read-parameters.ts';
@@ -119,7 +119,7 @@ function addressOf(path: string, parameters: Parameter[]): string {
 
 /** At most 64 letters, digits, "_" and "-", unique among the operations. */
 function nameOf(operation: Node, method: string, path: string, usedNames: Set<string>): string {
-  const words = [operation.operationId, `${method} ${path}`, method].map((given) => wordsOf(String(given ?? '')));
+  const words = [operation.operationId, `${method} ${path}`, method].map((given) => identifierOf(String(given ?? '')));
   const name = uniqueName(words.find(Boolean) ?? method, usedNames);
   usedNames.add(name);
   return name;

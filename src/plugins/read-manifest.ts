@@ -3,7 +3,7 @@ import { isObject, parsedJson } from '../core/json.ts';
 import { ExtractFailure } from '../sandbox/extract-failure.ts';
 import { modelName } from './names.ts';
 import { textOf } from './read-document.ts';
-import type { NamedServer, OAuthServer, TokenPlace } from './types.ts';
+import type { NamedServer, OAuthServer, TokenLocation } from './types.ts';
 
 type AuthType = 'none' | 'service_http' | 'user_http' | 'oauth';
 
@@ -20,7 +20,7 @@ export type Manifest = {
   logoUrl: string;
   contactEmail: string;
   legalInfoUrl: string;
-  token: TokenPlace | null;
+  token: TokenLocation | null;
   oauth: OAuthServer | null;
   /** The authorization server, if it is only named. */
   named: NamedServer | null;
@@ -66,7 +66,7 @@ export function readManifest(text: string, url: string): Manifest | null {
   };
 }
 
-function tokenPlaceOf({ authorization_type, custom_auth_header }: Record<string, unknown>): TokenPlace | null {
+function tokenPlaceOf({ authorization_type, custom_auth_header }: Record<string, unknown>): TokenLocation | null {
   if (typeof custom_auth_header === 'string' && /^[\w-]{1,100}$/.test(custom_auth_header)) {
     return { in: 'header', name: custom_auth_header, prefix: '' };
   }

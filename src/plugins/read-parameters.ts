@@ -1,6 +1,6 @@
 import { isObject } from '../core/json.ts';
 import type { Inline } from './inline-schema.ts';
-import { isArgumentName, uniqueName, wordsOf } from './names.ts';
+import { identifierOf, isArgumentName, uniqueName } from './names.ts';
 import { textOf } from './read-document.ts';
 import { follow, type Node } from './references.ts';
 import type { Parameter, ParameterStyle, Schema } from './types.ts';
@@ -58,7 +58,7 @@ function readParameter(raw: Node, usedNames: Schema): Parameter | null {
     return null;
   const style = styles[location].find((one) => one === raw.style) ?? styles[location][0] ?? 'simple';
   const asJson = isObject(raw.content) && /json|\*/i.test(Object.keys(raw.content)[0] ?? '');
-  const plain = isArgumentName(name) ? name : wordsOf(name).slice(0, 64) || location;
+  const plain = isArgumentName(name) ? name : identifierOf(name).slice(0, 64) || location;
   const isUsed = (key: string) => Object.hasOwn(usedNames, key);
   return {
     key: uniqueName(isUsed(plain) ? `${plain}_${location}` : plain, { has: isUsed }),

@@ -1,9 +1,9 @@
 import { isObject } from '../core/json.ts';
 import { textOf } from './read-document.ts';
 import { follow, type Node } from './references.ts';
-import type { Interface, NamedServer, OAuthServer, TokenPlace } from './types.ts';
+import type { Interface, NamedServer, OAuthServer, TokenLocation } from './types.ts';
 
-const bearer: TokenPlace = { in: 'header', name: 'Authorization', prefix: 'Bearer ' };
+const bearer: TokenLocation = { in: 'header', name: 'Authorization', prefix: 'Bearer ' };
 
 type Authorization = Pick<Interface, 'token' | 'oauth' | 'named'>;
 /** A scheme that the gateway can use. */
@@ -67,7 +67,7 @@ function waysOf(document: Node, required: Alternatives, url: string): Way[] {
 const rankOf = ({ oauth, named }: Way): number => (oauth ? 0 : named ? 1 : 2);
 const isOAuth = (way: Way): boolean => rankOf(way) < 2;
 
-function tokenPlaceOf({ type, scheme, name, in: location }: Node): TokenPlace | null {
+function tokenPlaceOf({ type, scheme, name, in: location }: Node): TokenLocation | null {
   if (type === 'http' && typeof scheme === 'string') {
     const kind = scheme.toLowerCase();
     if (kind === 'bearer') return bearer;

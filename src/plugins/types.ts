@@ -4,7 +4,7 @@ import type { JsonValue } from '../model/types.ts';
 export type Schema = { [keyword: string]: JsonValue };
 
 /** Where a token is sent, and its prefix: `Bearer ` in the header `Authorization`. */
-export type TokenPlace = { in: 'header' | 'query' | 'cookie'; name: string; prefix: string };
+export type TokenLocation = { in: 'header' | 'query' | 'cookie'; name: string; prefix: string };
 
 /** The addresses of an authorization server, as far as a description or a manifest gives them. */
 export type OAuthServer = { authorizationUrl: string; tokenUrl: string; revocationUrl?: string; scope: string };
@@ -71,7 +71,7 @@ export type Interface = {
   /** Operations that were skipped, with the reason, such as an unsupported body. */
   skipped: string[];
   /** How a token is sent; null if the description does not say. */
-  token: TokenPlace | null;
+  token: TokenLocation | null;
   oauth: OAuthServer | null;
   /** The authorization server, if it is only named. */
   named: NamedServer | null;

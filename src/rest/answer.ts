@@ -10,15 +10,15 @@ import type { RequestNotes } from '../http/log/request-log.ts';
 import type { Answer } from '../http/pipeline.ts';
 import type { Received } from '../http/received.ts';
 import { readTexts, type Writer, writerOf } from './body-writer.ts';
-import { askExpecting, expectedTimes, tagHeader, withExpected } from './condition.ts';
+import { expectedTimes, tagHeader, tryExpectedTimes, withExpected } from './condition.ts';
 import { headersFor, type RequestParts, readInput, routeOf } from './input.ts';
-import { type Route, type RouteInput, takesKey } from './route.ts';
+import { acceptsIdempotencyKey, type Route, type RouteInput } from './route.ts';
 
 /**
  * A request that has been identified and checked. `warnings` and `headers` are remarks on it, for the log and its
  * response.
  */
-export type Asked = {
+export type IdentifiedRequest = {
   route: Route;
   parts: RequestParts;
   input: RouteInput;
@@ -32,7 +32,7 @@ export async function readRequest(
   found: { route: Route; params: Record<string, string> },
   received: Received,
   { identify, notes }: { identify: Identify; notes: RequestNotes },
-): Promise<Asked> {
+): Promise<IdentifiedRequest> {
   const viewer = await identify(received);
   notes.viewer = viewer;
   const { query, headers, json } = received;
@@ -59,7 +59,7 @@ export function createAnswer(prepare: Prepare, services: Services) {
     return { writer, prepared: prepare(route.document, writer.picked) };
   };
 
-  return async (asked: Asked, notes: RequestNotes): Promise<Answer> => {
+  return async (asked: IdentifiedRequest, notes: RequestNotes): Promise<Answer> => {
     const { route, parts, input, viewer } = asked;
     const { writer, prepared } = readyFor(route);
     const call = { context: { ...services, viewer }, notes };
@@ -74,7 +74,7 @@ export function createAnswer(prepare: Prepare, services: Services) {
     const work = async (read: Read) => {
       const expecting = (given: object) => (time?: Date) => read({ ...withExpected(given, time) });
       const ask = (given: object) =>
-        askExpecting(times, expecting(given)).catch((error: unknown) => {
+        tryExpectedTimes(times, expecting(given)).catch((error: unknown) => {
           throw rephrase(error, route.rephrase);
         });
       return make(await readTexts(writer, variables, ask));
@@ -91,7 +91,7 @@ export function createAnswer(prepare: Prepare, services: Services) {
  * Returns the Idempotency-Key of a write, with a fingerprint of its path, query and body; null without one. Throws 400.
  */
 async function idempotentIn(route: Route, parts: RequestParts): Promise<IdempotentRequest | null> {
-  if (!takesKey(route) || parts.headers.get('idempotency-key') === null) return null;
+  if (!acceptsIdempotencyKey(route) || parts.headers.get('idempotency-key') === null) return null;
   const { method, path, body, bodyLimit } = route;
   const json = body ? await parts.json(bodyLimit ?? limits.body) : null;
   return idempotentRequest(parts.headers, 'rest', [method, path, parts.params, parts.query, json ?? null]);

@@ -43,7 +43,7 @@ export function withExpected(variables: object, time: Date | undefined): object 
 }
 
 /** Tries the first expected time; if the row turns out to have another one of them, retries with that. */
-export async function askExpecting<T>(times: Date[] | null, ask: (time?: Date) => Promise<T>): Promise<T> {
+export async function tryExpectedTimes<T>(times: Date[] | null, ask: (time?: Date) => Promise<T>): Promise<T> {
   try {
     return await ask(times?.[0]);
   } catch (error) {

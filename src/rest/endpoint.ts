@@ -10,7 +10,7 @@ import type { HttpContext, HttpVariables, RequestNotes } from '../http/log/reque
 import { type Answer, answerOfFailure, type RequestHandler } from '../http/pipeline.ts';
 import type { Received } from '../http/received.ts';
 import { refusalOf } from '../http/unfinished-bodies.ts';
-import { type Asked, createAnswer, readRequest, rephrase } from './answer.ts';
+import { createAnswer, type IdentifiedRequest, readRequest, rephrase } from './answer.ts';
 import type { Route } from './route.ts';
 import { createRouter, type Match } from './router.ts';
 import { streamResponse, wantsStream } from './stream.ts';
@@ -27,13 +27,13 @@ export function createRest(routes: Route[], services: Services, { prepare, strea
   const answer = createAnswer(prepare, services);
   const deprecation = deprecationHeaders(services.config.restDeprecation);
 
-  const ask = (found: Found, received: Received, notes: RequestNotes): Promise<Asked> =>
+  const ask = (found: Found, received: Received, notes: RequestNotes): Promise<IdentifiedRequest> =>
     readRequest(found, received, { identify, notes });
-  const reply = (asked: Asked, notes: RequestNotes): Promise<Answer> => {
+  const reply = (asked: IdentifiedRequest, notes: RequestNotes): Promise<Answer> => {
     logWarnings(asked);
     return answer(asked, notes);
   };
-  const logWarnings = ({ route, warnings }: Asked) => {
+  const logWarnings = ({ route, warnings }: IdentifiedRequest) => {
     if (warnings.length > 0) services.log.warn({ operation: route.id, unknown: warnings }, 'unknown keys');
   };
   /** The response to a request that failed. */
@@ -65,7 +65,7 @@ export function createRest(routes: Route[], services: Services, { prepare, strea
   };
 
   /** Responds with a stream. An error before its start gives an ordinary error response. */
-  const follow = async (c: HttpContext, asked: Asked): Promise<Response> => {
+  const follow = async (c: HttpContext, asked: IdentifiedRequest): Promise<Response> => {
     const { route, input, viewer, headers } = asked;
     logWarnings(asked);
     const { document, variables, event } = route.stream as NonNullable<Route['stream']>;

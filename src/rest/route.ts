@@ -107,5 +107,5 @@ export function patternsOf(path: Route['path']): string[] {
 }
 
 /** Whether the REST layer handles an Idempotency-Key of this route: it is a write that does not pass it on. */
-export const takesKey = ({ method, passesKey }: Pick<Route, 'method' | 'passesKey'>): boolean =>
+export const acceptsIdempotencyKey = ({ method, passesKey }: Pick<Route, 'method' | 'passesKey'>): boolean =>
   method !== 'get' && !passesKey;

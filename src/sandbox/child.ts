@@ -17,9 +17,9 @@ export type ChildLimits = {
 };
 
 /** Why a child ended unasked. `memory`: it exceeded its limit. */
-export type ChildDeath = { cause: 'memory' | 'crash' | 'unstarted'; detail: string };
+export type ChildExit = { cause: 'memory' | 'crash' | 'unstarted'; detail: string };
 
-type Handlers = { onReply: (reply: ReplyMessage) => void; onDeath: (death: ChildDeath) => void };
+type Handlers = { onReply: (reply: ReplyMessage) => void; onDeath: (death: ChildExit) => void };
 
 /**
  * A process that parses untrusted files, for one workspace. It has no secrets, writes no files and opens no
@@ -97,7 +97,7 @@ export class ReaderChild {
     }
   }
 
-  #die(cause: ChildDeath['cause'], detail: string): void {
+  #die(cause: ChildExit['cause'], detail: string): void {
     alive.delete(this.#process);
     const handlers = this.#handlers;
     this.#handlers = null;

@@ -6,11 +6,11 @@ export const tooLarge = () => new ExtractFailure('It takes too much memory to re
 /** The child process died. `detail` is for the log. */
 export const crashed = (detail: string) =>
   new ExtractFailure('It could not be read: reading it ended unexpectedly: try again, or save the file anew', {
-    cause: new ReaderDeath(detail),
+    cause: new ReaderCrash(detail),
   });
 
-export class ReaderDeath extends Error {
-  override name = 'ReaderDeath';
+export class ReaderCrash extends Error {
+  override name = 'ReaderCrash';
 }
 
 /** Restores an error that a child process reported: a bug of ours, not a fault of the file. */

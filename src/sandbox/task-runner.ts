@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { type ChildDeath, type ChildLimits, ReaderChild } from './child.ts';
+import { type ChildExit, type ChildLimits, ReaderChild } from './child.ts';
 import { ExtractFailure } from './extract-failure.ts';
 import { crashed, faultOf, tooLarge, tooSlow } from './failures.ts';
 import { FairQueue, type Waiting } from './fair-queue.ts';
@@ -255,7 +255,7 @@ class TaskRunner {
 /** The task runner that this process shares. */
 export const runTask: RunTask = createTaskRunner();
 
-const failureOf = ({ cause, detail }: ChildDeath): Error => {
+const failureOf = ({ cause, detail }: ChildExit): Error => {
   if (cause === 'memory') return tooLarge();
   return cause === 'crash'
     ? crashed(detail)

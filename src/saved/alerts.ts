@@ -2,15 +2,15 @@ import { type ErrorCode, failedUnexpectedly, ParleyError } from '../core/errors.
 import type { Viewer } from '../core/viewer.ts';
 import { inBackground, setWorkspace, withDeadline } from '../database/deadline.ts';
 import {
+  claimAlert,
   type DueAlert,
   dueAlerts,
   dueWorkspaces,
   type Found,
-  subjectOf,
-  takeAlert,
+  findAlertTarget,
   writeAlert,
 } from '../domain/dashboards/alert-rows.ts';
-import { holds, nextState, queryHash } from '../domain/dashboards/alerts.ts';
+import { isConditionMet, nextState, queryHash } from '../domain/dashboards/alerts.ts';
 import type { Tile } from '../domain/dashboards/tiles.ts';
 import type { Execute } from '../graphql/execute.ts';
 import { readKnown } from '../graphql/saved/known.ts';
@@ -61,8 +61,8 @@ export function createAlertCheck({
 
   async function check(alert: DueAlert): Promise<void> {
     const at = services.now();
-    if (!(await takeAlert(services, alert, at))) return;
-    const subject = await subjectOf(services, alert);
+    if (!(await claimAlert(services, alert, at))) return;
+    const subject = await findAlertTarget(services, alert);
     if (!subject?.tile) return;
     const { board, tile, viewer } = subject;
     try {
@@ -114,7 +114,7 @@ export function createAlertCheck({
     if (!numbers) return { pausedReason: tooLarge };
     const rule = tile.alert;
     if (!rule) throw new Error('The tile of an alert has no condition.');
-    return { ...nextState(alert, holds(rule, numbers), rule, at), queryHash: hash };
+    return { ...nextState(alert, isConditionMet(rule, numbers), rule, at), queryHash: hash };
   }
 
   async function resultOf(asked: Parameters<Execute>[0], viewer: Viewer): Promise<Result> {

@@ -8,7 +8,7 @@ import type { HttpContext, HttpVariables } from '../http/log/request-log.ts';
 import { showBoard } from './board.ts';
 import { createFollowChanges } from './changes.ts';
 import { describeSaved } from './description.ts';
-import { asJson, askedFor, asLines, type Format } from './formats.ts';
+import { asJson, asLines, type Format, requestedFormat } from './formats.ts';
 import { queryOf, type Saved, type SavedRunner } from './operation.ts';
 import { readParameters, takeTheme } from './parameters.ts';
 import { streamResults } from './stream.ts';
@@ -49,7 +49,7 @@ export function createSaved({ schema, services, execute, authenticate, admitAgai
   });
   app.get('/run/:file', async (c) => {
     const viewer = await begin(c, 'runOperation');
-    const { name, format } = askedFor(c, c.req.param('file'));
+    const { name, format } = requestedFormat(c, c.req.param('file'));
     const saved = await requireOperation({ ...services, viewer }, name);
     const { variables } = await queryOf(schema, saved);
     const parameters = new URL(c.req.url).searchParams;

@@ -2,7 +2,7 @@ import { accepts } from 'hono/accepts';
 import { notFound } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
 import { rowsIn } from '../graphql/rows.ts';
-import { withStatusOf } from '../graphql/with-status.ts';
+import { withErrorStatus } from '../graphql/with-status.ts';
 import type { HttpContext } from '../http/log/request-log.ts';
 
 /** The formats of a result, by the ending of an address, with their media types. */
@@ -27,7 +27,7 @@ export const maxTable = { rows: 50_000, cells: 500_000 };
 /**
  * The name and format that an address asks for: by its ending, otherwise by `Accept`. Throws 404 for another ending.
  */
-export function askedFor(c: HttpContext, file: string): { name: string; format: Format } {
+export function requestedFormat(c: HttpContext, file: string): { name: string; format: Format } {
   const [name = '', ending] = file.split('.', 2);
   if (ending !== undefined) {
     if (!Object.hasOwn(formats, ending)) throw notFound(`The path ${c.req.path.slice(0, 200)} was`);
@@ -43,7 +43,7 @@ export async function asJson(response: Response): Promise<Response> {
   const headers = new Headers([...response.headers]);
   headers.set('content-type', 'application/json; charset=utf-8');
   const json = new Response(response.body, { status: response.status, headers });
-  return errors && response.ok ? withStatusOf(errors, json) : json;
+  return errors && response.ok ? withErrorStatus(errors, json) : json;
 }
 
 /** The same as JSON lines, one for each row of its list. Errors stay one body of JSON. */

@@ -3,7 +3,7 @@ import { AwsClient } from 'aws4fetch';
 import type { AwsKeys, BucketConfig } from '../config/storage.ts';
 import type { ParleyError } from '../core/errors.ts';
 import { memoize } from '../core/lazy.ts';
-import { bodyWithin, within } from '../net/deadline.ts';
+import { withBodyTimeouts, withTimeout } from '../net/deadline.ts';
 import { roleKeys } from './credentials.ts';
 import { storageFailure } from './failure.ts';
 import { withKeys } from './key.ts';
@@ -66,7 +66,7 @@ export function createBucket(config: BucketConfig): Storage {
    * status throws, and the response body only goes to the log.
    */
   async function request<T>(key: string, init: RequestInit, read: (response: Response) => Promise<T>) {
-    const { ok, value, status, date, text } = await within(timeoutMs, async (signal) => {
+    const { ok, value, status, date, text } = await withTimeout(timeoutMs, async (signal) => {
       const response = await fetchSigned(key, init, signal);
       const { ok, status, headers } = response;
       const date = Date.parse(headers.get('date') ?? '');
@@ -93,7 +93,7 @@ export function createBucket(config: BucketConfig): Storage {
     async open(key, range) {
       const headers = range && { range: `bytes=${range.start}-${range.end}` };
       const body = await request(key, { ...(headers && { headers }) }, async ({ body }) => body);
-      return body && bodyWithin(body, { idleMs: timeoutMs, totalMs: streamMs });
+      return body && withBodyTimeouts(body, { idleMs: timeoutMs, totalMs: streamMs });
     },
     async delete(key) {
       await request(key, { method: 'DELETE' }, ignoreBody);

@@ -4,7 +4,7 @@ import type { ClientRequest } from 'node:http';
 import type { AwsKeys, BucketConfig } from '../config/storage.ts';
 import { lazy } from '../core/lazy.ts';
 import { boundedAgent } from '../net/bounded-agent.ts';
-import { clock, Deadline, within } from '../net/deadline.ts';
+import { clock, Deadline, withTimeout } from '../net/deadline.ts';
 
 /** How long the provider of the keys may take, in milliseconds: shorter than a request to the bucket. */
 const timeoutMs = 10_000;
@@ -61,7 +61,7 @@ export function roleKeys({ region }: Pick<BucketConfig, 'region'>): () => Promis
   return async () => {
     const asked = (chain ??= open());
     try {
-      return await within(timeoutMs, async () => inChain.run({ until: clock.now() + timeoutMs }, await asked));
+      return await withTimeout(timeoutMs, async () => inChain.run({ until: clock.now() + timeoutMs }, await asked));
     } catch (cause) {
       // One that hangs would be waited for by everybody after.
       if (chain === asked) chain = null;

@@ -27,7 +27,7 @@ import type { Logger } from 'pino';
 import type { TracingSettings } from '../config/tracing.ts';
 import { type Span, type SpanAttributes, type SpanDescription, setTracer, type Tracer } from '../core/tracing.ts';
 import { boundedAgent } from '../net/bounded-agent.ts';
-import { within } from '../net/deadline.ts';
+import { withTimeout } from '../net/deadline.ts';
 
 /** How long the last spans may take to be exported when the process ends, in milliseconds. */
 const flushMs = 1_000;
@@ -69,7 +69,7 @@ export function startTracing(settings: TracingSettings, log: Logger): () => Prom
   setTracer(createTracer(provider));
   return async () => {
     setTracer(null);
-    await within(flushMs, () => provider.shutdown()).catch(ignore);
+    await withTimeout(flushMs, () => provider.shutdown()).catch(ignore);
   };
 }
 

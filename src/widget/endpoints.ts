@@ -5,12 +5,12 @@ import { invalid, methodNotAllowed } from '../core/errors.ts';
 import { setWorkspace } from '../database/deadline.ts';
 import {
   agentProfileOf,
-  answerAtEnd,
   askAgent,
   followReplies,
   greetingsOf,
   isAnswered,
   rateAnswer,
+  rateConversation,
   stopAgent,
 } from '../domain/widget/chat.ts';
 import { listConversations, readConversation } from '../domain/widget/conversations.ts';
@@ -109,7 +109,7 @@ export function createWidgetEndpoints(services: Services): Hono<{ Variables: Htt
   app.post('/widget/satisfaction', async (c) => {
     const visitor = await recognize(c);
     limits.consumeOther(visitor.id);
-    await answerAtEnd(visitor, await body(c));
+    await rateConversation(visitor, await body(c));
     return c.body(null, 204);
   });
   for (const [path, routes] of Map.groupBy(app.routes, (route) => route.path)) {

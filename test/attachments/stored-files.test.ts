@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
 import { transact } from '../../src/database/client.ts';
 import { moveAttachments, sweepFiles } from '../../src/domain/attachments/file-sweep.ts';
-import { FilesGone, holdFiles } from '../../src/domain/attachments/stored-files.ts';
+import { FilesGone, lockStoredFiles } from '../../src/domain/attachments/stored-files.ts';
 import {
   file,
   hour,
@@ -92,16 +92,16 @@ describe('the storage of attachments', () => {
     await gateway.database.storedFile.updateMany({ where: { id }, data: { checkAt: new Date(0) } });
     const { id: messageId } = await gateway.database.message.findFirstOrThrow({ where: { conversationId } });
     await transact(gateway.database, async (tx) => {
-      await holdFiles(tx, workspaceId, [id]);
+      await lockStoredFiles(tx, workspaceId, [id]);
       // Another process sweeps.
       await gateway.handle.pool.scope.exit(() => sweepFiles(gateway.services));
       await tx.messageFile.create({ data: { workspaceId, messageId, fileId: id } });
     });
     await sweepFiles(gateway.services);
     expect(await gateway.services.storage.get(`${workspaceId}/${id}`)).not.toBeNull();
-    await expect(transact(gateway.database, (tx) => holdFiles(tx, workspaceId, ['file_of_nobody']))).rejects.toThrow(
-      FilesGone,
-    );
+    await expect(
+      transact(gateway.database, (tx) => lockStoredFiles(tx, workspaceId, ['file_of_nobody'])),
+    ).rejects.toThrow(FilesGone);
   });
 
   test('that cannot be written to refuses the message, which is then stored by its repetition', async () => {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { resolveSilent } from '../../src/domain/conversations/outcomes.ts';
+import { resolveInactive } from '../../src/domain/conversations/outcomes.ts';
 import { expectFailure, useGateway } from '../support/gateway/app.ts';
 import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
 import { createScriptedModel } from '../support/model/scripted-model.ts';
@@ -27,7 +27,7 @@ const change = (name: string, input: object, viewer = home.editor) => {
 };
 /** Lets the periodic task come by so many minutes from now. */
 async function passBy(minutes: number): Promise<void> {
-  await resolveSilent({ ...gateway.services, now: () => new Date(Date.now() + minutes * 60_000) });
+  await resolveInactive({ ...gateway.services, now: () => new Date(Date.now() + minutes * 60_000) });
 }
 const day = 24 * 60;
 const person = async (id: string) => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { alertKey, holds, nextState } from '../../src/domain/dashboards/alerts.ts';
+import { alertKey, isConditionMet, nextState } from '../../src/domain/dashboards/alerts.ts';
 
 const rule = { column: null, rows: 'any', above: null, below: null, noData: false, forMinutes: 0 } as const;
 
@@ -16,7 +16,7 @@ describe('a condition', () => {
     [{ noData: true, rows: 'last' }, [1, null], true],
     [{ noData: true }, [0], false],
   ] as const)('%j of %j: %s', (given, numbers, expected) => {
-    expect(holds({ ...rule, ...given }, numbers)).toBe(expected);
+    expect(isConditionMet({ ...rule, ...given }, numbers)).toBe(expected);
   });
 
   test('begins anew after it did not hold', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Area, readTiles, tilesInput } from '../../src/domain/dashboards/tiles.ts';
-import { placed } from '../../src/http/pages/panels/boards/layout.ts';
+import { arrangedTiles } from '../../src/http/pages/panels/boards/layout.ts';
 import { randomOf } from '../support/random/random.ts';
 import { seed } from '../support/random/seed.ts';
 
@@ -17,7 +17,7 @@ test('a tile goes where it is dragged, and no two overlap, however often', () =>
   for (let step = 0; step < 500; step += 1) {
     const at = whole(0, areas.length - 1);
     const wanted = { x: whole(-3, 14), y: whole(-3, 30), width: whole(-1, 14), height: whole(-1, 10) };
-    const next = placed(areas, at, wanted);
+    const next = arrangedTiles(areas, at, wanted);
     check(next);
     const own = next[at] as Area;
     expect(own.y).toBe(Math.max(0, wanted.y));
@@ -30,7 +30,7 @@ test('a tile goes where it is dragged, and no two overlap, however often', () =>
         expect(y).toBeGreaterThanOrEqual(before);
       }
     areas = next.map(({ y, ...rest }) => ({ ...rest, y: y > 60 ? y % 60 : y }));
-    areas = areas.reduce<Area[]>((all, area) => placed([...all, area], all.length, { ...area, y: area.y }), []);
+    areas = areas.reduce<Area[]>((all, area) => arrangedTiles([...all, area], all.length, { ...area, y: area.y }), []);
   }
 });
 
@@ -39,5 +39,5 @@ test('what has no room below stays', () => {
     { x: 0, y: 0, width: 12, height: 4 },
     { x: 0, y: 190, width: 12, height: 24 },
   ];
-  expect(placed(areas, 0, { x: 0, y: 190, width: 12, height: 24 })).toEqual(areas);
+  expect(arrangedTiles(areas, 0, { x: 0, y: 190, width: 12, height: 24 })).toEqual(areas);
 });

@@ -11,7 +11,7 @@ import { describe, expect, test } from 'vitest';
 import { schema as gatewaySchema } from '../../schema/index.ts';
 import { limits } from '../../src/core/limits.ts';
 import { fieldsCanBeMerged } from '../../src/graphql/fields-can-be-merged.ts';
-import { extentOf, isEndless } from '../../src/graphql/price/index.ts';
+import { extentOf, isTooLargeToWalk } from '../../src/graphql/price/index.ts';
 import { validateDocument } from '../../src/graphql/validate.ts';
 import { growth } from '../support/random/growth.ts';
 import { Random } from '../support/random/random.ts';
@@ -152,7 +152,7 @@ const isTooLarge = ({ definitions }: DocumentNode): boolean =>
   definitions.some(
     (one) =>
       one.kind === Kind.OPERATION_DEFINITION &&
-      isEndless(
+      isTooLargeToWalk(
         extentOf(
           one.selectionSet,
           definitions.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION) as FragmentDefinitionNode[],

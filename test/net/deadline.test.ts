@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { glob } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { copyOf } from '../../src/http/copy-request.ts';
-import { bodyWithin, Deadline, DeadlinePassed, within } from '../../src/net/deadline.ts';
+import { copyRequest } from '../../src/http/copy-request.ts';
+import { Deadline, DeadlinePassed, withBodyTimeouts, withTimeout } from '../../src/net/deadline.ts';
 import { collectGarbage, stopDeadlines } from '../support/net/stopped-deadlines.ts';
 
 const never = () => new Promise<never>(() => {});
@@ -16,7 +16,7 @@ const collectTwice = async () => {
 
 test('work that ignores its signal is given up at the deadline', async () => {
   const deadlines = stopDeadlines();
-  const outcome = within(2_000, never).catch((error: unknown) => error);
+  const outcome = withTimeout(2_000, never).catch((error: unknown) => error);
   await collectTwice();
   deadlines.pass(1_999);
   expect(deadlines.waiting()).toBe(1);
@@ -28,13 +28,13 @@ test('work that ignores its signal is given up at the deadline', async () => {
 test('nothing is left of a deadline once its work is done', async () => {
   const deadlines = stopDeadlines();
   const stop = new AbortController();
-  expect(await within(1_000, async () => 'done', stop.signal)).toBe('done');
-  await expect(within(1_000, () => Promise.reject(new Error('no')), stop.signal)).rejects.toThrow('no');
+  expect(await withTimeout(1_000, async () => 'done', stop.signal)).toBe('done');
+  await expect(withTimeout(1_000, () => Promise.reject(new Error('no')), stop.signal)).rejects.toThrow('no');
   expect(deadlines.waiting()).toBe(0);
 });
 
 test('a deadline that has passed lets no more work wait, and stopping aborts with the reason of the stop', async () => {
-  await expect(within(0, never)).rejects.toBeInstanceOf(DeadlinePassed);
+  await expect(withTimeout(0, never)).rejects.toBeInstanceOf(DeadlinePassed);
   const stop = new AbortController();
   const deadline = new Deadline(60_000, stop.signal);
   stop.abort('left');
@@ -63,7 +63,7 @@ test('a reader of a body is waited for without end, its sender is not', async ()
       left = reason;
     },
   });
-  const reader = bodyWithin(source, { idleMs: 10_000, totalMs: 25_000 }).getReader();
+  const reader = withBodyTimeouts(source, { idleMs: 10_000, totalMs: 25_000 }).getReader();
   const read = async (text: string, afterMs: number) => {
     const next = reader.read();
     await pause(0);
@@ -83,7 +83,7 @@ test('a copy of a request hears that its caller has left, though only its signal
   const caller = new AbortController();
   const request = new Request('http://127.0.0.1/', { signal: caller.signal });
   const heard: string[] = [];
-  copyOf(request, { headers: { accept: 'text/csv' } }).signal.addEventListener('abort', () => heard.push('copy'));
+  copyRequest(request, { headers: { accept: 'text/csv' } }).signal.addEventListener('abort', () => heard.push('copy'));
   await collectTwice();
   caller.abort();
   expect([heard, request.signal.aborted]).toEqual([['copy'], true]);

@@ -24,7 +24,7 @@ import { cleanHtml } from '../../src/model/reply/html.ts';
 import { fenceOff, sentencesOf, termsOf } from '../../src/model/reply/text.ts';
 import { createThoughtFilter, withoutThoughts } from '../../src/model/reply/thoughts.ts';
 import { keepGrounded, keepGroundedAnswer } from '../../src/model/restricted/keep-grounded.ts';
-import { isTalk } from '../../src/model/restricted/talk.ts';
+import { isSmallTalk } from '../../src/model/restricted/talk.ts';
 import type { WantedField } from '../../src/model/service.ts';
 import { analyzeContent, readContent } from '../../src/search/analysis.ts';
 import { markWords } from '../../src/search/retrieve.ts';
@@ -110,7 +110,7 @@ const readers: Record<string, (text: string) => unknown> = {
   'restricted reply to a text': (text) => keepGrounded(restrictedTo(text), reply),
   'restricted reply from a text': (text) => keepGrounded(restrictedTo('Returns?', passage(text)), reply),
   'restricted answer in JSON': (text) => keepGroundedAnswer(restricted, { answer: text }),
-  'restricted courtesy': (text) => isTalk(`Hello ${text}`, new Set()),
+  'restricted courtesy': (text) => isSmallTalk(`Hello ${text}`, new Set()),
   'reply in HTML': cleanHtml,
   'reply in the widget': renderMarkdown,
 };

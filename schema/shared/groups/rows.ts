@@ -7,7 +7,7 @@ import { maxRowsSortedByKey, tooManyToSort } from '../../../src/database/query/k
 import { permitRows } from '../../../src/database/query/list-access.ts';
 import { type ListArguments, type Page, planPage } from '../../../src/database/query/pagination.ts';
 import { datamodel } from '../datamodel.ts';
-import { lazily } from '../lazy-page.ts';
+import { lazyPage } from '../lazy-page.ts';
 import { type Group, measurementsOf, type Row, type RowsOfGroups, resultOf } from './group.ts';
 import { valueIn } from './measurements.ts';
 import { positionOf, type ReadGroups } from './read.ts';
@@ -35,7 +35,7 @@ export function rowsOf(name: string, group: Group, given: ListArguments, context
   };
   const counts = { all: () => count, atMost: async (max: number) => Math.min(count, max), about: async () => null };
   const listArguments = { filter: listed.filter ?? null, search: listed.search ?? null };
-  return lazily(load, counts, { rule, args: listArguments, parent, within });
+  return lazyPage(load, counts, { rule, args: listArguments, parent, within });
 }
 
 const paths = [[{ name: 'nodes' }], [{ name: 'edges' }, { name: 'node' }]];

@@ -1,5 +1,5 @@
 import { grouped } from '../../core/validation.ts';
-import { within } from '../../net/deadline.ts';
+import { withTimeout } from '../../net/deadline.ts';
 
 export const TIMEOUT_MS = 5_000;
 const maxBytes = 1_000_000;
@@ -21,7 +21,7 @@ export class IssuerAnswer extends Error {
  * log.
  */
 export function fetchWhole(url: string, init: RequestInit = {}): Promise<Response> {
-  return within(TIMEOUT_MS, async (signal) => {
+  return withTimeout(TIMEOUT_MS, async (signal) => {
     const response = await fetchWithin(url, { ...init, redirect: 'manual', signal });
     const chunks: Uint8Array[] = [];
     let size = 0;

@@ -15,14 +15,14 @@ import { Reference } from '../sql/where.ts';
 import { actorSql, traceSql, writeSql } from '../sql/write.ts';
 import { unsupported } from '../unsupported.ts';
 import { computed } from './computed.ts';
-import { ConnectionWriter, object } from './connection.ts';
+import { ConnectionWriter, writeObject } from './connection.ts';
 import { type Deferred, DeferredFields, deferField } from './deferred.ts';
 import { extensionsOf } from './extensions.ts';
 import { columnLeaf, orNull } from './leaf.ts';
-import { isWritten, type Mutation, writtenBy } from './mutation.ts';
+import { type Mutation, tableOfWrite, writesTable } from './mutation.ts';
 import { Nesting } from './nesting.ts';
 import { NodesWriter } from './nodes.ts';
-import { PostProcessors, unwritten } from './post-process.ts';
+import { PostProcessors, unwrittenRow } from './post-process.ts';
 import { argumentsOf, fieldsOf, type Selected, type Source, setsOf } from './selection.ts';
 import { SingleRows } from './single.ts';
 import { objectType, queryOf, type RelationQuery } from './types.ts';
@@ -57,7 +57,7 @@ export class Compiler {
 
   /** Returns the statement for fields of Query. */
   statement(query: GraphQLObjectType, fields: Selected[]): Sql {
-    const data = object(fields, (selected) => this.#root(query, selected));
+    const data = writeObject(fields, (selected) => this.#root(query, selected));
     this.#requireFewGroups();
     if (this.deferred.isAll) unsupported(`nothing but ${this.deferred.descriptions.join(', ')}`);
     return selectBounded(concat(text('{"data":'), data, text('}')));
@@ -70,13 +70,13 @@ export class Compiler {
     const row = this.#table(modelOf(this.#models, writing.model));
     this.#mutation = mutation;
     this.deferred.mayDefer = false;
-    const data = object([selected], () => this.#object(type, selected, row));
+    const data = writeObject([selected], () => this.#object(type, selected, row));
     this.#requireFewGroups();
     const write: SqlPart = (binding) =>
       writeSql(this.#models, binding, binding.change ?? unsupported('nothing to write'));
     const response = concat(text('{"data":'), data, text('}'));
     const settings: SqlPart = (binding) =>
-      actorSql(binding, writtenBy(writing)) + traceSql(binding, writtenBy(writing));
+      actorSql(binding, tableOfWrite(writing)) + traceSql(binding, tableOfWrite(writing));
     return sql`WITH ${write} SELECT coalesce((${selectBounded(response)}), '') AS "response"${[settings]} FROM written ${[row.alias]}`;
   }
 
@@ -132,7 +132,7 @@ export class Compiler {
 
   #object(type: GraphQLObjectType, { nodes }: Selected, row: Row): Pieces {
     const fields = fieldsOf(this.#source, type, setsOf(nodes));
-    return object(fields, (selected) => this.#field(type, selected, row));
+    return writeObject(fields, (selected) => this.#field(type, selected, row));
   }
 
   #field(type: GraphQLObjectType, selected: Selected, row: Row): Pieces {
@@ -272,7 +272,7 @@ export class Compiler {
       if (Object.keys(others).length > 0) unsupported('a relation with a limit');
       return fromWhere(this.#models, binding, rows, alias, where);
     };
-    const items = sql`coalesce((SELECT string_agg(coalesce(${item}, ${[quote(unwritten)]}), ',' ${order}) ${found}), '')`;
+    const items = sql`coalesce((SELECT string_agg(coalesce(${item}, ${[quote(unwrittenRow)]}), ',' ${order}) ${found}), '')`;
     return [...text('['), ...written(items), ...text(']')];
   }
 
@@ -285,7 +285,7 @@ export class Compiler {
    * A statement sees the table that it writes in its previous state, except for the rows that the write itself returns.
    */
   #mayRead(model: string): void {
-    if (this.#mutation && isWritten(this.#mutation.rowWrite, model)) unsupported(`${model} while it is written`);
+    if (this.#mutation && writesTable(this.#mutation.rowWrite, model)) unsupported(`${model} while it is written`);
   }
 
   #table(model: Model): Row {

@@ -12,7 +12,7 @@ import { fromWhere, orderBy, type Row, type Rows, reversed } from '../sql/rows.t
 import { concat, type Pieces, quote, sql, text, written } from '../sql/sql.ts';
 import { unsupported } from '../unsupported.ts';
 import { cursorOf } from './cursor.ts';
-import { unwritten } from './post-process.ts';
+import { unwrittenRow } from './post-process.ts';
 import { argumentsOf, fieldsOf, type Selected, type Source, setsOf } from './selection.ts';
 
 /** A connection to compile: its rows, its rule, and how a row is written. */
@@ -51,7 +51,7 @@ export class ConnectionWriter {
   /** Writes the connection object. */
   write(type: GraphQLObjectType, nodes: readonly FieldNode[]): Pieces {
     const fields = fieldsOf(this.#connection.source, type, setsOf(nodes));
-    const pieces = object(fields, (field) => this.#field(type, field));
+    const pieces = writeObject(fields, (field) => this.#field(type, field));
     // Permissions and arguments are checked even if nothing of the list is read.
     if (!this.#readsRows) return written([this.#check, ...concat(pieces)]);
     // HAVING ensures a single row even if no aggregate is selected.
@@ -83,7 +83,7 @@ export class ConnectionWriter {
 
   #edge(selected: Selected): Pieces {
     const { type, fields } = this.#connection.fieldsOfType(selected);
-    return object(fields, (field) => {
+    return writeObject(fields, (field) => {
       if (!field.field) return text(JSON.stringify(type.name));
       if (field.field.name === 'node') return this.#connection.write(field, this.#row);
       // A search that ranks is left to the resolvers, and only its rows have a match.
@@ -95,7 +95,7 @@ export class ConnectionWriter {
 
   #pageInfo(selected: Selected): Pieces {
     const { type, fields } = this.#connection.fieldsOfType(selected);
-    return object(fields, ({ field }) => {
+    return writeObject(fields, ({ field }) => {
       switch (field?.name) {
         case undefined:
           return text(JSON.stringify(type.name));
@@ -138,7 +138,7 @@ export class ConnectionWriter {
     if (!isByKey) return '';
     const all = `SELECT 1 ${fromWhere(models, binding, rows, `${alias}k`, where)} LIMIT ${maxRowsSortedByKey + 1}`;
     const tooMany = `(SELECT count(*) FROM (${all}) ${alias}l) > ${maxRowsSortedByKey}`;
-    return `CASE WHEN ${tooMany} THEN ${quote(unwritten)} ELSE `;
+    return `CASE WHEN ${tooMany} THEN ${quote(unwrittenRow)} ELSE `;
   };
 
   readonly #end: SqlPart = (binding) => (this.plan(binding).isByKey ? ' END' : '');
@@ -184,7 +184,7 @@ export class ConnectionWriter {
     const limitOf = (binding: Binding) => limitOfCount(args(binding).limit);
     const [counted, about] = [`${alias}u."n"`, `${alias}u."about"`];
     const { type, fields } = fieldsOfType(selected);
-    const pieces = object(fields, ({ field }) => {
+    const pieces = writeObject(fields, ({ field }) => {
       if (!field) return text(JSON.stringify(type.name));
       if (field.name === 'count') {
         return written([(binding) => `coalesce(${about}, least(${counted}, ${limitOf(binding)}))::text`]);
@@ -230,7 +230,7 @@ export class ConnectionWriter {
   #list(item: Pieces): Pieces {
     const onlyPage: SqlPart = (binding) =>
       this.#readsMore ? ` FILTER (WHERE ${this.#connection.alias}."#" <= ${this.plan(binding).shape.size})` : '';
-    const whole = sql`coalesce(${concat(item)}, ${[quote(unwritten)]})`;
+    const whole = sql`coalesce(${concat(item)}, ${[quote(unwrittenRow)]})`;
     const items = sql`coalesce(string_agg(${whole}, ','${this.#order})${onlyPage}, '')`;
     return [...text('['), ...written(items), ...text(']')];
   }
@@ -266,7 +266,7 @@ export class ConnectionWriter {
 }
 
 /** Writes an object: its keys, and `write` for each value. */
-export function object(fields: Selected[], write: (field: Selected) => Pieces): Pieces {
+export function writeObject(fields: Selected[], write: (field: Selected) => Pieces): Pieces {
   const pieces = fields.flatMap((field, index) => [
     ...text(`${index > 0 ? ',' : ''}${JSON.stringify(field.key)}:`),
     ...markValue(field.nodes[0], write(field)),

@@ -12,14 +12,14 @@ export type Mutation = { selected: Selected; rowWrite: RowWrite; input: (binding
 type Input = { clientMutationId?: string | null; expectedUpdatedAt?: Date | null };
 
 /** The table that an operation writes. */
-export const writtenBy = ({ model, writes }: RowWrite): string => writes ?? model;
+export const tableOfWrite = ({ model, writes }: RowWrite): string => writes ?? model;
 
 /** Tables whose rows triggers write with those of another. */
 const byTriggers: Record<string, string> = { Conversation: 'ReachedStage', Message: 'Citation' };
 
 /** Whether an operation writes a table, itself or by a trigger. */
-export const isWritten = (writing: RowWrite, model: string): boolean =>
-  model === writtenBy(writing) || model === byTriggers[writtenBy(writing)];
+export const writesTable = (writing: RowWrite, model: string): boolean =>
+  model === tableOfWrite(writing) || model === byTriggers[tableOfWrite(writing)];
 
 /** Returns the mutation of a document. Several mutations run serially, which is left to the resolvers. */
 export function mutationOf(type: GraphQLObjectType, [selected, ...others]: Selected[]): Mutation {

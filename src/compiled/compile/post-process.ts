@@ -1,7 +1,7 @@
 import type { GraphQLError, VariableValues } from 'graphql';
 import type { Context } from '../../context.ts';
 import { lazy } from '../../core/lazy.ts';
-import { asAdmitted, type Paid } from '../../graphql/price/index.ts';
+import { type ChargedCost, withAdmission } from '../../graphql/price/index.ts';
 import { type Pieces, text } from '../sql/sql.ts';
 import { unsupported } from '../unsupported.ts';
 
@@ -16,9 +16,9 @@ export type Run = {
 /** Converts a value that the database wrote as JSON; returns JSON. */
 export type PostProcessor = (value: unknown, run: Run) => string | Promise<string>;
 
-export const runOf = (context: Context, variables: VariableValues, paid: Paid): Run => ({
+export const runOf = (context: Context, variables: VariableValues, paid: ChargedCost): Run => ({
   context,
-  resolving: lazy(() => asAdmitted(context, paid)),
+  resolving: lazy(() => withAdmission(context, paid)),
   variables,
   errors: [],
 });
@@ -29,7 +29,7 @@ const separator = '\u001f';
 const close = '\u0002';
 
 /** Replaces a row that could not be written, so that it is not silently omitted: the whole response is rejected. */
-export const unwritten = open;
+export const unwrittenRow = open;
 
 /** Handles values that the database cannot write like JavaScript: it marks them, and they are converted afterwards. */
 export class PostProcessors {

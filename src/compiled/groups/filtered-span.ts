@@ -2,7 +2,7 @@ import { invalid } from '../../core/errors.ts';
 import { lazy } from '../../core/lazy.ts';
 import { grouped } from '../../core/validation.ts';
 import { filterSpans } from '../../database/query/filter-spans.ts';
-import { aboutSpans, type GroupKey, maxSpans } from '../../database/query/group.ts';
+import { estimateSpans, type GroupKey, maxSpans } from '../../database/query/group.ts';
 import type { ListRule } from '../../database/query/list.ts';
 import { type QueryContext, timeOf } from '../../database/query/moments.ts';
 import type { Selected } from './plan.ts';
@@ -17,7 +17,7 @@ type Span = Extract<GroupKey, { kind: 'span' }>;
  * Returns the span in which groups are filled, and before which `previous` is. Throws 400 `invalid_request` if one of
  * these is selected and the filter does not determine the span.
  */
-export function spanOf(
+export function filteredSpanOf(
   rule: ListRule,
   filtered: Filtered,
   { keys, previous }: Pick<Selected, 'keys' | 'previous'>,
@@ -69,7 +69,7 @@ function inZone(span: FilteredSpan, keys: GroupKey[]): FilteredSpan {
 }
 
 function requireFew({ every }: Span, { argument, from, to }: FilteredSpan): void {
-  const spans = Math.ceil(aboutSpans(from, to, every));
+  const spans = Math.ceil(estimateSpans(from, to, every));
   if (spans <= maxSpans) return;
   throw invalid(
     `fill: filter.${argument} has about ${grouped(spans)} spans, but at most ${grouped(maxSpans)} are allowed: narrow it, or ask for longer spans.`,

@@ -1,7 +1,7 @@
 import type { FieldNode, GraphQLObjectType } from 'graphql';
 import { aggregates, type Distribution, type GroupKey, type Measure } from '../../database/query/group.ts';
-import { object } from '../compile/connection.ts';
-import { type PostProcessors, unwritten } from '../compile/post-process.ts';
+import { writeObject } from '../compile/connection.ts';
+import { type PostProcessors, unwrittenRow } from '../compile/post-process.ts';
 import { fieldsOf, type Selected, type Source, setsOf } from '../compile/selection.ts';
 import type { SqlPart, TextBinding } from '../sql/binding.ts';
 import { concat, type Pieces, quote, sql, text, written } from '../sql/sql.ts';
@@ -66,7 +66,9 @@ export class GroupsWriter {
   #object(selected: Selected, write: (type: GraphQLObjectType, field: Field) => Pieces): Pieces {
     const type = objectOf(selected.field ?? unsupported('an object'));
     const fields = fieldsOf(this.#field.source, type, setsOf(selected.nodes));
-    return object(fields, (inner) => (inner.field ? write(type, inner as Field) : text(JSON.stringify(type.name))));
+    return writeObject(fields, (inner) =>
+      inner.field ? write(type, inner as Field) : text(JSON.stringify(type.name)),
+    );
   }
 
   #connection(type: GraphQLObjectType, selected: Field): Pieces {
@@ -91,7 +93,7 @@ export class GroupsWriter {
 
   #list(item: Pieces): Pieces {
     const { alias } = this.#field.groups;
-    const whole = sql`coalesce(${concat(item)}, ${[quote(unwritten)]})`;
+    const whole = sql`coalesce(${concat(item)}, ${[quote(unwrittenRow)]})`;
     const items = sql`coalesce((SELECT string_agg(${whole}, ',' ORDER BY ${[alias]}.rn) FROM page ${[alias]}), '')`;
     return [...text('['), ...written(items), ...text(']')];
   }

@@ -10,7 +10,7 @@ import { defaultPageSize, type ListArguments, whereOf } from '../../database/que
 import type { OfParent } from '../sql/rows.ts';
 import { unsupported } from '../unsupported.ts';
 import { type Bound, boundOf, readGroupCursor, sealOfGroups } from './cursor.ts';
-import { type FilteredSpan, limitsOf, spanOf } from './filtered-span.ts';
+import { type FilteredSpan, filteredSpanOf, limitsOf } from './filtered-span.ts';
 import { havingFilters, measuresIn } from './having.ts';
 import { allRows, orderFields } from './ids.ts';
 import { requireTime, type Selected } from './plan.ts';
@@ -109,7 +109,7 @@ function scopeOf(
   selected: Omit<Selected, 'related'>,
 ): Scope {
   const { filter, search } = args;
-  const span = spanOf(rule, { filter, context }, selected);
+  const span = filteredSpanOf(rule, { filter, context }, selected);
   return {
     rule,
     parent,

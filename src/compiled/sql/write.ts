@@ -3,7 +3,7 @@ import { actorSetting, isAudited } from '../../database/audit/rules.ts';
 import { currentActor } from '../../database/deadline.ts';
 import { jsonNull } from '../../database/json.ts';
 import type { Where } from '../../database/query/list.ts';
-import { type IfThere, isEmpty, type Joining, type Values, type Write } from '../../database/query/write.ts';
+import { isEmpty, type Joining, type OnConflict, type Values, type Write } from '../../database/query/write.ts';
 import { recordsEvents, traceSetting } from '../../database/settings/event-tables.ts';
 import { unsupported } from '../unsupported.ts';
 import type { Binding } from './binding.ts';
@@ -79,7 +79,7 @@ function insert(
   return `${into} SELECT ${values.join(', ')} WHERE NOT EXISTS (${found}) RETURNING *`;
 }
 
-function onConflict(binding: Binding, model: Model, { key, update: values }: IfThere): string {
+function onConflict(binding: Binding, model: Model, { key, update: values }: OnConflict): string {
   if (!values) return ' ON CONFLICT DO NOTHING';
   return ` ON CONFLICT (${key.map(name).join(', ')}) DO UPDATE SET ${assignments(binding, model, values)}`;
 }

@@ -116,5 +116,5 @@ export const maxFilled = 50_000;
 const hours: Record<TimeUnit, number> = { hour: 1, day: 24, week: 168, month: 730, quarter: 2190, year: 8760 };
 
 /** How many spans there are between two moments, about: months and days differ in length. */
-export const aboutSpans = (from: Date, to: Date, every: TimeUnit): number =>
+export const estimateSpans = (from: Date, to: Date, every: TimeUnit): number =>
   (to.getTime() - from.getTime()) / 3_600_000 / hours[every];

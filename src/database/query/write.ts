@@ -22,14 +22,14 @@ type Detach = { model: Model; where: Where; update: Values };
  * each write is declared once. A condition identifies the row by its id, and states what must hold of it.
  */
 export type Write = { model: Model } & (
-  | { insert: Values; unlessExists?: InsertUnlessExists; ifThere?: IfThere }
+  | { insert: Values; unlessExists?: InsertUnlessExists; ifThere?: OnConflict }
   | { update: Values; where: Where }
   | { remove: Where; detach?: Detach }
   | { joining: Joining; where: Where }
 );
 
 /** What an insertion does if there is a row with the same values of these columns, a key: updates it, or nothing. */
-export type IfThere = { key: readonly string[]; update: Values | null };
+export type OnConflict = { key: readonly string[]; update: Values | null };
 
 /**
  * The row that a condition identifies stays as it is: one that joins it to another is inserted unless there is one, or
@@ -53,7 +53,7 @@ export const insertionOrChange = <M extends Model>(
   model: M,
   values: DataOf<M, 'create'>,
   ifThere: { key: readonly string[]; update: DataOf<M, 'updateManyAndReturn'> | null },
-): Write => ({ model, insert: values as Values, ifThere: ifThere as IfThere });
+): Write => ({ model, insert: values as Values, ifThere: ifThere as OnConflict });
 
 /** An update of a row, if it exists and meets the condition. */
 export const change = <M extends Model>(model: M, where: Where, values: DataOf<M, 'updateManyAndReturn'>): Write => ({
@@ -91,7 +91,7 @@ export async function writeRow<Row>(store: Store, write: Write): Promise<Row | n
     : rows.create({ data: exact(insert) }))) as Row | null;
 }
 
-async function insertOr(rows: Delegate, create: Values, { key, update }: IfThere): Promise<unknown> {
+async function insertOr(rows: Delegate, create: Values, { key, update }: OnConflict): Promise<unknown> {
   if (!update) {
     const [row] = await rows.createManyAndReturn({ data: create, skipDuplicates: true });
     return row ?? null;

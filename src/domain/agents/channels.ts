@@ -6,14 +6,14 @@ import { conflict, invalid, notFound } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { permit } from '../../core/permissions.ts';
 import { actorOf } from '../../core/viewer.ts';
-import { noteInDirectory } from '../../database/directory.ts';
+import { addToDirectory } from '../../database/directory.ts';
 import type { Channel } from '../../database/generated/prisma/client.ts';
 import { newId } from '../../database/ids.ts';
 import { listRule } from '../../database/query/list.ts';
 import { change, insertion } from '../../database/query/write.ts';
 import { parseInput } from '../shared/input.ts';
-import { requireLasting } from '../shared/lasting.ts';
 import { type Json, maskSecrets, mayHoldMasked, restoreMasked, UnknownMask } from '../shared/masking.ts';
+import { refuseMintedToken } from '../shared/minted-tokens.ts';
 import { rowWithId, rowWrite } from '../shared/mutations.ts';
 import { originsInput } from './origins.ts';
 import { checkForm, formInput, greetingsInput } from './widget-settings.ts';
@@ -74,7 +74,7 @@ type OfWidget = {
 /** Public in web pages; 128 random bits, so that no one can guess the widgets of others. */
 async function newPublishableToken(context: Context): Promise<string> {
   const token = `pub_${randomBytes(16).toString('hex')}`;
-  await noteInDirectory(context, context.viewer.workspaceId, [token]);
+  await addToDirectory(context, context.viewer.workspaceId, [token]);
   return token;
 }
 
@@ -161,7 +161,7 @@ export const rotatePublishableToken = rowWrite({
  */
 export async function rotateIdentitySecret(context: Context, id: string): Promise<{ row: Channel; secret: string }> {
   permit(context, 'channels.secret');
-  requireLasting(
+  refuseMintedToken(
     context,
     'make an identity secret',
     'the secret of an app, or a token from the identity provider or the operator',

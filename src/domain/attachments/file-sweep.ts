@@ -2,7 +2,7 @@ import type { Services } from '../../context.ts';
 import { inWorkspaces } from '../../database/batches.ts';
 import { type Database, transact } from '../../database/client.ts';
 import { type Attachment, storeAttachment } from './attachments.ts';
-import { FilesGone, holdFiles, keyOf } from './stored-files.ts';
+import { FilesGone, keyOf, lockStoredFiles } from './stored-files.ts';
 
 const batchSize = 100;
 const moveSize = 10;
@@ -28,7 +28,7 @@ export async function sweepFiles({ database, storage, now }: Services): Promise<
 
 /**
  * Takes the hash from files that no message holds: new messages cannot find them any more. Messages that are being
- * stored lock theirs (`holdFiles`). Returns how many files it examined.
+ * stored lock theirs (`lockStoredFiles`). Returns how many files it examined.
  */
 async function examineFiles(database: Database, time: Date): Promise<number> {
   const due = await database.$queryRaw<{ workspaceId: string; id: string }[]>`
@@ -63,7 +63,7 @@ export async function moveAttachments(services: Services): Promise<void> {
       const moved: Attachment[] = [];
       for (const attachment of attachments) moved.push(await storeAttachment(services, workspaceId, attachment));
       await transact(database, async (tx) => {
-        await holdFiles(
+        await lockStoredFiles(
           tx,
           workspaceId,
           moved.flatMap(({ file }) => file ?? []),

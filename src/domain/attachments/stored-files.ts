@@ -42,7 +42,7 @@ export async function storeBytes(
 }
 
 /** Keeps files from being deleted until the transaction ends, whose messages then hold them. Throws `FilesGone`. */
-export async function holdFiles(tx: Transaction, workspaceId: string, ids: string[]): Promise<void> {
+export async function lockStoredFiles(tx: Transaction, workspaceId: string, ids: string[]): Promise<void> {
   const wanted = [...new Set(ids)];
   if (wanted.length === 0) return;
   const held = await tx.$executeRaw`

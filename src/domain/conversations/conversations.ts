@@ -6,7 +6,7 @@ import { change, removal } from '../../database/query/write.ts';
 import { findMessages } from '../../search/messages/find.ts';
 import { optionalText, parseInput, requiredText } from '../shared/input.ts';
 import { rowWithId, rowWrite } from '../shared/mutations.ts';
-import { endingOf, outcomes, stageOfLead } from './outcomes.ts';
+import { outcomeOfChange, outcomes, stageOfLead } from './outcomes.ts';
 
 export { exportConversation } from './export.ts';
 
@@ -93,7 +93,7 @@ export const updateConversation = rowWrite({
     const values = {
       ...data,
       ...(await stageOfLead(context, id, data)),
-      ...(await endingOf(context, id, data)),
+      ...(await outcomeOfChange(context, id, data)),
       ...endTakeover,
       ...handOver,
       ...(conversationContext && { context: conversationContext as object }),

@@ -15,9 +15,9 @@ export const outcomes = ['resolved_by_agent', 'resolved_by_person', 'handed_over
 const lastStages: ConversationStage[] = ['handoff', 'completed'];
 
 /** The conversations that a completed lead completes: the agent answers in them. */
-export const toComplete = { status: 'active', stage: { notIn: lastStages } } as const;
-export const isToComplete = ({ status, stage }: Pick<Conversation, 'status' | 'stage'>): boolean =>
-  status === toComplete.status && !lastStages.includes(stage);
+export const completable = { status: 'active', stage: { notIn: lastStages } } as const;
+export const isCompletable = ({ status, stage }: Pick<Conversation, 'status' | 'stage'>): boolean =>
+  status === completable.status && !lastStages.includes(stage);
 
 /** A resolved conversation is open again when somebody writes in it. */
 export const reopened = ({ status }: Pick<Conversation, 'status'>) =>
@@ -31,7 +31,7 @@ type Change = {
 };
 
 /** What a change of a conversation's status says of its end. One that was resolved already keeps how. */
-export async function endingOf(context: Context, id: string, { status, outcome, stage }: Change) {
+export async function outcomeOfChange(context: Context, id: string, { status, outcome, stage }: Change) {
   if (status === 'active' || status === 'waiting_human') return { outcome: null };
   if (status !== 'resolved') return {};
   const ended = outcome ?? (await outcomeNow(context, id));
@@ -46,7 +46,7 @@ export async function stageOfLead(context: Context, id: string, { leadId, status
   const lead = await findRow(context, 'Lead', { workspaceId, id: leadId });
   if (lead?.capture !== 'completed') return {};
   const found = await findRow(context, 'Conversation', { workspaceId, id });
-  return found && isToComplete({ ...found, ...(status && { status }) }) ? { stage: 'completed' as const } : {};
+  return found && isCompletable({ ...found, ...(status && { status }) }) ? { stage: 'completed' as const } : {};
 }
 
 /** How it ends if it is resolved now: by whoever does so, or by whom a program says nothing of. Null: it has ended. */
@@ -77,7 +77,7 @@ type Silence = { workspaceId: string; agentId: string; minutes: number };
  * Those that ended long ago, such as before an upgrade, are updated as of then: a conversation is kept from `updatedAt`
  * on.
  */
-export async function resolveSilent({ database, now }: Pick<Services, 'database' | 'now'>): Promise<void> {
+export async function resolveInactive({ database, now }: Pick<Services, 'database' | 'now'>): Promise<void> {
   const at = now();
   const silences = await database.$queryRaw<Silence[]>`
     SELECT a."workspaceId", a."id" AS "agentId", a."resolveAfterMinutes" AS "minutes" FROM "Agent" a

@@ -33,7 +33,7 @@ export function dueAlerts(store: Store, workspaceId: string): Promise<DueAlert[]
 }
 
 /** Takes an alert, so that no other process checks it in this round. False if another has it. */
-export async function takeAlert(
+export async function claimAlert(
   { database }: Store,
   { workspaceId, id, checkedAt }: Alert,
   at: Date,
@@ -65,7 +65,7 @@ export async function writeAlert(
 }
 
 /** The board and the tile of an alert, and who asks; null for what is gone. */
-export async function subjectOf(
+export async function findAlertTarget(
   services: Store,
   { workspaceId, dashboardId, key, runsAs }: Alert,
 ): Promise<{ board: Dashboard; tile: Tile | null; viewer: Viewer | null } | null> {

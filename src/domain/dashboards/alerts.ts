@@ -7,7 +7,7 @@ import { actorOf } from '../../core/viewer.ts';
 import type { Transaction } from '../../database/client.ts';
 import type { Alert, SavedOperation } from '../../database/generated/prisma/client.ts';
 import { newId } from '../../database/ids.ts';
-import { requireLasting } from '../shared/lasting.ts';
+import { refuseMintedToken } from '../shared/minted-tokens.ts';
 import type { Page } from './page.ts';
 
 const threshold = z.number('must be a number').nullish();
@@ -79,7 +79,7 @@ const shortHash = (value: unknown): string =>
  * that its operation is now, and so does who resumes one that is paused, or will be since its query has changed: what
  * was known of the query before ends. `resumed` says which tiles do. Throws 403 for a bearer that ends with its maker.
  */
-export async function keepAlerts(
+export async function saveAlerts(
   tx: Transaction,
   context: Context,
   { id: dashboardId, tiles, page, resumed = [] }: { id: string; tiles: Watched[]; page: Page; resumed?: boolean[] },
@@ -109,7 +109,7 @@ export async function keepAlerts(
   const isOfAnother = (one: Alert) => one.queryHash !== lent(one.key).queryHash;
   const again = chosen.filter((one) => one.pausedReason !== null || isOfAnother(one));
   if (added.length + again.length === 0) return;
-  requireLasting(context, 'set alerts', 'a key, or a token from the identity provider or the operator');
+  refuseMintedToken(context, 'set alerts', 'a key, or a token from the identity provider or the operator');
   await tx.alert.createMany({ data: added.map((key) => ({ ...where, id: newId('alert'), key, ...lent(key) })) });
   for (const one of again) {
     const begins = isOfAnother(one) || one.state === 'pending' ? { state: 'quiet' as const, since: null } : {};
@@ -134,7 +134,10 @@ export function nextState(
 }
 
 /** Whether the condition holds for the numbers of its column, one for each row. */
-export function holds({ rows, above, below, noData }: AlertRule, numbers: readonly (number | null)[]): boolean {
+export function isConditionMet(
+  { rows, above, below, noData }: AlertRule,
+  numbers: readonly (number | null)[],
+): boolean {
   const checked = (rows === 'last' ? numbers.slice(-1) : numbers).filter((number) => number !== null);
   if (checked.length === 0) return noData;
   return checked.some((number) => (above !== null && number > above) || (below !== null && number < below));

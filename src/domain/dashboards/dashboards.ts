@@ -14,7 +14,7 @@ import { removal } from '../../database/query/write.ts';
 import { operationName } from '../operations/operations.ts';
 import { parseInput, requiredText } from '../shared/input.ts';
 import { keyOfRow, rowWithId, rowWrite } from '../shared/mutations.ts';
-import { type AlertRule, alertKey, keepAlerts } from './alerts.ts';
+import { type AlertRule, alertKey, saveAlerts } from './alerts.ts';
 import { checkPage, type Page } from './page.ts';
 import { readTiles, type Tile, type TilesInput, tilesInput } from './tiles.ts';
 
@@ -65,7 +65,7 @@ export async function createDashboard(
     if ((await tx.dashboard.count({ where: { workspaceId } })) >= maxDashboards)
       throw conflict(`The workspace already has ${maxDashboards} dashboards, the maximum: delete one first.`);
     const made = await tx.dashboard.create({ data: row as never });
-    await keepAlerts(tx, context, { id: made.id, tiles, page: pageOf(data) });
+    await saveAlerts(tx, context, { id: made.id, tiles, page: pageOf(data) });
     return made;
   });
 }
@@ -91,7 +91,7 @@ export async function updateDashboard(
     const renamed = data.name !== undefined && { formerNames: await namesBefore(tx, context, id, data.name) };
     const updated = await tx.dashboard.update({ where, data: { ...row, ...renamed } as never });
     const resumed = data.tiles?.map(({ alert }) => alert?.resume === true) ?? [];
-    if (tiles) await keepAlerts(tx, context, { id, tiles, page, resumed });
+    if (tiles) await saveAlerts(tx, context, { id, tiles, page, resumed });
     return updated;
   });
 }

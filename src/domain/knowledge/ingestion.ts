@@ -10,7 +10,7 @@ import { TranscriptionFailure } from '../../model/transcribe.ts';
 import { FetchFailure } from '../../net/fetch-failure.ts';
 import type { JobData } from '../../queue/kinds.ts';
 import { ExtractFailure } from '../../sandbox/extract-failure.ts';
-import { ReaderDeath } from '../../sandbox/failures.ts';
+import { ReaderCrash } from '../../sandbox/failures.ts';
 import type { OnProgress } from '../../sandbox/task.ts';
 import { lockBase } from '../../search/base-lock.ts';
 import { draftPassages, publishStaged, purgeAllStale, purgeStale } from '../../search/drafts.ts';
@@ -65,7 +65,7 @@ export async function ingestSource(services: Services, job: IngestJob, signal: A
       throw error;
     }
     const { cause } = error as Error;
-    const isFault = !isFailure(error) || cause instanceof ReaderDeath;
+    const isFault = !isFailure(error) || cause instanceof ReaderCrash;
     if (isFault) services.log.error({ err: cause ?? error, sourceId: source.id }, 'A source could not be ingested');
     else if (cause) services.log.info({ err: error, sourceId: source.id }, 'A source could not be read');
     await failSource(services, source, reason);

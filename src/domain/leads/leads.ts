@@ -6,12 +6,12 @@ import { findRow } from '../../database/query/find-row.ts';
 import { listRule } from '../../database/query/list.ts';
 import { change, isEmpty, removal } from '../../database/query/write.ts';
 import { containsName } from '../../text/fold.ts';
-import { toComplete } from '../conversations/outcomes.ts';
+import { completable } from '../conversations/outcomes.ts';
 import { customRules, lockCustomShared, sized } from '../fields/custom-values.ts';
 import { parseInput } from '../shared/input.ts';
 import { rowWithId, rowWrite } from '../shared/mutations.ts';
-import { addLead, changeLead, derivedOf, knownOf, newLead, resolveLead } from './store.ts';
-import { leadInput, saysSomething, someValueGiven, type Values } from './values.ts';
+import { addLead, changeLead, derivedColumns, newLead, resolveLead, whereUnchanged } from './store.ts';
+import { anyValueSchema, hasAnyValue, leadInput, type Values } from './values.ts';
 
 export const leadList = listRule({
   model: 'Lead',
@@ -82,7 +82,7 @@ export const createLead = rowWrite({
 
 function parseNewLead(rules: typeof plainLead, input: LeadInput) {
   const values = parseInput(rules, input);
-  if (!saysSomething(values)) throw invalid(emptyLead);
+  if (!hasAnyValue(values)) throw invalid(emptyLead);
   return values;
 }
 
@@ -99,14 +99,14 @@ export const updateLead = rowWrite({
     const old = isEmpty(data) ? null : await findRow(context, 'Lead', rowWithId(context, id));
     const lead = { ...old, ...data };
     // Without these, it depends on `custom`, or on there being a row, whether the lead may be changed like this.
-    if (!old || !saysSomething({ ...lead, custom: {} })) return null;
+    if (!old || !hasAnyValue({ ...lead, custom: {} })) return null;
     requireOnward(old, capture);
-    const derived = derivedOf(lead, capture);
+    const derived = derivedColumns(lead, capture);
     if (derived.capture !== old.capture) {
-      const where = { workspaceId: context.viewer.workspaceId, leadId: id, ...toComplete };
+      const where = { workspaceId: context.viewer.workspaceId, leadId: id, ...completable };
       if (await context.database.conversation.findFirst({ where, select: { id: true } })) return null;
     }
-    return change('Lead', { ...rowWithId(context, id), ...knownOf(old) }, { ...data, ...derived } as never);
+    return change('Lead', { ...rowWithId(context, id), ...whereUnchanged(old) }, { ...data, ...derived } as never);
   },
   fallback: (context, { id, ...input }): Promise<Lead> =>
     transact(context.database, async (tx) => {
@@ -114,7 +114,7 @@ export const updateLead = rowWrite({
       const { capture, data } = changesOf(parseInput(rules, given));
       const lead = await changeLead(tx, rowWithId(context, id), data);
       if (!lead) throw notFound('Lead');
-      if (!saysSomething(lead)) throw invalid(emptyLead);
+      if (!hasAnyValue(lead)) throw invalid(emptyLead);
       requireOnward(lead, capture);
       return resolveLead(tx, lead, { capture });
     }),
@@ -157,4 +157,4 @@ async function lockRules(tx: Transaction, workspaceId: string, input: LeadInput)
 const hasKeys = (custom: LeadInput['custom']): boolean => Object.keys(custom ?? {}).length > 0;
 
 /** Built once: zod compiles a schema on first use. */
-export const plainLead = leadInput.extend({ custom: sized }).meta(someValueGiven);
+export const plainLead = leadInput.extend({ custom: sized }).meta(anyValueSchema);

@@ -6,7 +6,7 @@ import type { Lead, LeadCapture, MergeRule, Prisma } from '../../database/genera
 import { newId } from '../../database/ids.ts';
 import { insertion, type Write, writeRow } from '../../database/query/write.ts';
 import { foldName } from '../../text/fold.ts';
-import { toComplete } from '../conversations/outcomes.ts';
+import { completable } from '../conversations/outcomes.ts';
 import { mergeRuleOf } from '../workspace/settings.ts';
 import { captureOf, mergeObjects, type Values, withoutNulls } from './values.ts';
 
@@ -123,7 +123,7 @@ type ResolvedValues = Pick<LeadValues, 'custom' | 'utm' | 'capture'>;
 
 /** Updates the derived columns of a locked lead: its search text, and whether it is completed. */
 export async function resolveLead(tx: Transaction, lead: Lead, { capture, ...objects }: ResolvedValues): Promise<Lead> {
-  const derived = derivedOf(lead, capture);
+  const derived = derivedColumns(lead, capture);
   const same = derived.capture === lead.capture && derived.searchText === lead.searchText;
   if (derived.capture === 'completed' && lead.capture !== 'completed') await completeConversations(tx, lead);
   if (same && Object.keys(objects).length === 0) return lead;
@@ -135,17 +135,17 @@ export async function resolveLead(tx: Transaction, lead: Lead, { capture, ...obj
  * What an agent asks its visitor for is known: their open conversations are completed, unless a person has taken over.
  */
 export async function completeConversations(tx: Transaction, { workspaceId, id: leadId }: Lead): Promise<void> {
-  await tx.conversation.updateMany({ where: { workspaceId, leadId, ...toComplete }, data: { stage: 'completed' } });
+  await tx.conversation.updateMany({ where: { workspaceId, leadId, ...completable }, data: { stage: 'completed' } });
 }
 
 /** The derived columns of a lead with these values. */
-export const derivedOf = (lead: Searched & { capture?: LeadCapture }, asked: LeadCapture | null | undefined) => ({
+export const derivedColumns = (lead: Searched & { capture?: LeadCapture }, asked: LeadCapture | null | undefined) => ({
   capture: lead.capture === 'completed' ? lead.capture : (asked ?? captureOf(lead)),
   searchText: searchTextOf(lead),
 });
 
 /** Selects a lead whose values that derived columns, and whether it may be changed, depend on are still those. */
-export const knownOf = ({ name, email, phone, company, site, capture }: Lead) => ({
+export const whereUnchanged = ({ name, email, phone, company, site, capture }: Lead) => ({
   name,
   email,
   phone,

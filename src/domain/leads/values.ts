@@ -28,8 +28,8 @@ const utmValues = z.looseObject(
   Object.fromEntries(['source', 'medium', 'campaign', 'content', 'term'].map((key) => [key, longText.nullish()])),
 );
 
-/** JSON Schema of `saysSomething`. */
-export const someValueGiven = {
+/** JSON Schema of `hasAnyValue`. */
+export const anyValueSchema = {
   anyOf: [
     ...['name', 'email', 'phone', 'company', 'site'].map((key) => ({
       required: [key],
@@ -64,7 +64,7 @@ export const captureOf = ({ name, email, phone }: Contact): LeadCapture =>
   name && (email || phone) ? 'completed' : 'partial';
 
 /** Whether anything is known of the person or the company. */
-export const saysSomething = (lead: Contact & { company?: string | null; site?: string | null; custom?: unknown }) =>
+export const hasAnyValue = (lead: Contact & { company?: string | null; site?: string | null; custom?: unknown }) =>
   [lead.name, lead.email, lead.phone, lead.company, lead.site].some(Boolean) ||
   Object.keys(withoutNulls((lead.custom ?? {}) as Values)).length > 0;
 

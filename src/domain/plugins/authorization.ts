@@ -5,14 +5,14 @@ import { conflict, failedUnexpectedly, notFound } from '../../core/errors.ts';
 import { permit } from '../../core/permissions.ts';
 import { transact } from '../../database/client.ts';
 import { actingAs } from '../../database/deadline.ts';
-import { findByKey, noteInDirectory } from '../../database/directory.ts';
+import { addToDirectory, findByKey } from '../../database/directory.ts';
 import type { Credential, Plugin, PluginGrant } from '../../database/generated/prisma/client.ts';
 import { beginGrant, finishGrant, GrantRefused } from '../../plugins/oauth.ts';
 import { findAgent } from '../agents/agents.ts';
 import { oauthClientOf, redirectUriOf } from './client.ts';
 import { columnsOf } from './credential-tokens.ts';
 import { apiOrigins, described, originsAt, serverAt } from './origins.ts';
-import { newStartLink, readSealed, reasons, type Sealed, starterOrNull } from './start.ts';
+import { findStarter, newStartLink, readSealed, reasons, type Sealed } from './start.ts';
 
 /** How long a user has to authorize a plugin, in milliseconds. */
 const maxAgeMs = 600_000;
@@ -49,7 +49,7 @@ export async function authorizePlugin(
   const expiresAt = new Date(now().getTime() + maxAgeMs);
   await database.pluginGrant.deleteMany({ where: { workspaceId: viewer.workspaceId, expiresAt: { lte: now() } } });
   const stateHash = hashOf(state);
-  await noteInDirectory(context, viewer.workspaceId, [stateHash, ticketHash]);
+  await addToDirectory(context, viewer.workspaceId, [stateHash, ticketHash]);
   await database.pluginGrant.create({
     data: {
       stateHash,
@@ -84,7 +84,7 @@ export async function completeAuthorization(
   if (typeof grant === 'string') return refused(reasons[grant]);
   const where = { workspaceId_id: { workspaceId: grant.workspaceId, id: pluginId } };
   const plugin = await database.plugin.findUnique({ where });
-  const starter = await starterOrNull(services, grant);
+  const starter = await findStarter(services, grant);
   if (!plugin || !starter) return refused(reasons.mayNoLonger);
   const { verifier, server, actor, tokens } = readSealed(services, grant);
   if (server !== serverAt(plugin.tokenUrl) || !tokens) return settingsChanged;

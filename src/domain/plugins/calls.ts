@@ -7,7 +7,7 @@ import type { CallResult } from '../../plugins/call-operation.ts';
 import type { Operation } from '../../plugins/types.ts';
 
 /** Makes a call that may change something, unless an earlier attempt at the turn has made it. */
-export type Once = (
+export type RunOnce = (
   pluginId: string,
   operation: Operation,
   args: Record<string, JsonValue>,
@@ -21,7 +21,7 @@ const unclear = [500, 502, 504];
  * The calls of one attempt at a turn. Each is recorded before it is made, so that a retry gets the result of the
  * earlier attempt, or learns that it is unknown. A call that changed nothing may be made again.
  */
-export function onceIn({ database, log }: Context, { workspaceId, conversationId, inputTo }: Turn): Once {
+export function createRunOnce({ database, log }: Context, { workspaceId, conversationId, inputTo }: Turn): RunOnce {
   const occurrences = new Map<string, number>();
   return async (pluginId, { method, url }, args, make) => {
     // A model may write equal arguments in another order.

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../../context.ts';
 import { ParleyError } from '../../core/errors.ts';
 import type { Credential, Plugin } from '../../database/generated/prisma/client.ts';
-import { DeadlinePassed, within } from '../../net/deadline.ts';
+import { DeadlinePassed, withTimeout } from '../../net/deadline.ts';
 import { type Grant, GrantRefused, renewGrant } from '../../plugins/oauth.ts';
 import { oauthClientOf } from './client.ts';
 import { serverAt } from './origins.ts';
@@ -92,7 +92,7 @@ async function renew(
   try {
     const client = oauthClientOf(services, credential.plugin);
     const refreshToken = secrets.decrypt(credential.refreshTokenCipher ?? '');
-    const grant = await within(leaseMs - 2_000, (signal) =>
+    const grant = await withTimeout(leaseMs - 2_000, (signal) =>
       renewGrant(client, refreshToken, { fetch: guardedFetch, signal }),
     ).catch((error: unknown) => {
       if (!(error instanceof DeadlinePassed)) throw error;

@@ -65,7 +65,7 @@ export async function findStart(services: Services, ticket: string): Promise<Sta
   );
   if (!found || found.expiresAt <= now()) return { refused: reasons.unknown };
   const { plugin, agent, ...grant } = found;
-  const starter = await starterOrNull(services, grant);
+  const starter = await findStarter(services, grant);
   if (!starter) return { refused: reasons.mayNoLonger };
   const { url, server } = readSealed(services, grant);
   if (server !== serverAt(plugin.tokenUrl)) return { refused: reasons.moved };
@@ -107,7 +107,7 @@ export async function bindTo({ database }: Services, start: Start, nonce: string
  * The member or app that started an authorization: its actor id and a name. Null if it no longer exists or has lost the
  * permission, if an app's secret was replaced, or if one of these is so of who made the token that it was started with.
  */
-export async function starterOrNull(
+export async function findStarter(
   services: Services,
   grant: PluginGrant,
 ): Promise<{ id: string; name: string } | null> {

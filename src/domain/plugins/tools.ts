@@ -8,7 +8,7 @@ import type { CallResult, callOperation } from '../../plugins/call-operation.ts'
 import { uniqueName } from '../../plugins/names.ts';
 import type { Operation } from '../../plugins/types.ts';
 import { beginningOf } from '../../text/shorten.ts';
-import type { Once } from './calls.ts';
+import type { RunOnce } from './calls.ts';
 import { maySendSecrets } from './client.ts';
 import { tokenFor } from './credentials.ts';
 
@@ -29,7 +29,7 @@ export function pluginTools(
   context: Context,
   { agent, plugins }: { agent: Pick<Agent, 'id'>; plugins: AttachedPlugin[] },
   offered: ToolDefinition[],
-  once: Once,
+  once: RunOnce,
 ): ToolDefinition[] {
   const agentId = agent.id;
   const usedNames = new Set(offered.map(({ name }) => name));
@@ -50,7 +50,7 @@ export function pluginTools(
 /** An operation of a plugin that an agent may call. */
 type Callable = { agentId: string; plugin: Plugin; operation: Operation };
 
-function toolOf(context: Context, callable: Callable, once: Once): ToolDefinition {
+function toolOf(context: Context, callable: Callable, once: RunOnce): ToolDefinition {
   const { agentId, plugin, operation } = callable;
   const description = beginningOf(plugin.descriptionForModel, 500);
   return {

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../../context.ts';
 import { notFound, ParleyError } from '../../core/errors.ts';
-import { type TurnEvent, telemetry } from '../../core/telemetry.ts';
+import { type TurnMeasurement, telemetry } from '../../core/telemetry.ts';
 import { transact } from '../../database/client.ts';
 import { databaseError } from '../../database/errors.ts';
 import type { Conversation, Turn } from '../../database/generated/prisma/client.ts';
 import { newId } from '../../database/ids.ts';
 import { writeInOneStatement } from '../../database/query/joint-writes.ts';
 import { attemptsBefore } from '../../model/attempts/attempts-before.ts';
-import { holdFiles } from '../attachments/stored-files.ts';
+import { lockStoredFiles } from '../attachments/stored-files.ts';
 import { lockConversation } from '../conversations/access.ts';
 import { recordFailure } from '../conversations/message-trace.ts';
 import { gapWrites, lockGaps, recordGap } from '../knowledge/gap-notes.ts';
@@ -100,7 +100,7 @@ export async function answerTurn(
       const conversation = await hideReplaced(tx, turn, messages.length > 0);
       if (!conversation) throw notFound('Conversation');
       const writes = writesOf(conversation, await saveLead(context, tx, conversation, turn, leadData));
-      await holdFiles(tx, workspaceId, writes.rows.files);
+      await lockStoredFiles(tx, workspaceId, writes.rows.files);
       const all = [writes.conversation, ...insertionsOf(writes.rows), ...writes.interaction, writes.turn];
       if (!(await writeInOneStatement(tx, all))) throw interrupted();
       if (gap !== undefined) await recordGap(tx, turn, conversation, gap);
@@ -112,7 +112,7 @@ export async function answerTurn(
   return { result, parts };
 }
 
-function publishEnd({ createdAt }: Turn, state: TurnEvent['state'], messages: ReplyMessage[] = []): void {
+function publishEnd({ createdAt }: Turn, state: TurnMeasurement['state'], messages: ReplyMessage[] = []): void {
   telemetry.turn.publish(() => ({ state, seconds: (Date.now() - createdAt.getTime()) / 1_000 }));
   for (const { model, promptTokens, completionTokens, cachedTokens, cost } of messages) {
     if (model === null || model === undefined) continue;
@@ -158,7 +158,7 @@ export async function failTurn(
         // A failed regeneration leaves the conversation unchanged.
         const messages = turn.regenerates ? [] : called;
         const rows = messageRows(conversation, conversation.messageCount, messages);
-        await holdFiles(tx, workspaceId, rows.files);
+        await lockStoredFiles(tx, workspaceId, rows.files);
         await writeInOneStatement(tx, [
           ...insertionsOf(rows),
           freed(conversation, { ...changes, ...updatedCounts(conversation, messages) }),

@@ -3,7 +3,7 @@ import { type Transaction, transact } from '../../database/client.ts';
 import type { Conversation, Turn } from '../../database/generated/prisma/client.ts';
 import { lockConversation } from '../conversations/access.ts';
 import { recordCapture } from '../conversations/message-trace.ts';
-import { isToComplete } from '../conversations/outcomes.ts';
+import { isCompletable } from '../conversations/outcomes.ts';
 import type { LeadExtraction } from '../leads/capture.ts';
 import { type Captured, saveCaptured } from '../leads/captured-lead.ts';
 import { captureContacts } from '../leads/captured-values.ts';
@@ -36,7 +36,7 @@ export async function saveLead(
   if (!lead) return {};
   return {
     ...(lead.id !== leadId && { leadId: lead.id }),
-    ...(lead.capture === 'completed' && isToComplete(conversation) && { stage: 'completed' as const }),
+    ...(lead.capture === 'completed' && isCompletable(conversation) && { stage: 'completed' as const }),
   };
 }
 

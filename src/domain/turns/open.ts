@@ -3,7 +3,7 @@ import { conflict, invalid, notFound, ParleyError } from '../../core/errors.ts';
 import { type Transaction, transact } from '../../database/client.ts';
 import type { Agent, Conversation, Turn } from '../../database/generated/prisma/client.ts';
 import { writeInOneStatement } from '../../database/query/joint-writes.ts';
-import { holdFiles } from '../attachments/stored-files.ts';
+import { lockStoredFiles } from '../attachments/stored-files.ts';
 import { lockConversation, mayJoin } from '../conversations/access.ts';
 import { createBranch } from '../conversations/branch.ts';
 import { findChat } from '../conversations/chats.ts';
@@ -118,7 +118,7 @@ async function storeInput(
   const pending = existing ? await pendingCalls(tx, existing) : [];
   const target = existing ?? channel ?? (await newChannel(context, tx, agent));
   const { rows, ...input } = inputOf(context.viewer, { request, target, pending, turnId });
-  await holdFiles(tx, agent.workspaceId, rows.files);
+  await lockStoredFiles(tx, agent.workspaceId, rows.files);
   const written = request.message?.written;
   const { id = '', content = null, position = 0 } = rows.messages.at(-1) ?? {};
   if (!written || !content) return input;

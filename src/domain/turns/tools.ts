@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import type { Reply, ToolDefinition } from '../../model/service.ts';
-import { onceIn } from '../plugins/calls.ts';
+import { createRunOnce } from '../plugins/calls.ts';
 import { pluginTools } from '../plugins/tools.ts';
 import type { ReplyMessage, TurnReplyRequest } from './attempt.ts';
 import type { CallLog } from './calls.ts';
@@ -14,7 +14,7 @@ export function toolsOf(
   { agent, plugins, request, turn, onPart, calls }: TurnReplyRequest,
 ): ToolDefinition[] {
   const offered = request.tools ?? [];
-  const own = pluginTools(context, { agent, plugins }, offered, onceIn(context, turn));
+  const own = pluginTools(context, { agent, plugins }, offered, createRunOnce(context, turn));
   return [...offered, ...own.map((tool) => streamedTool(tool, onPart, calls))];
 }
 

@@ -12,7 +12,7 @@ import { listRule } from '../../database/query/list.ts';
 import { change, removal } from '../../database/query/write.ts';
 import { maySendSecrets } from '../plugins/client.ts';
 import { parseInput } from '../shared/input.ts';
-import { requireLasting } from '../shared/lasting.ts';
+import { refuseMintedToken } from '../shared/minted-tokens.ts';
 import { rowWithId, rowWrite } from '../shared/mutations.ts';
 import { hasCredentials, noCredentials } from '../shared/web-address.ts';
 import { mayRead, readingOf } from './events.ts';
@@ -149,7 +149,7 @@ export function shownWebhookSecret({ secrets, viewer }: Context, { secretCipher 
 }
 
 const requireOwn = (context: Context): void =>
-  requireLasting(
+  refuseMintedToken(
     context,
     'create, redirect or enable a webhook',
     'a key, or a token from the identity provider or the operator',

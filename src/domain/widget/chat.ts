@@ -13,7 +13,7 @@ import { stopTurn } from '../turns/stop.ts';
 import { streamMessage, type TurnEvent } from '../turns/stream.ts';
 import { findConversation, ownConversation, toWidgetConversation, visible } from './conversations.ts';
 import { readAnswers } from './form.ts';
-import { type Ending, endingFields, toWidgetMessage } from './messages.ts';
+import { type Completion, completionFields, toWidgetMessage } from './messages.ts';
 import { readUploads, uploadLimits } from './uploads.ts';
 import type { Visitor } from './visitors.ts';
 
@@ -112,7 +112,8 @@ async function toWidgetPart(visitor: Visitor, { part, result }: TurnEvent): Prom
   if (forwardedTypes.has(part.type)) return part;
   if (part.type === 'error')
     return { type: 'error', errorText: part.errorText, message: part.message, code: part.code };
-  if (part.type === 'finish') return { type: 'finish', messageMetadata: endingFields(part.messageMetadata as Ending) };
+  if (part.type === 'finish')
+    return { type: 'finish', messageMetadata: completionFields(part.messageMetadata as Completion) };
   if (!result) return null;
   const where = { ...ownConversation(visitor), id: result.conversationId };
   const conversation = await visitor.context.database.conversation.findFirst({ where });
@@ -172,7 +173,7 @@ const verdict = z.object({ conversationId: z.string(), satisfaction: z.unknown()
  * Stores how satisfied the visitor was with a conversation. Throws 400, 404, and 409 before its end and a day after the
  * first answer.
  */
-export async function answerAtEnd(visitor: Visitor, body: unknown): Promise<void> {
+export async function rateConversation(visitor: Visitor, body: unknown): Promise<void> {
   const { conversationId: id, satisfaction, comment } = parseInput(verdict, body);
   const given = { satisfaction, comment } as Parameters<typeof answerSatisfaction>[2];
   const { status } = await findConversation(visitor, id);

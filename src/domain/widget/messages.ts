@@ -33,7 +33,7 @@ export function toWidgetMessage(context: Context, message: Message): WidgetMessa
     attachments: toWidgetAttachments(context, message),
     person: createdBy !== null,
     rating: (feedback as { rating?: WidgetMessage['rating'] } | null)?.rating ?? null,
-    ...endingFields(metadata as Ending),
+    ...completionFields(metadata as Completion),
   };
 }
 
@@ -46,10 +46,10 @@ function toWidgetAttachments(context: Context, message: Message): WidgetAttachme
   }));
 }
 
-export type Ending = { references?: unknown; stopped?: boolean; finishReason?: string };
+export type Completion = { references?: unknown; stopped?: boolean; finishReason?: string };
 
 /** What is known once an answer has ended. */
-export const endingFields = ({ references, stopped, finishReason }: Ending) => ({
+export const completionFields = ({ references, stopped, finishReason }: Completion) => ({
   references: citedIn(references),
   stopped: stopped === true,
   cutOff: finishReason === 'length',

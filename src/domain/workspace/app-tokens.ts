@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { findAppRules, type Maker } from '../../auth/makers.ts';
+import { findAppRules, type TokenMaker } from '../../auth/makers.ts';
 import type { Context } from '../../context.ts';
 import { forbidden, unauthorized } from '../../core/errors.ts';
 import { permit } from '../../core/permissions.ts';
@@ -43,7 +43,7 @@ export async function authenticateApp(context: Context, input: z.input<typeof au
 type TokenRequest = { role: MemberRole; membershipId: string };
 
 /** The caller as a current member; their token may have a lower role. */
-async function makerMember({ database, viewer }: Context, { role }: TokenRequest): Promise<Maker> {
+async function makerMember({ database, viewer }: Context, { role }: TokenRequest): Promise<TokenMaker> {
   const { workspaceId, membershipId } = viewer;
   const where = { workspaceId_id: { workspaceId, id: membershipId ?? '' } };
   const maker = await database.membership.findUnique({ where, select: { id: true, role: true } });
@@ -63,7 +63,7 @@ async function makerApp(
   { database, viewer }: Context,
   appId: string,
   { role, membershipId }: TokenRequest,
-): Promise<Maker> {
+): Promise<TokenMaker> {
   const { workspaceId, secretVersion } = viewer;
   const app = await findAppRules(database, { workspaceId, appId, membershipId });
   // The viewer may come from a cache that is seconds old.

@@ -1,17 +1,17 @@
 import { z } from 'zod';
-import { highestNamed } from '../../auth/app-allowance.ts';
+import { highestRoleIn } from '../../auth/app-allowance.ts';
 import { appSecrets } from '../../auth/app-secrets.ts';
 import type { Context } from '../../context.ts';
 import { conflict, forbidden, notFound } from '../../core/errors.ts';
 import { may } from '../../core/permissions.ts';
 import type { Database, Transaction } from '../../database/client.ts';
-import { noteInDirectory } from '../../database/directory.ts';
+import { addToDirectory } from '../../database/directory.ts';
 import type { App, Prisma } from '../../database/generated/prisma/client.ts';
 import { kindOfId } from '../../database/ids.ts';
 import { listRule } from '../../database/query/list.ts';
 import { change, insertionOrChange, removal } from '../../database/query/write.ts';
 import { hexColor, parseInput, requiredText } from '../shared/input.ts';
-import { requireLasting } from '../shared/lasting.ts';
+import { refuseMintedToken } from '../shared/minted-tokens.ts';
 import { keyOfRow, rowWithId, rowWrite } from '../shared/mutations.ts';
 
 export const appList = listRule({
@@ -78,7 +78,7 @@ export const createApp = rowWrite({
   model: 'App',
   permission: 'apps.write',
   prepare: async (context, input: z.input<typeof appInput>) => {
-    requireLasting(context, 'create or replace the secret of an app', lasting);
+    refuseMintedToken(context, 'create or replace the secret of an app', lasting);
     const { roles, ...data } = parseInput(appInput, input);
     const of = { ...(await sealedSecret(context)), workspaceId: context.viewer.workspaceId };
     const ifThere = { key: ['workspaceId', 'id'], update: null };
@@ -107,7 +107,7 @@ export const updateApp = rowWrite({
 export const rotateAppSecret = rowWrite({
   ...ofApp,
   prepare: async (context, { id }: { id: string }) => {
-    requireLasting(context, 'create or replace the secret of an app', lasting);
+    refuseMintedToken(context, 'create or replace the secret of an app', lasting);
     return change('App', changeable(context, id), await sealedSecret(context));
   },
 });
@@ -157,7 +157,7 @@ const isMinted = ({ viewer }: Context): boolean => viewer.credential === 'minted
 async function sealedSecret(context: Context) {
   const { secrets, viewer } = context;
   const { secret, secretHash } = appSecrets.create();
-  await noteInDirectory(context, viewer.workspaceId, [secretHash]);
+  await addToDirectory(context, viewer.workspaceId, [secretHash]);
   return { secretCipher: secrets.encrypt(secret), secretHash };
 }
 
@@ -169,7 +169,7 @@ function isRedirectUri(text: string): boolean {
 /** The columns that depend on an app's roles. Only owners may give roles that include owner. */
 function rolesData(context: Context, roles: unknown[] | undefined) {
   if (!roles) return undefined;
-  const ownersOnly = highestNamed(roles) === 'owner';
+  const ownersOnly = highestRoleIn(roles) === 'owner';
   if (ownersOnly) requireOwner(context, 'roles: include owner, which only an owner can give to an app.');
   return { roles: roles as Prisma.InputJsonArray, ownersOnly };
 }

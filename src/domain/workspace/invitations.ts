@@ -1,13 +1,13 @@
 import type { z } from 'zod';
 import { invitationOfLink, linkSecrets } from '../../auth/invitation-links.ts';
-import { unproven } from '../../auth/invited.ts';
+import { answerableInvitations } from '../../auth/invited.ts';
 import { addressOf } from '../../config/config.ts';
 import type { Context } from '../../context.ts';
 import { searchedEmails } from '../../core/emails.ts';
 import { conflict, forbidden, notFound } from '../../core/errors.ts';
 import { permit } from '../../core/permissions.ts';
 import { afterCommit, type Transaction, transact } from '../../database/client.ts';
-import { noteInDirectory } from '../../database/directory.ts';
+import { addToDirectory } from '../../database/directory.ts';
 import type { MemberRole, Membership, Prisma } from '../../database/generated/prisma/client.ts';
 import { newId } from '../../database/ids.ts';
 import { foldName } from '../../text/fold.ts';
@@ -105,7 +105,7 @@ export async function renewInvitationLink(context: Context, id: string): Promise
 async function newLink(context: Context): Promise<{ link: InvitationLink; columns: LinkColumns }> {
   const { config, now, viewer } = context;
   const { secret, secretHash: linkHash } = linkSecrets.create();
-  await noteInDirectory(context, viewer.workspaceId, [linkHash]);
+  await addToDirectory(context, viewer.workspaceId, [linkHash]);
   const expiresAt = new Date(now().getTime() + linkLifetimeMs);
   return {
     link: { url: `${addressOf(config)}/invitation#${secret}`, expiresAt },
@@ -142,7 +142,7 @@ export async function acceptInvitation(context: Context, id: string): Promise<In
       throw conflict('This email already has an account: accept with a token of your own instead of the link.');
     }
     const userId = acceptedByLink ? givenId : (person ?? (await createPerson(tx, given))).id;
-    await noteInDirectory({ ...context, database: tx }, workspaceId, [userId]);
+    await addToDirectory({ ...context, database: tx }, workspaceId, [userId]);
     const answer = { acceptedAt: context.now(), acceptedByLink, userId, linkHash: null, linkExpiresAt: null };
     const { count } = await tx.membership.updateMany({ where: { ...where, workspaceId }, data: answer });
     if (count === 0) throw notFound('Invitation');
@@ -185,7 +185,7 @@ async function answerable({ database, viewer, now }: Context): Promise<Prisma.Me
   if (!invitee) {
     throw forbidden('Only the invited person can answer, with a token of their own or the link.');
   }
-  if (!('linkHash' in invitee)) return unproven(database, invitee.email);
+  if (!('linkHash' in invitee)) return answerableInvitations(database, invitee.email);
   return { workspaceId: invitee.workspaceId, ...invitationOfLink(invitee.linkHash, now()) };
 }
 

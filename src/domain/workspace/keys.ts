@@ -7,7 +7,7 @@ import { isDefault, keyScopes, limitedKeyScopes } from '../../core/key-scopes.ts
 import { may, type Permission, permit } from '../../core/permissions.ts';
 import { lockNames } from '../../database/advisory.ts';
 import { transact } from '../../database/client.ts';
-import { noteInDirectory } from '../../database/directory.ts';
+import { addToDirectory } from '../../database/directory.ts';
 import type { Key } from '../../database/generated/prisma/client.ts';
 import { newId } from '../../database/ids.ts';
 import { listRule } from '../../database/query/list.ts';
@@ -77,7 +77,7 @@ export async function createKey(
   const scopes = scopesOf(context, given);
   await requireExisting(context, given);
   const { secret, secretHash } = keySecrets.create();
-  await noteInDirectory(context, workspaceId, [secretHash]);
+  await addToDirectory(context, workspaceId, [secretHash]);
   const row = await transact(database, async (tx) => {
     await lockNames(tx, [`keys ${workspaceId}`]);
     if (

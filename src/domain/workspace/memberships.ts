@@ -6,7 +6,7 @@ import { permit } from '../../core/permissions.ts';
 import { memberRoles } from '../../core/roles.ts';
 import { lockNames } from '../../database/advisory.ts';
 import { type Transaction, transact } from '../../database/client.ts';
-import { noteInDirectory } from '../../database/directory.ts';
+import { addToDirectory } from '../../database/directory.ts';
 import type { MemberRole, Membership, User } from '../../database/generated/prisma/client.ts';
 import { newId } from '../../database/ids.ts';
 import { listRule } from '../../database/query/list.ts';
@@ -73,7 +73,7 @@ export async function addMember(
   person: z.output<typeof personInput>,
 ): Promise<Membership> {
   const user = await findOrCreateUser(tx, person);
-  await noteInDirectory({ database: tx, pool }, workspaceId, [user.id]);
+  await addToDirectory({ database: tx, pool }, workspaceId, [user.id]);
   const data = { id: newId('membership'), workspaceId, userId: user.id, role };
   const [membership] = await tx.membership.createManyAndReturn({ data, skipDuplicates: true });
   if (!membership) throw conflict('email: this person is already a member of the workspace.');

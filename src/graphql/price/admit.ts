@@ -13,7 +13,7 @@ import type { ParleyError } from '../../core/errors.ts';
 import { memoize } from '../../core/lazy.ts';
 import { limits, rowsPerPoint } from '../../core/limits.ts';
 import type { RowsRead } from '../../database/query/estimates.ts';
-import { type Extent, extentOf, isEndless } from './extent.ts';
+import { type Extent, extentOf, isTooLargeToWalk } from './extent.ts';
 import type { PartRecorder } from './parts.ts';
 import type { Price, Read } from './reads.ts';
 import { refusalOf, tooCostly } from './refusals.ts';
@@ -101,7 +101,7 @@ export function roughPrice(priced: PricedOperation, recorder?: PartRecorder): Ro
 function excessOf({ operation, fragments, extent }: Written, variables: VariableValues): Verdict | null {
   const refusal = refusalOf(extent);
   if (!refusal) return null;
-  if (isEndless(extent)) return { cost: extent.breadth, refusal };
+  if (isTooLargeToWalk(extent)) return { cost: extent.breadth, refusal };
   const kept = extentOf(operation.selectionSet, fragments, variables);
   const refusalOfKept = refusalOf(kept);
   return refusalOfKept && { cost: kept.breadth, refusal: refusalOfKept };

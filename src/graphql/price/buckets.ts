@@ -1,4 +1,4 @@
-import { aboutSpans, maxFilled, maxSpans, type TimeUnit } from '../../database/query/group.ts';
+import { estimateSpans, maxFilled, maxSpans, type TimeUnit } from '../../database/query/group.ts';
 import type { Lists } from './lists.ts';
 
 /**
@@ -14,6 +14,6 @@ function bucketsIn({ ranges }: Lists, { every, bounds }: Record<string, unknown>
   if (!every) return Array.isArray(bounds) ? bounds.length : maxSpans;
   const span = ranges.find(({ from, to }) => from && to);
   if (!span?.from || !span.to) return maxFilled;
-  const spans = aboutSpans(span.from, span.to, every as TimeUnit);
+  const spans = estimateSpans(span.from, span.to, every as TimeUnit);
   return Math.min(Math.max(spans, 1), maxSpans);
 }

@@ -22,7 +22,7 @@ export type Extent = { breadth: number; depth: number; nodes: number; name: numb
 const walked = 10 * limits.query.breadth;
 
 /** Whether nothing may walk a selection of this extent with its fragments written out. */
-export const isEndless = ({ nodes }: Extent): boolean => nodes > walked;
+export const isTooLargeToWalk = ({ nodes }: Extent): boolean => nodes > walked;
 
 /**
  * Measures a selection without writing its fragments out, each of which is looked at once: fragments that spread each

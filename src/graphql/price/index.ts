@@ -1,5 +1,5 @@
 export { type PricedOperation, priceBefore, roughPrice } from './admit.ts';
-export { type Extent, extentOf, isEndless } from './extent.ts';
+export { type Extent, extentOf, isTooLargeToWalk } from './extent.ts';
 export { complexity, complexityOfPage } from './marks.ts';
 export {
   type GivenOperation,
@@ -11,4 +11,4 @@ export {
 } from './operation-cost.ts';
 export type { CostPart } from './parts.ts';
 export { refusalOf } from './refusals.ts';
-export { admitOperation, asAdmitted, type Paid, priceIn, requireAffordable } from './verdict.ts';
+export { admitOperation, type ChargedCost, priceIn, requireAffordable, withAdmission } from './verdict.ts';

@@ -2,7 +2,7 @@ import { type DocumentNode, GraphQLError, type GraphQLSchema, getOperationAST } 
 import type { Context } from '../../context.ts';
 import { invalid, type ParleyError } from '../../core/errors.ts';
 import { checkLength, parseDocument } from '../document.ts';
-import { errorsOfVariables, tellable } from '../known-names.ts';
+import { errorsOfVariables, presentableError } from '../known-names.ts';
 import { validateDocument } from '../validate.ts';
 import { priceBefore, roughPrice } from './admit.ts';
 import { type CostPart, PartRecorder } from './parts.ts';
@@ -76,7 +76,7 @@ function parsed(schema: GraphQLSchema, query: string): DocumentNode {
   try {
     return parseDocument(query);
   } catch (error) {
-    if (error instanceof GraphQLError) reportAll([tellable(schema, error)]);
+    if (error instanceof GraphQLError) reportAll([presentableError(schema, error)]);
     throw error;
   }
 }

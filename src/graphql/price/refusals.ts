@@ -2,7 +2,7 @@ import { invalid, type ParleyError } from '../../core/errors.ts';
 import { limits, rowsPerPoint } from '../../core/limits.ts';
 import { grouped } from '../../core/validation.ts';
 import { rangeOf } from '../../database/query/list.ts';
-import { type Extent, isEndless } from './extent.ts';
+import { type Extent, isTooLargeToWalk } from './extent.ts';
 import type { Price, Read } from './reads.ts';
 
 /** 400 `invalid_request` for an operation that is too deep, too broad or too complex. */
@@ -21,7 +21,7 @@ export function refusalOf(extent: Extent): ParleyError | null {
   if (breadth > limits.query.breadth) return tooLarge('breadth', breadth);
   if (name > limits.query.name)
     return invalid(`An alias or label has ${name} characters: ${limits.query.name} are the maximum.`);
-  return isEndless(extent) ? tooLarge('size', nodes) : null;
+  return isTooLargeToWalk(extent) ? tooLarge('size', nodes) : null;
 }
 
 /** Returns the error for an operation that costs too much, with advice on what to narrow; null if it does not. */

@@ -7,8 +7,8 @@ import { dryRunOf } from './dry-run.ts';
 
 const verdicts = Symbol('the price of the operation');
 /** The cost of an operation that was charged, and what is left of the budgets. */
-export type Paid = { cost: number; left: RemainingCost | null };
-type PricedVerdict = Verdict & Paid;
+export type ChargedCost = { cost: number; left: RemainingCost | null };
+type PricedVerdict = Verdict & ChargedCost;
 type ContextWithVerdict = Context & { [verdicts]?: PricedVerdict | null };
 
 /**
@@ -38,7 +38,7 @@ const asksAboutSchema = ({ document, operationName }: PricedOperation): boolean 
   );
 
 /** A context for fields of an operation that was priced, admitted and charged before. */
-export const asAdmitted = (context: Context, paid: Paid): Context =>
+export const withAdmission = (context: Context, paid: ChargedCost): Context =>
   ({ ...context, [verdicts]: { ...paid, refusal: null } }) as ContextWithVerdict;
 
 /** Throws 400 in a context whose operation was found to be too large; every root field asks this first. */
@@ -49,6 +49,6 @@ export function requireAffordable(context: Context): void {
 }
 
 /** The price of the operation executed in this context, and what is left of the budgets. */
-export function priceIn(context: Context): Paid {
+export function priceIn(context: Context): ChargedCost {
   return (context as ContextWithVerdict)[verdicts] ?? { cost: 0, left: null };
 }

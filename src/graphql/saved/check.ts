@@ -4,7 +4,7 @@ import { invalid } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { fragmentsOf } from '../fields-within.ts';
 import { errorsOfVariables } from '../known-names.ts';
-import { extentOf, isEndless, priceBefore, readDocument, refusalOf, roughPrice } from '../price/index.ts';
+import { extentOf, isTooLargeToWalk, priceBefore, readDocument, refusalOf, roughPrice } from '../price/index.ts';
 
 /**
  * Throws 400 `invalid_request`, unless the text is one valid query or mutation, and not too large whatever its
@@ -17,7 +17,7 @@ export function readSaved(schema: GraphQLSchema, text: string) {
   if (!operation || operations.length !== 1) throw invalid('document: must have exactly one operation');
   if (operation.operation === OperationTypeNode.SUBSCRIPTION) throw invalid('document: must be a query or a mutation');
   const extent = extentOf(operation.selectionSet, [...fragmentsOf(document).values()]);
-  if (isEndless(extent) || extent.name > limits.query.name)
+  if (isTooLargeToWalk(extent) || extent.name > limits.query.name)
     throw refusalOf(extent) ?? invalid('document: its fragments expand to too many fields. Save several operations');
   return { document, operation };
 }

@@ -7,7 +7,7 @@ import { findOperation, requireOperation } from '../../domain/operations/find.ts
 import type { RequestNotes } from '../../http/log/request-log.ts';
 
 /** The parameters of a request that say what is run. */
-export type Asked = {
+export type OperationParams = {
   query?: string | null | undefined;
   documentId?: unknown;
   operationName?: string | null | undefined;
@@ -23,7 +23,7 @@ type Caller = Pick<Context, 'config' | 'database' | 'viewer'>;
  * persisted query, which it notes. Throws 403 `forbidden` for a document of the caller's own where only saved ones are
  * trusted, and 404 for an unknown name, 405 for a mutation where only a query is run.
  */
-export async function withTrustedDocument<T extends Asked>(
+export async function withTrustedDocument<T extends OperationParams>(
   asked: T,
   caller: Caller,
   notes: Pick<RequestNotes, 'saved' | 'maxAge'>,
@@ -88,7 +88,7 @@ export const isPersistedQueryRefusal = ({ extensions }: GraphQLError): boolean =
 /** Runs saved operations by their names. Yoga reads no `documentId` from an address. */
 export const trustDocuments: Plugin<Caller> = {
   async onParams({ params, request, setParams, context }) {
-    const asked: Asked = { ...(params as Asked) };
+    const asked: OperationParams = { ...(params as OperationParams) };
     if (request.method === 'GET') asked.documentId = new URL(request.url).searchParams.get('documentId');
     const caller = context as unknown as Caller & { requestNotes: RequestNotes };
     setParams((await withTrustedDocument(asked, caller, caller.requestNotes)) as typeof params);

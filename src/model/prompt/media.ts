@@ -9,7 +9,7 @@ const readableTypes: Record<ModelSettings['provider'], RegExp> = {
 };
 
 /** Returns a predicate for the media types a model accepts. Every configured model reads text. */
-export function readsOf({ provider, images, audio }: Pick<ModelSettings, 'provider' | 'images' | 'audio'>) {
+export function acceptsMedia({ provider, images, audio }: Pick<ModelSettings, 'provider' | 'images' | 'audio'>) {
   return (mediaType: string): boolean => {
     if (mediaType.startsWith('text/')) return true;
     const wanted = mediaType.startsWith('image/') ? images : mediaType.startsWith('audio/') && audio;

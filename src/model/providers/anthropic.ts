@@ -3,7 +3,17 @@ import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { ModelSettings } from '../../config/models.ts';
 import { isObject } from '../../core/json.ts';
 import { tolerantFetch } from './tolerant-fetch.ts';
-import { argumentsIn, errorIn, type Json, numbersIn, objectOr, objectsIn, textIn, type Wire, wordsOf } from './wire.ts';
+import {
+  argumentsIn,
+  errorIn,
+  type Json,
+  messageOfError,
+  numbersIn,
+  objectOr,
+  objectsIn,
+  textIn,
+  type Wire,
+} from './wire.ts';
 
 /** A model served by Anthropic's Messages API. */
 export function anthropicModel({ baseUrl, model, apiKey, headers = {} }: ModelSettings): LanguageModelV4 {
@@ -16,7 +26,7 @@ export function anthropicModel({ baseUrl, model, apiKey, headers = {} }: ModelSe
 const anthropicWire: Wire = {
   event(given) {
     const error = errorIn(given);
-    if (error) return { type: 'error', error: { type: textIn(error.type) ?? 'error', message: wordsOf(error) } };
+    if (error) return { type: 'error', error: { type: textIn(error.type) ?? 'error', message: messageOfError(error) } };
     const { type, index } = given;
     if (type === 'message_start') return { type, message: messageIn(objectOr(given.message)) };
     if (type === 'message_delta') {

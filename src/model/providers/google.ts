@@ -3,7 +3,17 @@ import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { ModelSettings } from '../../config/models.ts';
 import { isObject, parsedJson } from '../../core/json.ts';
 import { tolerantFetch } from './tolerant-fetch.ts';
-import { errorIn, type Json, numberIn, numbersIn, objectOr, objectsIn, textIn, type Wire, wordsOf } from './wire.ts';
+import {
+  errorIn,
+  type Json,
+  messageOfError,
+  numberIn,
+  numbersIn,
+  objectOr,
+  objectsIn,
+  textIn,
+  type Wire,
+} from './wire.ts';
 
 /** A model served by Google's generateContent. */
 export function googleModel({ baseUrl, model, apiKey, headers = {} }: ModelSettings): LanguageModelV4 {
@@ -18,7 +28,7 @@ const googleWire: Wire = {
     const error = errorIn(given);
     if (error) {
       const { code, status } = error;
-      return { error: { code: numberIn(code) ?? null, message: wordsOf(error), status: textIn(status) ?? '' } };
+      return { error: { code: numberIn(code) ?? null, message: messageOfError(error), status: textIn(status) ?? '' } };
     }
     const candidates = objectsIn(given.candidates).map(candidateIn);
     const usageMetadata = numbersIn(given.usageMetadata);

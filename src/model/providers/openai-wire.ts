@@ -2,13 +2,13 @@ import {
   argumentsIn,
   errorIn,
   type Json,
+  messageOfError,
   numberIn,
   numbersIn,
   objectOr,
   objectsIn,
   textIn,
   type Wire,
-  wordsOf,
 } from './wire.ts';
 
 /** The chunks and responses of OpenAI's chat completions. */
@@ -27,7 +27,7 @@ export const openAiWire: Wire = {
 
 function readBody(given: Json, read: (choice: Json) => Json): Json {
   const error = errorIn(given);
-  if (error) return { error: { ...error, message: wordsOf(error) } };
+  if (error) return { error: { ...error, message: messageOfError(error) } };
   return {
     id: textIn(given.id),
     created: numberIn(given.created),

@@ -5,7 +5,7 @@ import { providerFetch } from '../attempts/provider-fetch.ts';
 import { providerRequest } from '../attempts/provider-request.ts';
 import { streamPlainReply } from './openai-stream.ts';
 import { openAiWire } from './openai-wire.ts';
-import { leavingOut, type Refused } from './refused-parameters.ts';
+import { omitRefusedParameters, type Refused } from './refused-parameters.ts';
 import type { ReplyPart } from './reply-part.ts';
 import { tolerantFetch } from './tolerant-fetch.ts';
 
@@ -22,7 +22,7 @@ export function openAiModel(settings: ModelSettings): StreamingModel {
     ...endpoint,
     includeUsage: true,
     supportsStructuredOutputs: true,
-    fetch: tolerantFetch(openAiWire, leavingOut(refused, providerFetch)),
+    fetch: tolerantFetch(openAiWire, omitRefusedParameters(refused, providerFetch)),
   }).chatModel(settings.model) as OpenAICompatibleChatLanguageModel;
   const url = new URL(`${endpoint.baseURL.replace(/\/$/, '')}/chat/completions`);
   for (const [name, value] of Object.entries(endpoint.queryParams ?? {})) url.searchParams.set(name, value);
@@ -31,7 +31,7 @@ export function openAiModel(settings: ModelSettings): StreamingModel {
     ...(endpoint.apiKey && { authorization: `Bearer ${endpoint.apiKey}` }),
     ...endpoint.headers,
   });
-  const send = leavingOut(refused, providerRequest);
+  const send = omitRefusedParameters(refused, providerRequest);
   const streamed = { url: url.href, headers: Object.fromEntries(headers), model, send, wire: openAiWire };
   return Object.assign(model, {
     streamPlain: (options: LanguageModelV4CallOptions) => streamPlainReply(streamed, options),

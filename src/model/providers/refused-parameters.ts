@@ -12,7 +12,7 @@ type Change = (body: Json) => Json | null;
  * Sends requests to one model by `send`. A parameter that the model refuses (400 or 422 names it) is left out, and the
  * request is sent again; once that works, `refused` remembers it. Other failures are returned as they are.
  */
-export const leavingOut =
+export const omitRefusedParameters =
   <Address, Request extends { body?: unknown } | undefined, Received extends ProviderResponse>(
     refused: Refused,
     send: (address: Address, request: Request) => Promise<Received>,

@@ -49,7 +49,7 @@ export function errorIn(given: Json): Json | null {
 }
 
 /** What an error says, in words. Lists are of frameworks that name each invalid key. */
-export const wordsOf = (error: Json): string =>
+export const messageOfError = (error: Json): string =>
   [error.message, error.detail, error.msg, error.title].map(wordsIn).find(Boolean) ?? 'an error';
 
 function wordsIn(value: unknown): string | undefined {
@@ -65,7 +65,7 @@ export function errorBody(text: string, type: string, wire: Wire): string {
   if (given === read && isObject(given) && isObject(given.error) && typeof given.error.message === 'string')
     return text;
   const error = isObject(given) ? (errorIn(given) ?? given) : null;
-  if (error) return JSON.stringify(wire.event({ error: { ...error, message: wordsOf(error) } }));
+  if (error) return JSON.stringify(wire.event({ error: { ...error, message: messageOfError(error) } }));
   const words = typeof given === 'string' ? given : /html|xml/.test(type) ? '' : text.trim();
   return words ? JSON.stringify(wire.event({ error: { message: words.slice(0, 2_000) } })) : text;
 }

@@ -1,5 +1,5 @@
 import { ParleyError } from '../../core/errors.ts';
-import { within } from '../../net/deadline.ts';
+import { withTimeout } from '../../net/deadline.ts';
 import { generateStreamed, generateWhole } from '../attempts/ask.ts';
 import { type Attempt, type AttemptContext, startAttempts, timeLeft, tryModels } from '../attempts/attempts.ts';
 import { modelFailure } from '../attempts/failures.ts';
@@ -275,7 +275,7 @@ function runTools({ tools }: ReplyRequest, calls: ToolCall[], context: AttemptCo
       const tool = tools.find((offered) => offered.name === name);
       try {
         const run = async (signal: AbortSignal) => (await tool?.execute?.(input, { callId: id, signal })) ?? '';
-        return { toolCallId: id, name, content: await within(timeLeft(context), run, context.stop) };
+        return { toolCallId: id, name, content: await withTimeout(timeLeft(context), run, context.stop) };
       } catch (error) {
         const why = error instanceof ParleyError ? error.message : 'it could not be reached or failed.';
         return { toolCallId: id, name, content: `${noResult} ${why}` };

@@ -12,7 +12,7 @@ import { occursIn, squash, termsOf } from '../reply/text.ts';
 import type { Check, HistoryMessage, ModelPassage, ReplyRequest } from '../types.ts';
 import { numberForms, numbersOf } from './numbers.ts';
 import { type Quotable, quotesOf, type Rest, restsOf } from './quotes.ts';
-import { contactTerms, isQuestion, isTalk, restateAdmission, type Said } from './talk.ts';
+import { contactTerms, isQuestion, isSmallTalk, restateAdmission, type Said } from './talk.ts';
 
 /**
  * How a sentence of a reply is classified: `stated`, backed by a source; `admitted`, it says that the answer is not
@@ -185,7 +185,7 @@ export function groundsOf({ agent, passages, verdicts, ...request }: JudgedReque
   };
 
   const isBackedClause = (clause: string): boolean =>
-    isStatedByRules(backingOf(clause)) || isTalk(withoutMarks(clause), names());
+    isStatedByRules(backingOf(clause)) || isSmallTalk(withoutMarks(clause), names());
 
   function quote(sentence: string): string[] | null {
     const backing = backingOf(sentence);
@@ -207,7 +207,7 @@ export function groundsOf({ agent, passages, verdicts, ...request }: JudgedReque
     quote,
     restate: (sentence, unknown) =>
       restateAdmission(sentence, unknown, isBackedClause, (clause) =>
-        isTalk(withoutMarks(clause), names()) ? clause : (quote(clause)?.join(' ') ?? clause),
+        isSmallTalk(withoutMarks(clause), names()) ? clause : (quote(clause)?.join(' ') ?? clause),
       ) ?? '',
     classify(sentence) {
       const text = withoutMarks(sentence);
@@ -217,7 +217,7 @@ export function groundsOf({ agent, passages, verdicts, ...request }: JudgedReque
       if (judged ?? isStatedByRules(backing)) return 'stated';
       if (!isKnown(text, told())) return 'unsupported';
       if (restateAdmission(sentence, '', isBackedClause, String) !== null) return 'admitted';
-      if (isTalk(text, names()) || isQuestion(text, told())) return 'talk';
+      if (isSmallTalk(text, names()) || isQuestion(text, told())) return 'talk';
       return judged !== false && mayTellResult(backing) ? 'stated' : 'unsupported';
     },
     contains(value) {

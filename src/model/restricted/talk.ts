@@ -53,7 +53,7 @@ function verbsThatDecide(before: string, verbs: string, pointers: string): RegEx
 }
 
 /** Whether a sentence merely greets, thanks, apologises or addresses someone by a known name. */
-export function isTalk(sentence: string, known: Set<string>): boolean {
+export function isSmallTalk(sentence: string, known: Set<string>): boolean {
   // "Sí" is "yes", and "si" is "if".
   const accented = sentence.normalize('NFC').replace(/(?<!\p{L})sí(?!\p{L})/giu, 'sim');
   const folded = squash(fold(accented).replace(/[’`´]/g, "'"));

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { capitalized } from '../../core/capitals.ts';
 import { conditionHeaders } from '../condition.ts';
 import { idempotencyHeaders } from '../records/common.ts';
-import { type Route, takesKey } from '../route.ts';
+import { acceptsIdempotencyKey, type Route } from '../route.ts';
 import { codeSamplesOf } from './code-samples.ts';
 import { type Examples, exampleComponents, exampleVariables, readExamples } from './examples.ts';
 import { failure, failuresOf } from './failures.ts';
@@ -73,7 +73,7 @@ function operationOf(route: Route, { components, rules, examples, publicUrl }: S
   const parameters = [
     ...parametersOf(route.params, 'path', components),
     ...parametersOf(route.query, 'query', components),
-    ...parametersOf(takesKey(route) ? idempotencyHeaders : route.headers, 'header', components),
+    ...parametersOf(acceptsIdempotencyKey(route) ? idempotencyHeaders : route.headers, 'header', components),
     ...(route.conditional ? parametersOf(conditionHeaders, 'header', components) : []),
   ];
   return {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type ErrorCode, statusOf } from '../../core/errors.ts';
-import { type Route, takesKey } from '../route.ts';
+import { acceptsIdempotencyKey, type Route } from '../route.ts';
 import { type Examples, errorExamples } from './examples.ts';
 
 const issue = z.strictObject({ message: z.string().meta({ description: 'The key and what is wrong with it.' }) });
@@ -74,7 +74,7 @@ export const errorCodesOf = (route: Omit<Failing, 'id'>): ErrorCode[] => [
   ...new Set([
     ...always.filter((code) => code !== 'forbidden' || !route.forEveryone),
     ...(route.body ? withBody : []),
-    ...(takesKey(route) ? withKey : []),
+    ...(acceptsIdempotencyKey(route) ? withKey : []),
     ...(route.errors ?? []),
   ]),
 ];

@@ -135,7 +135,7 @@ export function createApi({ base, channel, memory }: Options) {
     /** Checks the answers to the form. Throws `Failure`. */
     answerForm: (lead: object) => call('form', { body: { lead } }),
     stop: (conversationId: string) => call('stop', { body: { conversationId } }),
-    answerAtEnd: (conversationId: string, satisfaction: number, comment?: string | null) =>
+    rateConversation: (conversationId: string, satisfaction: number, comment?: string | null) =>
       call('satisfaction', { body: { conversationId, satisfaction, comment } }),
     rate: (messageId: string, rating: 'like' | 'dislike' | null) => call('feedback', { body: { messageId, rating } }),
 

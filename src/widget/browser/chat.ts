@@ -185,11 +185,11 @@ export function createChat(
       api.rate(id, rating).catch(() => mark(old));
     },
     /** Says how satisfied the visitor was, and why. Resolves to whether it was stored. */
-    async answerAtEnd(satisfaction: number, comment?: string | null): Promise<boolean> {
+    async rateConversation(satisfaction: number, comment?: string | null): Promise<boolean> {
       const { conversationId, satisfaction: old } = store.get();
       if (!conversationId) return false;
       set({ satisfaction });
-      const isStored = await api.answerAtEnd(conversationId, satisfaction, comment).then(
+      const isStored = await api.rateConversation(conversationId, satisfaction, comment).then(
         () => true,
         () => false,
       );

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { transact } from '../../../src/database/client.ts';
-import { noteInDirectory, reviseDirectory } from '../../../src/database/directory.ts';
+import { addToDirectory, reconcileDirectory } from '../../../src/database/directory.ts';
 import { newId } from '../../../src/database/ids.ts';
 import { secretOf, useInvitations } from '../../support/auth/invitations.ts';
 import { makeKey } from '../../support/auth/keys.ts';
@@ -140,7 +140,7 @@ test('the directory is revised: what is missing is added, and what leads nowhere
   const { userId } = await database.membership.findFirstOrThrow({ where: { workspaceId: id } });
   const app = await database.app.findFirstOrThrow({ where: { workspaceId: id } });
   await database.directory.deleteMany({ where: { key: { in: [userId, app.secretHash] } } });
-  await reviseDirectory(gateway);
+  await reconcileDirectory(gateway);
   const rows = await database.directory.findMany({ where: { workspace: id } });
   const keys = rows.map(({ key }) => key);
   expect(keys).toEqual(expect.arrayContaining([userId, app.secretHash, recent]));
@@ -155,9 +155,9 @@ test('who becomes a member again while the directory is revised stays in it', as
   await database.membership.deleteMany({ where: { workspaceId: id, userId } });
   await database.directory.update({ where: entry, data: { notedAt: new Date(Date.now() - 7_200_000) } });
   const written = Promise.withResolvers<void>();
-  const revised = written.promise.then(() => reviseDirectory(gateway));
+  const revised = written.promise.then(() => reconcileDirectory(gateway));
   await transact(database, async (tx) => {
-    await noteInDirectory({ ...gateway.services, database: tx }, id, [userId]);
+    await addToDirectory({ ...gateway.services, database: tx }, id, [userId]);
     await tx.membership.create({ data: { id: newId('membership'), workspaceId: id, userId, role: 'viewer' } });
     written.resolve();
     await pause(200);

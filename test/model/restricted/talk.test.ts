@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { keepGrounded } from '../../../src/model/restricted/keep-grounded.ts';
-import { isTalk } from '../../../src/model/restricted/talk.ts';
+import { isSmallTalk } from '../../../src/model/restricted/talk.ts';
 import { passage, request } from '../../support/model/model-requests.ts';
 import { growth } from '../../support/random/growth.ts';
 
@@ -145,7 +145,7 @@ test.each(decisions)('a courtesy that decides is an answer, which no source give
 test.each(['aあ', 'you ', 'if ', 'you a', "a'", 'não '])(
   'a courtesy eight times as long takes eight times as long to read: %s',
   async (piece) => {
-    const read = (length: number) => isTalk(`Hello ${piece.repeat(length / piece.length)}`, new Set());
+    const read = (length: number) => isSmallTalk(`Hello ${piece.repeat(length / piece.length)}`, new Set());
     expect(await growth(12_000, read)).toBeLessThan(5);
   },
 );

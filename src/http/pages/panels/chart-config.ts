@@ -1,5 +1,5 @@
 import { heatMap } from './heat-map.ts';
-import { written } from './numbers.ts';
+import { formatNumber } from './numbers.ts';
 import type { Drawing, Series } from './series.ts';
 import type { ResultValue } from './table.ts';
 
@@ -101,7 +101,7 @@ export function chartConfig(
     beginAtZero: true,
     ticks: {
       ...ticks,
-      callback: (tick: number) => written(tick, value),
+      callback: (tick: number) => formatNumber(tick, value),
       precision: shown.every(({ values }) => values.every((one) => Number.isInteger(one ?? 0))) ? 0 : undefined,
     },
     border: { display: false },
@@ -151,7 +151,7 @@ export function chartConfig(
           callbacks: {
             label: ({ dataset, datasetIndex, label, raw }: Pointed) => {
               const { second } = series[datasetIndex] ?? {};
-              const text = typeof raw === 'number' ? written(raw, second ? second.value : drawing.value) : '';
+              const text = typeof raw === 'number' ? formatNumber(raw, second ? second.value : drawing.value) : '';
               return `${type === 'pie' ? label : dataset.label}: ${text}`;
             },
           },

@@ -1,4 +1,4 @@
-import { written } from './numbers.ts';
+import { formatNumber } from './numbers.ts';
 import type { Drawing } from './series.ts';
 
 /** `strong` is the colour of the largest value. */
@@ -27,11 +27,11 @@ export function heatMap({ labels, series, value, titles: { y } }: Drawing, { ink
   }));
   const ticks = { color: ink, font: { size: 12 } };
   const plain = { stacked: true, grid: { display: false }, border: { display: false } };
-  const scale = `${y}: ${written(least, value)} is faint, ${written(most, value)} is strong`;
+  const scale = `${y}: ${formatNumber(least, value)} is faint, ${formatNumber(most, value)} is strong`;
   const textOf = ({ datasetIndex, dataIndex }: Cell) => {
     const { name = '', values = [] } = series[datasetIndex] ?? {};
     const number = values[dataIndex] ?? null;
-    return `${name}: ${number === null ? 'none' : written(number, value)}`;
+    return `${name}: ${number === null ? 'none' : formatNumber(number, value)}`;
   };
   return {
     data: { labels, datasets },

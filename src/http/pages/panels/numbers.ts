@@ -2,7 +2,7 @@ import { type ChartSpec, isAdditive, measuresOf } from './spec.ts';
 import type { Cell, ResultValue, Table } from './table.ts';
 
 /** Writes a number with its unit, a share as a percentage. */
-export function written(number: number, value: ResultValue | undefined): string {
+export function formatNumber(number: number, value: ResultValue | undefined): string {
   if (value?.kind === 'share') return number.toLocaleString('en', { style: 'percent', maximumFractionDigits: 1 });
   const text = number.toLocaleString('en', { maximumFractionDigits: 4 });
   if (value?.unit === 'USD') return number < 0 ? `-$${text.slice(1)}` : `$${text}`;
@@ -17,7 +17,7 @@ export function numbersIn(
   const columnOf = (name: string | null) => columns.find((column) => column.name === name);
   const cellOf = (name: string | null, row: Cell[]) => row[columns.findIndex((column) => column.name === name)];
   const textOf = (value: unknown, what: ResultValue | undefined) =>
-    typeof value === 'number' ? written(value, what) : '—';
+    typeof value === 'number' ? formatNumber(value, what) : '—';
   const [row] = rows;
   if (row && rows.length === 1) {
     const names = measuresOf({ ...table, columns, rows }).map(({ name }) => name);

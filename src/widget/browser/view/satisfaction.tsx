@@ -15,7 +15,7 @@ export function Satisfaction({ state, chat, texts }: Properties): ComponentChild
   if (!asksSatisfaction || state.answer) return null;
   const answer = async (score: number | null, isLast = false) => {
     if (score === null) return;
-    const isStored = await chat.answerAtEnd(score, comment === null ? undefined : comment.trim() || null);
+    const isStored = await chat.rateConversation(score, comment === null ? undefined : comment.trim() || null);
     setFailed(!isStored);
     if (isStored && isLast) setSent(true);
   };

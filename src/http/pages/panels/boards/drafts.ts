@@ -24,7 +24,7 @@ export const inputsOf = (drafts: Draft[], tiles: Tile[]) =>
 export const below = (drafts: Draft[]): number => Math.max(0, ...drafts.map(({ area: { y, height } }) => y + height));
 
 /** Another tile of what a draft shows, below all, without its alert: two of one condition would be one. */
-export function copyOf(tile: Tile, { area: { width, height }, content }: Draft, drafts: Draft[]): Tile {
+export function duplicateTile(tile: Tile, { area: { width, height }, content }: Draft, drafts: Draft[]): Tile {
   const { text, chart, variables } = content;
   const heading = headingOf({ ...tile, title: content.title });
   const title = heading && `${wholeCharacters(heading, 193)} (copy)`;

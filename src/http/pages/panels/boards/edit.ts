@@ -3,9 +3,9 @@ import { h } from '../dom.ts';
 import { chooseTile, type Run, readQueries } from './add-form.ts';
 import { chooseAlert, numbersIn } from './alert-form.ts';
 import { createBoard } from './create.ts';
-import { below, copyOf, type Draft, inputsOf } from './drafts.ts';
-import { button, nameApart, placeAt } from './elements.ts';
-import { handling } from './handles.ts';
+import { below, type Draft, duplicateTile, inputsOf } from './drafts.ts';
+import { button, nameApart, setArea } from './elements.ts';
+import { moveListeners } from './handles.ts';
 import { ask } from './page.ts';
 import { chooseSettings, type Settings } from './settings-form.ts';
 import { type ShownTile, type Tile, headingOf as titleOf } from './tile.ts';
@@ -126,7 +126,7 @@ export function createEditor(board: Edited, { grid, create, run, showSettings, s
         tools = null;
       }
       element.hidden = isEdited && !draft;
-      placeAt(element, draft?.area ?? board.tiles[at] ?? null);
+      setArea(element, draft?.area ?? board.tiles[at] ?? null);
       if (!isEdited) tools?.remove();
       else if (!tools) element.prepend(toolsOf(at));
     }
@@ -153,7 +153,7 @@ export function createEditor(board: Edited, { grid, create, run, showSettings, s
       now: drafts,
       change: (next: Draft[]) => change({ drafts: next }),
       preview: (next: Draft[]) => {
-        for (const one of next) placeAt(shown[one.at]?.element ?? null, one.area);
+        for (const one of next) setArea(shown[one.at]?.element ?? null, one.area);
       },
       show,
       say,
@@ -161,8 +161,8 @@ export function createEditor(board: Edited, { grid, create, run, showSettings, s
     return h(
       'div',
       { class: 'tile-tools', role: 'group', 'aria-label': `Edit ${heading}` },
-      tool('Move', 'Move', { class: 'handle', ...handling(at, 'move', around) }),
-      tool('Resize', 'Resize', { class: 'handle', ...handling(at, 'resize', around) }),
+      tool('Move', 'Move', { class: 'handle', ...moveListeners(at, 'move', around) }),
+      tool('Resize', 'Resize', { class: 'handle', ...moveListeners(at, 'resize', around) }),
       tool('Edit the content of', 'Content', { 'aria-haspopup': 'dialog', onclick: () => void editContent(at) }),
       board.tiles[at]?.operationName &&
         tool('Edit the alert of', 'Alert', { 'aria-haspopup': 'dialog', onclick: () => void editAlert(at) }),
@@ -225,7 +225,7 @@ export function createEditor(board: Edited, { grid, create, run, showSettings, s
   function duplicate(at: number): void {
     const tile = board.tiles[at];
     const draft = drafts().find((one) => one.at === at);
-    if (tile && draft) append(copyOf(tile, draft, drafts()));
+    if (tile && draft) append(duplicateTile(tile, draft, drafts()));
   }
 
   function append(tile: Tile): void {

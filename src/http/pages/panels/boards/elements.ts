@@ -2,7 +2,7 @@ import type { Area } from '../../../../domain/dashboards/tiles.ts';
 import { h, icon } from '../dom.ts';
 
 /** Shows a tile in an area of the grid. */
-export function placeAt(element: HTMLElement | null, area: Area | null): void {
+export function setArea(element: HTMLElement | null, area: Area | null): void {
   if (!element || !area) return;
   const { x, y, width, height } = area;
   for (const [name, value] of Object.entries({ x: x + 1, y: y + 1, width, height }))

@@ -1,5 +1,5 @@
 import type { Area } from '../../../../domain/dashboards/tiles.ts';
-import { placed } from './layout.ts';
+import { arrangedTiles } from './layout.ts';
 
 type Way = 'move' | 'resize';
 type Placed = { at: number; area: Area };
@@ -25,7 +25,7 @@ const steps: Record<string, [x: number, y: number]> = {
 /**
  * The listeners of the button that moves or resizes a tile, by its place in the board: by drag and by the arrow keys.
  */
-export function handling<Draft extends Placed>(
+export function moveListeners<Draft extends Placed>(
   at: number,
   way: Way,
   { grid, now, change, preview, show, say }: Around<Draft>,
@@ -77,7 +77,7 @@ function changed<Draft extends Placed>(from: Draft[], at: number, way: Way, [x, 
     way === 'move'
       ? { ...area, x: area.x + x, y: area.y + y }
       : { ...area, width: Math.min(12 - area.x, area.width + x), height: area.height + y };
-  const areas = placed(
+  const areas = arrangedTiles(
     from.map((one) => one.area),
     own,
     wanted,

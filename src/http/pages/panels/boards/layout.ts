@@ -7,7 +7,7 @@ const most = { rows: 200, height: 24 };
  * The areas of all tiles when one goes elsewhere or gets another size: others in its way move down, those below
  * them too, and none else. The same areas, if there is no room below.
  */
-export function placed(areas: readonly Area[], at: number, wanted: Area): Area[] {
+export function arrangedTiles(areas: readonly Area[], at: number, wanted: Area): Area[] {
   const width = within(wanted.width, 1, columns);
   const height = within(wanted.height, 1, most.height);
   const own = { x: within(wanted.x, 0, columns - width), y: within(wanted.y, 0, most.rows - 1), width, height };

@@ -1,14 +1,14 @@
 import { h } from '../dom.ts';
 import {
+  AlreadyReported,
   described,
   type Field,
   type Given,
   isLine,
-  Told,
-  toldOf,
   type ValueSchema,
   valueField,
   valuesOf,
+  withSentence,
 } from './value-field.ts';
 
 /** Types of input, by name. */
@@ -57,7 +57,7 @@ function groupOf({ id, name, label, hint, schema, given, isRequired, add, parts,
   const tell = (text: string, [step, ...rest]: string[] = []) => {
     const part = text !== '' && step !== undefined && at(step);
     if (part) part.tell(text, rest);
-    else wrong.textContent = toldOf(wrong.textContent ?? '', text);
+    else wrong.textContent = withSentence(wrong.textContent ?? '', text);
     if (text === '') for (const one of parts) one.tell('');
   };
   const first = (selector: string) => element.querySelector<HTMLElement>(selector);
@@ -112,7 +112,7 @@ function objectField(of: Given, definitions: Definitions): Field {
 
   function read(): unknown {
     const values = valuesOf(parts);
-    if (!values) throw new Told();
+    if (!values) throw new AlreadyReported();
     return group.isChanged() ? group.valueOf(values) : given;
   }
 }
@@ -166,7 +166,7 @@ function listField(of: Given, items: ValueSchema, definitions: Definitions): Fie
 
   function read(): unknown {
     const values = valuesOf(parts);
-    if (!values) throw new Told();
+    if (!values) throw new AlreadyReported();
     sent = parts.filter((one) => !isChanged() || one.name in values);
     return isChanged() ? group.valueOf(sent.map((one) => values[one.name])) : given;
   }

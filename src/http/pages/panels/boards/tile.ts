@@ -8,7 +8,7 @@ import { type ChartSpec, chosenSpec, shownTable } from '../spec.ts';
 import { type ResultValue, type Table, tablesOf } from '../table.ts';
 import { summaryOf } from '../texts/summary.ts';
 import type { SavedTile } from '../tile-input.ts';
-import { placeAt } from './elements.ts';
+import { setArea } from './elements.ts';
 import { type Group, type GroupRows, rowsBehind } from './group.ts';
 import type { Result } from './page.ts';
 import type { TileContent } from './tile-form.ts';
@@ -88,7 +88,7 @@ export function tileElement(tile: Tile, at: number, { href, timeZone, openRows, 
   let { chart } = tile;
   const alertState = h('p', { class: 'tile-alert', role: 'status', hidden: true });
   const element = h('section', { class: 'tile', id }, header, alertState, text, tile.operationName && body);
-  placeAt(element, tile);
+  setArea(element, tile);
 
   function shownResult(): Result | null {
     return isFollowed && variables === tile.variables ? followed : asked;

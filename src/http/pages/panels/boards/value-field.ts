@@ -42,7 +42,7 @@ type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 type Kind = { control: (more: object) => Control; text: (value: unknown) => string; read: (text: string) => unknown };
 
 /** Thrown where a part of a value has been told already why it is refused. */
-export class Told extends Error {}
+export class AlreadyReported extends Error {}
 
 /** The values of fields by their names; null if there is none, which is told beside the field that is the cause. */
 export function valuesOf(fields: readonly Field[]): Record<string, unknown> | null {
@@ -54,7 +54,7 @@ export function valuesOf(fields: readonly Field[]): Record<string, unknown> | nu
       const value = one.read();
       if (value !== undefined) values[one.name] = value;
     } catch (error) {
-      const isTold = error instanceof Told;
+      const isTold = error instanceof AlreadyReported;
       if (isReadable && !isTold) one.focus();
       isReadable = false;
       if (!isTold) one.tell((error as Error).message);
@@ -70,7 +70,7 @@ export function described({ description = '' }: ValueSchema, ...more: (string | 
 }
 
 /** What is told of a field, with one more line. */
-export const toldOf = (told: string, line: string): string =>
+export const withSentence = (told: string, line: string): string =>
   line && [...new Set([...told.split('\n'), line])].filter(Boolean).join('\n');
 
 /** A field of one control. What that of the type cannot show, such as null, is JSON: so it can be removed. */
@@ -98,7 +98,7 @@ function controlField({ id, name, label, schema, given, isRequired, hint: text }
   const element = field(label, control);
   element.append(hint, wrong);
   const tell = (why: string) => {
-    wrong.textContent = toldOf(wrong.textContent ?? '', why);
+    wrong.textContent = withSentence(wrong.textContent ?? '', why);
     control.setAttribute('aria-invalid', String(why !== ''));
   };
   const read = () => (control.value.trim() === '' ? undefined : kind.read(control.value));

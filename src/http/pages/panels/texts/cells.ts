@@ -1,4 +1,4 @@
-import { written } from '../numbers.ts';
+import { formatNumber } from '../numbers.ts';
 import { textOf } from '../series.ts';
 import type { Cell, Column, Table } from '../table.ts';
 import { momentTexts } from './time-labels.ts';
@@ -26,6 +26,6 @@ function columnTexts({ kind, value }: Column, cells: Cell[], timeZone: string): 
     );
   // A key is a name, also where it is a number.
   const isMeasured = value && value.kind !== 'key' && value.kind !== 'hourOfDay';
-  const numberOf = (cell: number) => (isMeasured ? written(cell, value) : String(cell));
+  const numberOf = (cell: number) => (isMeasured ? formatNumber(cell, value) : String(cell));
   return cells.map((cell) => (cell === null ? '' : typeof cell === 'number' ? numberOf(cell) : textOf(cell)));
 }
