@@ -10,6 +10,7 @@ import {
   updateCopy,
   updateDocument,
 } from '../../src/domain/content/content.ts';
+import { generateCopy } from '../../src/domain/content/copywriting.ts';
 import { builder } from '../builder.ts';
 import { defineList, rootConnection, rootRow } from '../shared/connections.ts';
 import { deleteMutation, type InputBuilder, rowMutation } from '../shared/mutations.ts';
@@ -193,4 +194,24 @@ deleteMutation('deleteDocument', {
   description: 'Deletes a document.',
   what: 'document',
   write: deleteDocument,
+});
+
+rowMutation('generateCopy', {
+  waits: true,
+  description:
+    'Generates several copies for one completion of a prompt and saves those that succeeded. Uses one ' +
+    'interaction of the month, which is returned if none succeeded.',
+  payload: { field: 'copies', type: [Copy], description: 'The records, which share one `completionId`.' },
+  expensive: true,
+  input: (t) => ({
+    promptId: t.string({ required: true, description: 'The ID of the prompt, under which its copies are listed.' }),
+    prompt: t.string({ required: true, description: 'What to write. At most 32,000 characters.' }),
+    copies: t.int({ description: 'The number of copies, 1 to 10. Defaults to 3.' }),
+    agentId: t.id({
+      description:
+        'The agent that writes, using its instructions, model and knowledge bases. Defaults to a generic copywriter.',
+    }),
+  }),
+  permission: 'content.write',
+  resolve: (context, input) => generateCopy(context, input),
 });

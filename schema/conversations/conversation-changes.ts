@@ -1,5 +1,6 @@
 import { deleteConversation, updateConversation } from '../../src/domain/conversations/conversations.ts';
 import { setSatisfaction } from '../../src/domain/conversations/satisfaction.ts';
+import { handBackConversation, takeOverConversation } from '../../src/domain/conversations/takeover.ts';
 import { deleteMutation, rowMutation } from '../shared/mutations.ts';
 import { Conversation, ConversationOutcome, ConversationStage, ConversationStatus } from './conversations.ts';
 
@@ -48,4 +49,23 @@ deleteMutation('deleteConversation', {
   description: 'Deletes a conversation with its messages. Its lead is kept.',
   what: 'conversation',
   write: deleteConversation,
+});
+
+rowMutation('takeOverConversation', {
+  description:
+    'Has a person answer in a conversation in place of the agent. Its status becomes `waiting_human`, and ' +
+    'the agent does not reply until `handBackConversation`. A reply in progress is stopped, and its text so ' +
+    'far is kept. The last person to take over has the conversation.',
+  payload: { field: 'conversation', type: Conversation, description: 'The updated conversation.' },
+  input: (t) => ({ conversationId: t.id({ required: true, description: 'The conversation to take over.' }) }),
+  write: takeOverConversation,
+});
+
+rowMutation('handBackConversation', {
+  description: 'Has the agent reply again in a conversation that a person took over.',
+  payload: { field: 'conversation', type: Conversation, description: 'The updated conversation.' },
+  input: (t) => ({
+    conversationId: t.id({ required: true, description: 'The conversation to hand back to the agent.' }),
+  }),
+  write: handBackConversation,
 });

@@ -14,8 +14,7 @@ import { builder } from '../builder.ts';
 import { defineList, type List, reorder, rootConnection, rootRow } from '../shared/connections.ts';
 import { rowById } from '../shared/row-by-id.ts';
 import { actorField } from '../workspace/actors.ts';
-import { messageFilter } from './message-filter.ts';
-import { messageGroups } from './message-groups.ts';
+import { messageFilter, messageGroups } from './message-list.ts';
 import { MessageRating, TokenUsage } from './message-numbers.ts';
 import { SearchMatch, searchText } from './search-match.ts';
 

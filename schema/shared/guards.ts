@@ -1,4 +1,5 @@
 import {
+  defaultFieldResolver,
   type FieldNode,
   type GraphQLField,
   type GraphQLFieldResolver,
@@ -186,4 +187,21 @@ function idsIn(type: GraphQLInputType, value: unknown): string[] {
     return Object.values(type.getFields()).flatMap((field) => idsIn(field.type, given[field.name]));
   }
   return type.name === 'ID' ? [String(value)] : [];
+}
+
+/** Makes fields check the permission that they declare by `extensions: needs('….read')`. */
+export function guardFields(schema: GraphQLSchema): GraphQLSchema {
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!isObjectType(type)) continue;
+    for (const field of Object.values(type.getFields())) {
+      const permission = field.extensions.parleyNeeds as Permission | undefined;
+      if (!permission) continue;
+      const { resolve = defaultFieldResolver } = field;
+      field.resolve = (row, args, context: Context, info) => {
+        permit(context, permission);
+        return resolve(row, args, context, info);
+      };
+    }
+  }
+  return schema;
 }

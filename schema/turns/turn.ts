@@ -1,9 +1,12 @@
 import { access } from '../../src/core/permissions.ts';
 import { rememberedRows } from '../../src/domain/turns/answer-statement.ts';
-import { sendMessage, type TurnInput } from '../../src/domain/turns/turn.ts';
+import { stopTurn } from '../../src/domain/turns/stop.ts';
+import { sendAsPerson, sendMessage, type TurnInput } from '../../src/domain/turns/turn.ts';
 import type { TurnResult } from '../../src/domain/turns/types.ts';
 import { builder } from '../builder.ts';
-import type { InputBuilder } from '../shared/mutations.ts';
+import { Conversation } from '../conversations/conversations.ts';
+import { Message } from '../conversations/messages.ts';
+import { type InputBuilder, rowMutation } from '../shared/mutations.ts';
 
 const MessageInput = builder.inputType('MessageInput', {
   description: 'A message to send.',
@@ -160,3 +163,38 @@ function outputFields(t: Builder) {
 /** Whether a query reads whole rows, with none but these relations. */
 const wantsAtMost = ({ select, include }: { select?: unknown; include?: unknown }, relations: string[]): boolean =>
   select === undefined && Object.keys(include ?? {}).every((name) => relations.includes(name));
+
+rowMutation('stopTurn', {
+  description:
+    'Stops the reply being generated in a conversation. The text so far is saved, with `stopped` in its ' +
+    'metadata, and returned to its caller. If no reply is being generated, nothing happens.',
+  payload: { field: 'conversation', type: Conversation, description: 'The conversation.' },
+  input: (t) => ({ conversationId: t.id({ required: true, description: 'The conversation whose reply to stop.' }) }),
+  permission: 'messages.send',
+  resolve: (context, { conversationId }) => stopTurn(context, conversationId),
+});
+
+rowMutation('sendAsPerson', {
+  waits: true,
+  description:
+    'Sends a message in a conversation as a person, in place of the agent, with the role `assistant`, ' +
+    '`createdBy`, and `person` in its metadata. No reply is generated and no usage is counted. ' +
+    "`takeOverConversation` is not required, but without it the agent replies to the visitor's next message.",
+  payload: { field: 'message', type: Message, description: 'The message that was sent.' },
+  input: (t) => ({
+    conversationId: t.id({ required: true, description: 'The conversation to send the message in.' }),
+    content: t.string({
+      description: 'The text of the message. At most 32,000 characters. Required without attachments.',
+    }),
+    attachments: t.field({
+      type: ['JSONObject'],
+      description: 'At most 10 of {type: image, audio or file; url or data (base64, 10 MB); mimeType, name, size}.',
+    }),
+    metadata: t.field({ type: 'JSONObject', description: 'Custom data to store with the message.' }),
+    idempotencyKey: t.string({
+      description: 'A repeated request with the same key and input returns the same message, for 24 hours.',
+    }),
+  }),
+  permission: 'conversations.answer',
+  resolve: (context, input) => sendAsPerson(context, input as never),
+});
