@@ -11,8 +11,7 @@ import {
 import { search } from './paging.ts';
 import { app, appInput, authentication, token } from './records/apps.ts';
 import { idOf } from './records/common.ts';
-import { membership, roleRecord } from './records/memberships.ts';
-import { subscription } from './records/subscriptions.ts';
+import { membership, roleRecord, subscription } from './records/memberships.ts';
 import { type Route, route } from './route.ts';
 
 /** The operations of the accounts host. */

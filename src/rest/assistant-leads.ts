@@ -9,8 +9,7 @@ import {
 } from './generated/graphql.ts';
 import { pageOf, pageQuery, search, searchVariables } from './paging.ts';
 import { deleted, idOf, removed } from './records/common.ts';
-import { field, fieldChange, fieldInput, updatedField } from './records/custom-fields.ts';
-import { lead, leadInput } from './records/leads.ts';
+import { field, fieldChange, fieldInput, lead, leadInput, updatedField } from './records/leads.ts';
 import { type Route, route } from './route.ts';
 
 const ofLead = z.object({ id: idOf('lead', 'led') });

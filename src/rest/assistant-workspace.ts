@@ -6,8 +6,7 @@ import {
   UpdatePluginDocument,
 } from './generated/graphql.ts';
 import { idOf } from './records/common.ts';
-import { credential, plugin, pluginChange } from './records/plugins.ts';
-import { monthlyUsage, settings, settingsInput } from './records/workspace.ts';
+import { credential, monthlyUsage, plugin, pluginChange, settings, settingsInput } from './records/workspace.ts';
 import { type Route, route } from './route.ts';
 
 /** Plugins and their credentials, the settings and the usage of the workspace. */

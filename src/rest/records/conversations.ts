@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { platform } from './channels.ts';
+import { platform } from './agents.ts';
 import { nullableText, openObject, text, times, workspaceId } from './common.ts';
 import { lead } from './leads.ts';
 
