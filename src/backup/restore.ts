@@ -1,9 +1,12 @@
+import { createReadStream } from 'node:fs';
+import { pipeline } from 'node:stream';
+import { createGunzip } from 'node:zlib';
 import type { CopyDatabase } from '../database/copy/session.ts';
 import type { Storage } from '../storage/types.ts';
 import { readFileRows, restoreFiles } from './files.ts';
 import { fill, openFilled } from './fill.ts';
-import { type Manifest, readManifest } from './manifest.ts';
-import { readTableFile } from './table-file.ts';
+import { type Manifest, readManifest, tableFileOf } from './manifest.ts';
+import { requireRegularFile } from './regular-file.ts';
 
 type RestoreOptions = {
   folder: string;
@@ -35,4 +38,22 @@ export async function restoreBackup({ folder, target, storage, onStep }: Restore
   onStep('Applying newer migrations');
   await openFilled(target);
   return manifest;
+}
+
+/**
+ * The rows of a table in a backup, in COPY text format. Nothing is opened until they are read. Throws if it is damaged.
+ */
+export async function* readTableFile(folder: string, name: string): AsyncGenerator<Buffer> {
+  const file = tableFileOf(folder, name);
+  try {
+    await requireRegularFile(file);
+    const rows = createGunzip();
+    // A failure reaches the reader, as the error of the last stream.
+    pipeline(createReadStream(file), rows, () => {});
+    yield* rows;
+  } catch (error) {
+    const why =
+      (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'is missing' : `is damaged (${(error as Error).message})`;
+    throw new Error(`The backup is not whole: ${file} ${why}. Restore another one.`, { cause: error });
+  }
 }

@@ -10,7 +10,6 @@ import { type CopyDatabase, type CopySession, inTransaction } from '../database/
 import type { Storage } from '../storage/types.ts';
 import { backUpFiles, readFileRows } from './files.ts';
 import { type Manifest, tableFileOf, writeManifest } from './manifest.ts';
-import { beginOnNodes, shardPlacements } from './nodes.ts';
 
 /** A snapshot of all tables, and nothing else. */
 export const snapshotMode = 'ISOLATION LEVEL REPEATABLE READ READ ONLY';
@@ -66,4 +65,32 @@ async function writeTables(session: CopySession, folder: string) {
     tables.push({ ...table, ...hash.content });
   }
   return { database, migrations, tables, sequences: await readSequences(session), rows: await readFileRows(session) };
+}
+
+/** Where the shards of a cluster are, as one text; null on a plain database. */
+async function shardPlacements(session: CopySession): Promise<string | null> {
+  const { rows } = await session.query<{ isCluster: boolean }>(
+    `SELECT to_regclass('pg_catalog.pg_dist_placement') IS NOT NULL AS "isCluster"`,
+  );
+  if (!rows[0]?.isCluster) return null;
+  const places = await session.query<{ places: string | null }>(
+    `SELECT string_agg(shardid || ' ' || groupid, ',' ORDER BY shardid, groupid) AS places FROM pg_dist_placement`,
+  );
+  return places.rows[0]?.places ?? '';
+}
+
+/**
+ * Begins the snapshots of all nodes, in the session's transaction. Each node has one of its own: a workspace, which is
+ * on one node, is read as it was at one moment. Nobody writes people meanwhile, whom rows of all nodes refer to.
+ */
+function beginOnNodes(database: CopyDatabase, session: CopySession): Promise<void> {
+  return database.session((holder) =>
+    inTransaction(holder, '', async () => {
+      await holder.query(`SET LOCAL lock_timeout = '10s'`);
+      await holder.query('LOCK TABLE "User" IN SHARE MODE');
+      // By one connection to each, since each connection has a snapshot of its own.
+      await session.query('SET LOCAL citus.max_adaptive_executor_pool_size = 1');
+      await session.query('SELECT count(*) FROM "Workspace"');
+    }),
+  );
 }

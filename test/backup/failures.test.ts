@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
 import { moveFiles, restoreFiles } from '../../src/backup/files.ts';
 import { checksumOf, fileOf, readManifest, tableFileOf } from '../../src/backup/manifest.ts';
-import { readTableFile } from '../../src/backup/table-file.ts';
+import { readTableFile } from '../../src/backup/restore.ts';
 import { RowHash } from '../../src/database/copy/row-hash.ts';
 import type { Storage } from '../../src/storage/types.ts';
 

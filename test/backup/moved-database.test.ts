@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createApp } from '../../src/app.ts';
-import { lockServer, markServer } from '../../src/backup/moved-server.ts';
+import { lockServer, markServer } from '../../src/backup/move.ts';
 import { columnsOf, quoted, readTables, type Table } from '../../src/database/copy/catalog.ts';
 import { type CopySession, inTransaction } from '../../src/database/copy/session.ts';
 import { requireUsable } from '../../src/database/copy/usable.ts';

@@ -41,7 +41,7 @@ const logged = () =>
 /** Where another error than a `ParleyError` wraps a cause, and who logs that. */
 const others: Record<string, string> = {
   'src/auth/oidc/issuer-fetch.ts Error': 'becomes the cause of a ParleyError',
-  'src/backup/table-file.ts Error': 'ends the command, whose output has it',
+  'src/backup/restore.ts Error': 'ends the command, whose output has it',
   'src/cli/graphql-client.ts Error': 'ends the command, whose output has it',
   'src/cli/schema-check.ts Error': 'ends the command, whose output has it',
   'src/database/migrate.ts MigrationError': 'ends the start, and has the cause in its message',

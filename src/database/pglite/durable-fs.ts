@@ -1,14 +1,32 @@
 import { fstatSync, fsyncSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import type { PGlite } from '@electric-sql/pglite';
-import type { NodeFS } from '@electric-sql/pglite/nodefs';
+import { NodeFS } from '@electric-sql/pglite/nodefs';
 import { syncNames } from '../../core/sync-file.ts';
 import { syncTogether } from '../../core/sync-together.ts';
 import { type Node, type NodeFileSystem, type Stream, withChanged } from './node-fs.ts';
 import { clearHoles } from './page-holes.ts';
-import { PrivateNodeFS } from './private-fs.ts';
 import type { Standstill } from './standstill.ts';
 import { WalSync, type WalSyncOptions } from './wal-sync.ts';
+
+type Options = Parameters<NodeFS['init']>[1];
+
+const notOthers = ~0o077;
+
+/** A PGlite folder whose files only their owner may access. PGlite creates them world-writable, whatever the umask. */
+class PrivateNodeFS extends NodeFS {
+  override async init(pg: PGlite, options: Options): ReturnType<NodeFS['init']> {
+    const { emscriptenOpts } = await super.init(pg, options);
+    return { emscriptenOpts: withChanged(emscriptenOpts, restrict) };
+  }
+}
+
+function restrict({ node_ops: operations }: NodeFileSystem): void {
+  const { mknod, setattr } = operations;
+  operations.mknod = (parent, name, mode, device) => mknod(parent, name, mode & notOthers, device);
+  operations.setattr = (node, { mode, ...rest }) =>
+    setattr(node, { ...rest, ...(typeof mode === 'number' && { mode: mode & notOthers }) });
+}
 
 const isWalSegment = /^pg_wal\/[\dA-F]{24}$/;
 /** The main files of tables and indexes; their maps of free and visible pages have no free space themselves. */

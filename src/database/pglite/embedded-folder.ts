@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { syncNames, syncTree } from '../../core/sync-file.ts';
@@ -7,7 +7,6 @@ import { extensions } from './extensions.ts';
 import { UnusableFolderError } from './folder-lock.ts';
 import { movedMessage, readFolderMark } from './moved-folder.ts';
 import { makePrivateFolder } from './private-folder.ts';
-import { unpack } from './unpack.ts';
 
 /** Returns the dump that a new database begins with, a tar file, or null. */
 export type Template = () => Promise<Buffer<ArrayBuffer> | null>;
@@ -105,4 +104,24 @@ export function reasonOf(error: unknown): string {
   if (error instanceof Error) return error.message;
   const { errno } = (error ?? {}) as { errno?: number };
   return errno === undefined ? String(error) : (wasiErrors[errno] ?? `error ${errno} of the file system`);
+}
+
+/** A header of a tar file, and what it is followed by, fill whole blocks. */
+const blockSize = 512;
+/** The fields of a header that PGlite sets: https://www.gnu.org/software/tar/manual/html_node/Standard.html */
+const fields = { name: [0, 100], size: [124, 136], type: [156, 157] } as const;
+
+/** Writes the files and folders of a dump, a tar file, into `folder`. Only their owner may access them. */
+export function unpack(dump: Buffer, folder: string): void {
+  for (let start = 0; start + blockSize <= dump.length && dump[start] !== 0; ) {
+    const header = dump.subarray(start, start + blockSize);
+    const textOf = (field: keyof typeof fields) =>
+      /^[^\0]*/.exec(header.toString('latin1', ...fields[field]))?.[0] ?? '';
+    const path = join(folder, textOf('name'));
+    const size = Number.parseInt(textOf('size'), 8);
+    const content = start + blockSize;
+    if (textOf('type') === '5') mkdirSync(path, { recursive: true, mode: 0o700 });
+    else writeFileSync(path, dump.subarray(content, content + size), { mode: 0o600 });
+    start = content + Math.ceil(size / blockSize) * blockSize;
+  }
 }

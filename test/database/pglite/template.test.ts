@@ -5,8 +5,8 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openDatabase } from '../../../src/database/client.ts';
 import { migrate } from '../../../src/database/migrate.ts';
+import { unpack } from '../../../src/database/pglite/embedded-folder.ts';
 import { readTemplate, templateFile } from '../../../src/database/pglite/template.ts';
-import { unpack } from '../../../src/database/pglite/unpack.ts';
 
 let dataDir: string;
 beforeEach(() => {
