@@ -2,7 +2,7 @@ import { type ExecutionResult, type execute, GraphQLError, type GraphQLSchema, g
 import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
 import type { Logger } from 'pino';
 import type { Context, Services } from '../context.ts';
-import { invalid, statusOf } from '../core/errors.ts';
+import { invalid, ParleyError, statusOf } from '../core/errors.ts';
 import { parsedJson } from '../core/json.ts';
 import { findUnstorable, parseJson } from '../core/json-limits.ts';
 import { requireSmall, requireUtf8 } from '../http/body.ts';
@@ -15,9 +15,8 @@ import { answerInParts } from './incremental.ts';
 import { withKnownNames } from './known-names.ts';
 import { readOnError } from './on-error.ts';
 import { admitOperation, type PricedOperation } from './price/index.ts';
-import { requireReadableResponse } from './require-readable.ts';
 import { trustDocuments } from './saved/trusted.ts';
-import { streamedResults } from './streams/streamed-results.ts';
+import { acceptsMultipartSubscription, streamedResults } from './streams/streamed-results.ts';
 import { reportUnavailable } from './unavailable.ts';
 import { refuseWritesByGet } from './writes-by-get.ts';
 
@@ -182,4 +181,35 @@ function presentErrors(schema: GraphQLSchema, log: Logger): Plugin {
       setResult({ ...result, errors } as ExecutionResult);
     },
   };
+}
+
+const events = 'text/event-stream';
+const forms = ['application/graphql-response+json', 'application/json', 'multipart/mixed', events];
+
+/**
+ * Refuses, before anything runs, operations whose response format the caller does not accept: nothing may be written
+ * then.
+ */
+const requireReadableResponse: Plugin = {
+  onExecute({ args: { contextValue }, setResultAndStopExecution }) {
+    if (!isRead(contextValue, forms)) setResultAndStopExecution(refusal('application/json'));
+  },
+  onSubscribe({ args: { contextValue }, setResultAndStopExecution }) {
+    const { request } = contextValue as { request: Request };
+    if (!isRead(contextValue, [events]) && !acceptsMultipartSubscription(request))
+      setResultAndStopExecution(refusal(events));
+  },
+};
+
+const refusal = (form: string) => ({
+  errors: [new ParleyError('unsupported_media_type', `Accept ${form}: this operation responds in that format.`)],
+});
+
+function isRead(context: unknown, written: string[]): boolean {
+  const { request } = context as { request: Request };
+  const read = (request.headers.get('accept') || '*/*').toLowerCase().split(',');
+  return read.some((range) => {
+    const [type = '', subtype = ''] = range.split(';', 1)[0]?.trim().split('/') ?? [];
+    return written.some((form) => [form, `${form.split('/')[0]}/*`, '*/*'].includes(`${type}/${subtype}`));
+  });
 }

@@ -1,6 +1,5 @@
 import { bearerOf } from '../auth/bearer.ts';
-import { requireSurface } from '../auth/keys/key-surfaces.ts';
-import { createKeyUse } from '../auth/keys/key-use.ts';
+import { createKeyUse, requireSurface } from '../auth/keys/key-use.ts';
 import type { Services } from '../context.ts';
 import { auditActorOf } from '../core/actor.ts';
 import type { Viewer } from '../core/viewer.ts';

@@ -8,11 +8,10 @@ import { internalError, invalid, ParleyError } from '../core/errors.ts';
 import { hasSeveralHosts, hostFaults } from '../core/host-header.ts';
 import { Load } from '../core/load.ts';
 import { Connections } from './connections.ts';
-import { requestCost } from './cost.ts';
 import { respond } from './errors.ts';
 import { createNodeListener } from './node-listener.ts';
 import type { Pipeline } from './pipeline.ts';
-import { createRefuse } from './refuse.ts';
+import { createRefuse, requestCost } from './refuse.ts';
 import { CountedRequest, UnfinishedBodies } from './unfinished-bodies.ts';
 
 export type Fetch = (request: Request, env: object) => Response | Promise<Response>;

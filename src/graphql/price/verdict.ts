@@ -1,9 +1,15 @@
-import { type DocumentNode, getOperationAST } from 'graphql';
+import {
+  type DocumentNode,
+  type FieldNode,
+  getOperationAST,
+  getVariableValues,
+  Kind,
+  OperationTypeNode,
+} from 'graphql';
 import type { Context } from '../../context.ts';
 import type { RemainingCost } from '../../core/viewer.ts';
-import { fieldsWithin, fragmentsOf } from '../fields-within.ts';
+import { fieldsWithin, fragmentsOf, isSkipped } from '../fields-within.ts';
 import { type PricedOperation, priceBefore, type Verdict } from './admit.ts';
-import { dryRunOf } from './dry-run.ts';
 
 const verdicts = Symbol('the price of the operation');
 /** The cost of an operation that was charged, and what is left of the budgets. */
@@ -51,4 +57,27 @@ export function requireAffordable(context: Context): void {
 /** The price of the operation executed in this context, and what is left of the budgets. */
 export function priceIn(context: Context): ChargedCost {
   return (context as ContextWithVerdict)[verdicts] ?? { cost: 0, left: null };
+}
+
+/** Reduces an operation with `rateLimit(dryRun: true)` to that field; null for all others. */
+function dryRunOf({ schema, document, operationName, variableValues }: PricedOperation): DocumentNode | null {
+  const operation = getOperationAST(document, operationName);
+  if (operation?.operation !== OperationTypeNode.QUERY) return null;
+  const fragments = fragmentsOf(document);
+  const isRateLimit = ({ name }: FieldNode) => name.value === 'rateLimit';
+  if (!fieldsWithin(operation.selectionSet, fragments).some(isRateLimit)) return null;
+  const given = { ...variableValues };
+  const definitions = operation.variableDefinitions ?? [];
+  const { variableValues: variables } = getVariableValues(schema, definitions, given, { maxErrors: 1 });
+  if (!variables) return null;
+  const kept = fieldsWithin(operation.selectionSet, fragments, (node) => isSkipped(node, variables));
+  const rateLimitFields = kept.filter(isRateLimit);
+  const isDry = ({ arguments: given }: FieldNode) => {
+    const value = given?.find(({ name }) => name.value === 'dryRun')?.value;
+    if (value?.kind === Kind.VARIABLE) return variables.coerced[value.name.value] === true;
+    return value?.kind === Kind.BOOLEAN && value.value;
+  };
+  if (!rateLimitFields.some(isDry)) return null;
+  const dryOperation = { ...operation, selectionSet: { ...operation.selectionSet, selections: rateLimitFields } };
+  return { ...document, definitions: document.definitions.map((one) => (one === operation ? dryOperation : one)) };
 }

@@ -7,7 +7,6 @@ import { currentAgeMs, currentOutcome, currentRequestId } from '../../database/d
 import { describeError } from '../describe-error.ts';
 import type { Received } from '../received.ts';
 import { describeAnswer } from '../request-span.ts';
-import { traceIdOf } from '../trace-id.ts';
 import { limitCauses } from './cause-limit.ts';
 import { terminalOutput } from './terminal-output.ts';
 
@@ -192,4 +191,10 @@ function callerOf({ workspaceId, role, credential, userId, appId, key, maker, vi
 function levelOf(path: string, status: number): 'debug' | 'info' | 'warn' {
   if (status >= 500) return 'warn';
   return path === '/health' || path === '/ready' ? 'debug' : 'info';
+}
+
+/** Returns the trace id of a `traceparent` header (W3C Trace Context); null if there is none or it is invalid. */
+function traceIdOf(traceparent: string | null | undefined): string | null {
+  const [, version, id] = /^([\da-f]{2})-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}(?:-|$)/.exec(traceparent ?? '') ?? [];
+  return id === undefined || version === 'ff' || /^0+$/.test(id) ? null : id;
 }
