@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import manifest from '../package.json' with { type: 'json' };
 import { hasDemoPages } from './auth/demo.ts';
 import { createDemoSessions, type DemoSessions } from './auth/demo-sessions.ts';
 import type { Secrets } from './auth/secrets.ts';
@@ -7,7 +8,6 @@ import type { Config } from './config/config.ts';
 import type { Services } from './context.ts';
 import { Load } from './core/load.ts';
 import { noPeers, type Peers } from './core/peers.ts';
-import { version } from './core/version.ts';
 import type { DatabaseHandle } from './database/client.ts';
 import { databaseTime } from './database/clock.ts';
 import { createRowEstimates } from './database/query/estimates.ts';
@@ -24,8 +24,10 @@ import { createModelService } from './model/service.ts';
 import { createTranscribe } from './model/transcribe.ts';
 import { createGuardedFetch } from './net/guarded-fetch.ts';
 import { createQueue } from './queue/queue.ts';
-import { withLog } from './storage/logged.ts';
-import { createStorage } from './storage/storage.ts';
+import { createStorage, withLog } from './storage/storage.ts';
+
+/** The version of this gateway, as its package has it. */
+export const { version } = manifest;
 
 type Options = {
   config: Config;

@@ -1,9 +1,9 @@
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { ConfigError } from '../config/config.ts';
 import { type Database, type DatabaseHandle, type Transaction, transact } from '../database/client.ts';
 import { prefixOf, seal, unseal } from './cipher.ts';
 import { type EncryptionKey, parseKeys } from './encryption-keys.ts';
 import { keyFileOf, readKeyFile, readOrCreateKeyFile } from './key-file.ts';
-import { createSignatures, type Signatures } from './signatures.ts';
 
 /**
  * Encrypts what must not be readable in the database: app secrets, credentials, tokens, private keys. Signs public
@@ -100,3 +100,36 @@ const mismatch = (why: string) =>
   new ConfigError(
     `ENCRYPTION_KEYS: the secrets in this database cannot be read: ${why}. Give every gateway on this database the same ENCRYPTION_KEYS, including the key of the first gateway (found in that gateway's DATA_DIR/encryption.key unless it was set); to change keys, put the new one first, keep the old ones after it, and run: npm run rotate-keys -- encryption`,
   );
+
+/** What is signed: a signature for one purpose is invalid for any other. */
+type Purpose = 'file links' | 'widget uploads';
+
+type Signatures = {
+  /** Returns an HMAC of 43 URL-safe characters, made with the first key; deterministic. */
+  sign(purpose: Purpose, text: string): string;
+  /** Whether any of the keys made the signature. Compares in constant time. */
+  isSigned(purpose: Purpose, text: string, signature: string): boolean;
+};
+
+/** Signs with keys derived from the encryption keys, which all replicas share, so nothing has to be stored. */
+function createSignatures(keys: [EncryptionKey, ...EncryptionKey[]]): Signatures {
+  const derived = new Map<string, Buffer>();
+  const keyFor = ({ bytes }: EncryptionKey, index: number, purpose: Purpose): Buffer => {
+    const name = `${index} ${purpose}`;
+    const key = derived.get(name) ?? Buffer.from(hkdfSync('sha256', bytes, '', `parley ${purpose}`, 32));
+    derived.set(name, key);
+    return key;
+  };
+  const hmac = (key: Buffer, text: string) => createHmac('sha256', key).update(text).digest('base64url');
+  return {
+    sign: (purpose, text) => hmac(keyFor(keys[0], 0, purpose), text),
+    isSigned(purpose, text, signature) {
+      const given = Buffer.from(signature);
+      const matches = keys.map((key, index) => {
+        const right = Buffer.from(hmac(keyFor(key, index, purpose), text));
+        return right.length === given.length && timingSafeEqual(right, given);
+      });
+      return matches.includes(true);
+    },
+  };
+}

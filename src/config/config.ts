@@ -1,8 +1,7 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Budgets } from '../core/viewer.ts';
 import { type EmbeddingSettings, readEmbedding } from './embedding.ts';
 import { type ModelSettings, type ModelsConfig, readModels } from './models.ts';
-import { type ProxyConfig, readProxy } from './proxy.ts';
 import { type RerankSettings, readRerank } from './rerank.ts';
 import { readStorage, type StorageConfig } from './storage.ts';
 import { type TracingSettings, tracingOf } from './tracing.ts';
@@ -238,4 +237,22 @@ function readVision(
   const settings = list.find((model) => model.name === name);
   if (!settings) return 'VISION_MODEL: must be the name of a model in MODELS, or MODEL_NAME';
   return settings.images ? { settings, maxPages } : 'VISION_MODEL: must be a model that takes images';
+}
+
+/** As everywhere, the names of these settings may be in lower case, which then goes first. */
+const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'] as const;
+const address = z.url({ protocol: /^https?$/ });
+
+type Env = Record<string, string | undefined>;
+type ProxyConfig = { http: string | null; https: string | null; none: string };
+
+/**
+ * The proxies for outgoing requests; null without any. A string says what is wrong, and does not repeat the address,
+ * which may have a password.
+ */
+function readProxy(env: Env): ProxyConfig | null | string {
+  const [http, https, none] = names.map((name) => (env[name.toLowerCase()] ?? env[name])?.trim() || null);
+  const wrong = [http, https].findIndex((given) => given && !address.safeParse(given).success);
+  if (wrong >= 0) return `${names[wrong]}: must be an address such as http://proxy.example:3128`;
+  return http || https ? { http: http ?? null, https: https ?? http ?? null, none: none ?? '' } : null;
 }

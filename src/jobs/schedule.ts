@@ -1,6 +1,9 @@
 import type { Services } from '../context.ts';
 import { reconcileDirectory } from '../database/directory.ts';
 import { databaseError, databaseFailureCause, failureKind } from '../database/errors.ts';
+import { checkpoint, vacuumChanged } from '../database/maintenance.ts';
+import { type FolderSize, sizeOf } from '../database/pglite/folder-size.ts';
+import { analyzeChanged } from '../database/statistics.ts';
 import { moveAttachments, sweepFiles } from '../domain/attachments/file-sweep.ts';
 import { clearAuditEntries } from '../domain/audit/entries.ts';
 import { cleanIndexLater, indexLater } from '../domain/conversations/indexing.ts';
@@ -15,7 +18,6 @@ import { startRefreshes } from '../domain/knowledge/source-refresh.ts';
 import { clearTurns, endOrphanedTurns, expireLeases } from '../domain/turns/sweep.ts';
 import { clearEvents } from '../domain/webhooks/retention.ts';
 import { clearWidgetLimits } from '../domain/widget/limits.ts';
-import { maintainDatabase } from './embedded-upkeep.ts';
 
 /** `signal` is aborted when the process ends: a long task then begins nothing more. */
 type Task = (services: Services, signal: AbortSignal) => Promise<unknown>;
@@ -126,4 +128,32 @@ function every(
       return working;
     },
   };
+}
+
+/** With less free disk space than this, in bytes, PostgreSQL may soon fail to write its log and stop. */
+const minFreeBytes = 500 * 2 ** 20;
+
+/** The databases whose size has been logged. */
+const warned = new WeakSet<object>();
+
+const megabytes = (bytes: number) => Math.ceil(bytes / 2 ** 20);
+
+/**
+ * Runs the maintenance that a PostgreSQL server does by itself. Logs the folder's size at first and after each
+ * checkpoint, and how long each step blocked the database.
+ */
+async function maintainDatabase({ pool, log, config }: Pick<Services, 'pool' | 'log' | 'config'>): Promise<void> {
+  const logSize = ({ total, log: ofLog, free }: FolderSize) => {
+    const sizes = { folder: config.dataDir, mb: megabytes(total), logMb: megabytes(ofLog), freeMb: megabytes(free) };
+    if (free < minFreeBytes)
+      log.warn(sizes, 'The disk of the embedded database is nearly full: free some space, or writes are refused');
+    else log.info(sizes, 'The size of the embedded database');
+  };
+  const tables = await analyzeChanged(pool);
+  if (tables.length > 0) log.debug({ tables }, 'Tables that changed were analyzed');
+  for (const { what, ms } of await vacuumChanged(pool)) log.debug({ what, ms }, 'Upkeep of the embedded database');
+  const done = await checkpoint(pool);
+  if (done) log.debug(done, 'Upkeep of the embedded database');
+  if (done || !warned.has(pool)) logSize(await sizeOf(config.dataDir));
+  warned.add(pool);
 }

@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { findPackageJSON } from 'node:module';
 import { constants, setPriority } from 'node:os';
 import path from 'node:path';
 import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { ReplyMessage, TaskMessage } from './protocol.ts';
-import { type Usage, usageOf } from './usage.ts';
 
 export type ChildLimits = {
   /** Limits of V8's heap, and of the whole process, in megabytes. */
@@ -160,3 +160,30 @@ const root = realpathSync(fileURLToPath(new URL('../../', import.meta.url)));
 const packages = (findPackageJSON('unpdf', import.meta.url) ?? '').split(`${path.sep}unpdf${path.sep}`)[0] ?? '';
 /** The code of the gateway and of its packages: anything beside it, such as the data folder, must stay unreadable. */
 const code = [path.join(root, 'src'), path.join(root, 'node_modules'), packages].filter((folder) => existsSync(folder));
+
+/** Resident memory and CPU time of a process. */
+type Usage = { rssMb: number; cpuMs: number };
+
+/** Linux reports CPU times in ticks of 1/100 s (USER_HZ), however the kernel was built. */
+const tickMs = 10;
+
+/** Returns the usage of another process from `/proc`; null where that is unavailable. */
+async function usageOf(pid: number): Promise<Usage | null> {
+  try {
+    const [status, stat] = await Promise.all([
+      readFile(`/proc/${pid}/status`, 'utf8'),
+      readFile(`/proc/${pid}/stat`, 'utf8'),
+    ]);
+    const rss = /^VmRSS:\s+(\d+) kB/m.exec(status)?.[1];
+    // The program's name, in parentheses, may contain spaces; utime and stime are the 12th and 13th fields after it.
+    const [user, system] = stat
+      .slice(stat.lastIndexOf(')') + 2)
+      .split(' ')
+      .slice(11, 13);
+    return rss === undefined
+      ? null
+      : { rssMb: (Number(rss) * 1_024) / 1e6, cpuMs: (Number(user) + Number(system)) * tickMs };
+  } catch {
+    return null;
+  }
+}

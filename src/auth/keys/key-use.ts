@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
+import { forbidden } from '../../core/errors.ts';
 import type { Viewer } from '../../core/viewer.ts';
 import type { Database } from '../../database/client.ts';
 
@@ -26,4 +27,21 @@ export function createKeyUse({ database, now, log }: Options): RecordUse {
       })
       .catch((error: unknown) => log.warn({ err: error }, 'the use of a key could not be recorded'));
   };
+}
+
+/** The paths at which saved operations are run. */
+const surfaces = /^\/(graphql|mcp|run\/[^/]+)$/;
+/** The path of a board. */
+const board = /^\/run\/boards\/[^/]+$/;
+
+/**
+ * Throws 403 `forbidden` for a key that is limited to saved operations or to a board, at any path where it has nothing
+ * to do.
+ */
+export function requireSurface({ key }: Viewer, path: string): void {
+  if (!key) return;
+  if (key.dashboardId !== null && !board.test(path))
+    throw forbidden('This key may only show one board, by /run/boards.');
+  if (key.operations.length > 0 && !surfaces.test(path))
+    throw forbidden('This key may run only saved operations, by /graphql, /run or /mcp.');
 }

@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { permit } from '../../core/permissions.ts';
+import { actorOf } from '../../core/viewer.ts';
 import type { Transaction } from '../../database/client.ts';
 import type { MergeRule, Prisma, Settings } from '../../database/generated/prisma/client.ts';
-import { insertionOrChange } from '../../database/query/write.ts';
+import { jsonNull } from '../../database/json.ts';
+import { change, insertionOrChange } from '../../database/query/write.ts';
 import { parseInput } from '../shared/input.ts';
-import { rowWrite } from '../shared/mutations.ts';
+import { rowWithId, rowWrite } from '../shared/mutations.ts';
 
 export const settingsInput = z.object({ merge: z.enum(['never', 'email', 'phone', 'any']) });
 
@@ -71,3 +73,32 @@ export async function mergeRuleOf(database: Pick<Transaction, 'settings'>, works
   const settings = await database.settings.findUnique({ where: { workspaceId }, select: { merge: true } });
   return settings?.merge ?? 'never';
 }
+
+const days = z
+  .int32('must be a whole number')
+  .min(1, 'must be between 1 and 36500')
+  .max(36_500, 'must be between 1 and 36500')
+  .nullish()
+  .transform((given) => given ?? undefined);
+const ofAgent = { conversations: days, traces: days, attachments: days };
+/** Days that kinds of data are kept. A kind without a number is kept for ever. */
+const retentionInput = z.object({ ...ofAgent, deliveries: days });
+const agentRetention = z.object(ofAgent);
+
+/** Saves how long the data of the workspace is kept. Throws 400. */
+export const saveRetention = rowWrite({
+  model: 'Settings',
+  permission: 'retention.write',
+  prepare: (context, input: z.input<typeof retentionInput>) =>
+    settingsWrite(context, { retention: parseInput(retentionInput, input) }),
+});
+
+/** Saves how long the data of an agent is kept, instead of what the workspace says; null: as there. Throws 400, 404. */
+export const saveAgentRetention = rowWrite({
+  model: 'Agent',
+  permission: 'retention.write',
+  prepare: (context, input: { id: string; retention?: z.input<typeof agentRetention> | null }) => {
+    const retention = input.retention == null ? jsonNull : parseInput(agentRetention, input.retention);
+    return change('Agent', rowWithId(context, input.id), { retention, updatedBy: actorOf(context.viewer) } as never);
+  },
+});
