@@ -34,8 +34,8 @@ import { getDatamodel } from './generated/prisma.ts';
 import { type GlobalId, shownNode } from './shared/removed-nodes.ts';
 
 type Json = unknown;
-type LoadNodes = (ids: GlobalId[]) => Promise<(object | null)[]>;
-type LoadNode = (id: GlobalId) => Promise<object | null>;
+type LoadNodes = (ids: GlobalId[]) => Promise<unknown[]>;
+type LoadNode = (id: GlobalId) => unknown;
 
 /** Pothos with its plugins. Types live in the files named after their domain. */
 export const builder = new SchemaBuilder<{
@@ -100,7 +100,7 @@ export const builder = new SchemaBuilder<{
     hasPreviousPageFieldOptions: { description: 'Whether rows precede this page.' },
     startCursorFieldOptions: { description: 'Cursor of the first row on this page; `null` if the page is empty.' },
     endCursorFieldOptions: { description: 'Cursor of the last row on this page; `null` if the page is empty.' },
-  } as never,
+  },
 });
 
 /**

@@ -270,7 +270,7 @@ rowMutation('createDashboard', {
     ...more(t),
   }),
   permission: 'operations.write',
-  resolve: (context, input, info) => createDashboard(context, input as never, brokenBy(info)),
+  resolve: (context, input, info) => createDashboard(context, input, brokenBy(info)),
 });
 
 rowMutation('updateDashboard', {
@@ -286,7 +286,7 @@ rowMutation('updateDashboard', {
     ...more(t),
   }),
   permission: 'operations.write',
-  resolve: (context, input, info) => updateDashboard(context, input as never, brokenBy(info)),
+  resolve: (context, input, info) => updateDashboard(context, input, brokenBy(info)),
 });
 
 deleteMutation('deleteDashboard', {

@@ -143,7 +143,7 @@ rowMutation('createOperation', {
     ...more(t),
   }),
   permission: 'operations.write',
-  resolve: (context, input, info) => createOperation(context, input as never, pricedBy(info)),
+  resolve: (context, input, info) => createOperation(context, input, pricedBy(info)),
 });
 
 rowMutation('updateOperation', {
@@ -157,7 +157,7 @@ rowMutation('updateOperation', {
     ...more(t),
   }),
   permission: 'operations.write',
-  resolve: (context, input, info) => updateOperation(context, input as never, pricedBy(info)),
+  resolve: (context, input, info) => updateOperation(context, input, pricedBy(info)),
 });
 
 deleteMutation('deleteOperation', {

@@ -1,5 +1,6 @@
 import { builder } from '../builder.ts';
 import { DayOfWeek } from './groups/common.ts';
+import type { InputBuilder } from './mutations.ts';
 
 export const DateTimeRange = builder.inputType('DateTimeRange', {
   description:
@@ -73,10 +74,8 @@ export const JsonKeyFilter = builder.inputType('JsonKeyFilter', {
   }),
 });
 
-type InputFields = Parameters<Parameters<typeof builder.args>[0]>[0];
-
 /** Conditions on a number. */
-export const numberOperators = (t: Pick<InputFields, 'field' | 'boolean'>, type: 'Int' | 'Float') => ({
+export const numberOperators = (t: InputBuilder, type: 'Int' | 'Float') => ({
   equals: t.field({ type, description: 'Equal to this number.' }),
   in: t.field({ type: [type], description: 'Equal to one of these numbers.' }),
   gt: t.field({ type, description: 'Greater than this number.' }),
@@ -90,7 +89,7 @@ export const numberOperators = (t: Pick<InputFields, 'field' | 'boolean'>, type:
 const numberFilter = (type: 'Int' | 'Float', what: string) =>
   builder.inputType(`${type}Filter`, {
     description: `Conditions on ${what}, all of which must match. A row without a value matches \`isNull\` only.`,
-    fields: (t) => numberOperators(t as never, type),
+    fields: (t) => numberOperators(t, type),
   });
 
 export const IntFilter = numberFilter('Int', 'a whole number');

@@ -47,7 +47,7 @@ export function rowMutation<Fields extends InputFieldMap>(name: string, options:
   const { field, type, description } = options.payload;
   const change = (options.write ?? options.resolve) as Change;
   const { updates } = options;
-  const inputFields = (t: InputBuilder) => ({
+  const inputFields = (t: InputBuilder): InputFieldMap => ({
     ...options.input(t),
     ...(updates && { expectedUpdatedAt: t.field({ type: 'DateTime', description: expectedUpdatedAt }) }),
   });
@@ -55,7 +55,7 @@ export function rowMutation<Fields extends InputFieldMap>(name: string, options:
     name,
     {
       description: `Input of ${name}.`,
-      inputFields: inputFields as never,
+      inputFields,
     },
     {
       nullable: true,

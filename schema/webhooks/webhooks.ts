@@ -93,7 +93,7 @@ rowMutation('createWebhook', {
   payload,
   input: (t) => ({ url: t.string({ required: true, description: url }), ...webhookFields(t) }),
   permission: 'webhooks.write',
-  resolve: (context, input) => createWebhook(context, input as never),
+  resolve: (context, input) => createWebhook(context, input),
 });
 
 rowMutation('updateWebhook', {

@@ -202,7 +202,7 @@ rowMutation('updateProfile', {
   }),
   permission: 'persons',
   resolve: async (context, input) => {
-    await updateProfile(context, input as never);
+    await updateProfile(context, input);
     return context.viewer;
   },
 });

@@ -127,7 +127,7 @@ rowMutation('createKey', {
     }),
   }),
   permission: 'keys.write',
-  resolve: (context, input) => createKey(context, input as never),
+  resolve: (context, input) => createKey(context, input),
 });
 
 rowMutation('revokeKey', {

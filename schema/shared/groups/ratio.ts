@@ -4,7 +4,7 @@ import { type KindOf, value } from '../../../src/core/value-kinds.ts';
 import type { GroupRule } from '../../../src/database/query/group.ts';
 import type { ListRule } from '../../../src/database/query/list.ts';
 import { builder } from '../../builder.ts';
-import type { AnyField, MakeField } from '../any-field.ts';
+import { type AnyField, fieldOf, type MakeField } from '../any-field.ts';
 import { numberOperators } from '../filter-types.ts';
 import { described } from './described.ts';
 import { type Measurements, valueIn } from './measurements.ts';
@@ -12,7 +12,6 @@ import type { AnyGroupTexts } from './texts.ts';
 
 /** The types that a ratio is named by: the enum of numbers, and the filter of rows. */
 export type RatioTypes = { number: InputRef; filter: InputRef | null };
-type InputFields = Parameters<Parameters<typeof builder.args>[0]>[0];
 
 /** Declares the enum `LeadGroupNumber`: the measures that a ratio is made of. */
 export function defineNumber(name: string, { groups }: ListRule, texts: AnyGroupTexts): InputRef {
@@ -24,12 +23,12 @@ export function defineNumber(name: string, { groups }: ListRule, texts: AnyGroup
 }
 
 /** The arguments that name a ratio, or the fields of an input. */
-function partsIn(a: InputFields, { number, filter }: RatioTypes): InputFieldMap {
+function partsIn(make: MakeField, { number, filter }: RatioTypes): InputFieldMap {
   const filtered = (type: InputRef, what: string) =>
-    a.field({ type, description: `Which rows \`${what}: count\` counts. Defaults to all.` });
+    make({ type, description: `Which rows \`${what}: count\` counts. Defaults to all.` });
   const parts = {
-    of: a.field({ type: number, required: true, description: 'The number to divide.' }),
-    to: a.field({
+    of: make({ type: number, required: true, description: 'The number to divide.' }),
+    to: make({
       type: number,
       required: true,
       defaultValue: 'count',
@@ -63,7 +62,7 @@ export function ratioField(
       'One measure divided by another, such as the share of rows that match a filter, or a sum by the number of distinct ' +
       'values. `null` if the divisor is 0, or one of the two is `null`.',
     extensions: { ...value('ratio'), parleyKindOf: shareOfRows },
-    args: builder.args((a) => partsIn(a, types)),
+    args: builder.args((a) => partsIn(fieldOf(a), types)),
     resolve: (parent: unknown, given: RatioArguments) => {
       const measured = of(parent);
       const parts = ratioOf(groups as GroupRule, given);
@@ -76,7 +75,7 @@ export function ratioField(
 export const defineRatio = (name: string, types: RatioTypes): InputRef =>
   builder.inputType(`${name}GroupRatio`, {
     description: `One measure of a group of ${name} rows divided by another, with the arguments of \`ratio\`.`,
-    fields: (t) => partsIn(t as never, types),
+    fields: (t) => partsIn(fieldOf(t), types),
   });
 
 /** Declares the input type `LeadGroupRatioFilter`: conditions on a ratio of groups. */
@@ -85,5 +84,5 @@ export const defineRatioFilter = (name: string, types: RatioTypes): InputRef =>
     description:
       `Conditions on one measure of a group of ${name} rows divided by another, which is named like \`ratio\`. All of ` +
       'them must match. A ratio without a value matches `isNull` only.',
-    fields: (t) => ({ ...partsIn(t as never, types), ...numberOperators(t as never, 'Float') }),
+    fields: (t) => ({ ...partsIn(fieldOf(t), types), ...numberOperators(t, 'Float') }),
   });

@@ -12,7 +12,7 @@ import { newId } from '../../database/ids.ts';
 import { listRule } from '../../database/query/list.ts';
 import { removal } from '../../database/query/write.ts';
 import { operationName } from '../operations/operations.ts';
-import { parseInput, requiredText } from '../shared/input.ts';
+import { parseInput, requiredText, type Unvalidated } from '../shared/input.ts';
 import { keyOfRow, rowWithId, rowWrite } from '../shared/mutations.ts';
 import { type AlertRule, alertKey, saveAlerts } from './alerts.ts';
 import { checkPage, type Page } from './page.ts';
@@ -43,7 +43,7 @@ const dashboardInput = z.object({
   timeZone: z.string().max(100).nullish(),
   tiles: tilesInput.optional(),
 });
-type DashboardInput = Omit<z.input<typeof dashboardInput>, 'tiles'> & { tiles?: TilesInput };
+type DashboardInput = Unvalidated<Omit<z.input<typeof dashboardInput>, 'tiles'> & { tiles?: TilesInput }>;
 
 /** Why a tile cannot be drawn with a saved operation, which is null if there is none of its name; null if it can. */
 export type WhyBroken = (tile: Tile, operation: SavedOperation | null, page: Page) => Promise<string | null>;
@@ -76,7 +76,7 @@ const maxFormerNames = 20;
 /** Updates what is given of a dashboard; given tiles replace all. Throws 400, 404, and 409 if its new name is taken. */
 export async function updateDashboard(
   context: Context,
-  { id, ...input }: Partial<DashboardInput> & { id: string },
+  { id, ...input }: Unvalidated<Partial<DashboardInput>> & { id: string },
   whyBroken: WhyBroken,
 ): Promise<Dashboard> {
   permit(context, 'operations.write');

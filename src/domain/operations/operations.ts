@@ -10,7 +10,7 @@ import type { SavedOperation } from '../../database/generated/prisma/client.ts';
 import { newId } from '../../database/ids.ts';
 import { listRule } from '../../database/query/list.ts';
 import { removal } from '../../database/query/write.ts';
-import { parseInput } from '../shared/input.ts';
+import { parseInput, type Unvalidated } from '../shared/input.ts';
 import { keyOfRow, rowWithId, rowWrite } from '../shared/mutations.ts';
 
 export const operationList = listRule({
@@ -49,7 +49,7 @@ const operationInput = z.object({
   chart: smallObject.optional(),
   maxAge: z.int().min(0, between).max(maxAgeMost, between).nullish(),
 });
-type OperationInput = z.input<typeof operationInput>;
+type OperationInput = Unvalidated<z.input<typeof operationInput>>;
 
 /** Checks a document with the values of its variables, and returns its cost, if it is known. Throws 400. */
 export type PriceOf = (
@@ -88,7 +88,7 @@ export async function createOperation(
 /** Updates what is given of a saved operation; its name stays. Throws 400 and 404. */
 export async function updateOperation(
   context: Context,
-  { id, ...input }: Partial<Omit<OperationInput, 'name'>> & { id: string },
+  { id, ...input }: Unvalidated<Partial<Omit<OperationInput, 'name'>>> & { id: string },
   priceOf: PriceOf,
 ): Promise<SavedOperation> {
   permit(context, 'operations.write');

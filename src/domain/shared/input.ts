@@ -3,6 +3,15 @@ import { invalid } from '../../core/errors.ts';
 import { checkValue } from '../../core/validation.ts';
 import { isMoment } from '../../database/query/list.ts';
 
+/** An input as the graph gives it, before `parseInput`: a value may be null, and an enum is any text. */
+export type Unvalidated<Input> = Input extends string
+  ? string
+  : Input extends Date
+    ? Date
+    : Input extends object
+      ? { [Key in keyof Input]: Unvalidated<Input[Key]> | (undefined extends Input[Key] ? null : never) }
+      : Input;
+
 /** Validates an input. Throws 400 `invalid_request` with one issue per invalid key. */
 export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
   const { data, issues } = checkValue(schema, input);

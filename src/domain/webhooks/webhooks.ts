@@ -11,7 +11,7 @@ import { newId } from '../../database/ids.ts';
 import { listRule } from '../../database/query/list.ts';
 import { change, removal } from '../../database/query/write.ts';
 import { maySendSecrets } from '../plugins/client.ts';
-import { parseInput } from '../shared/input.ts';
+import { parseInput, type Unvalidated } from '../shared/input.ts';
 import { refuseMintedToken } from '../shared/minted-tokens.ts';
 import { rowWithId, rowWrite } from '../shared/mutations.ts';
 import { hasCredentials, noCredentials } from '../shared/web-address.ts';
@@ -49,7 +49,10 @@ const webhookInput = webhookChange.extend({ url: address });
  * Creates a webhook with its own secret. Throws 400, 403 for events that the viewer may not read, and 409 `conflict` if
  * the workspace already has 20.
  */
-export async function createWebhook(context: Context, input: z.input<typeof webhookInput>): Promise<Webhook> {
+export async function createWebhook(
+  context: Context,
+  input: Unvalidated<z.input<typeof webhookInput>>,
+): Promise<Webhook> {
   permit(context, 'webhooks.write');
   const data = parseInput(webhookInput, input);
   requireSafe(context, data.url);

@@ -11,7 +11,7 @@ import { kindOfId, newId } from '../../database/ids.ts';
 import { change } from '../../database/query/write.ts';
 import { foldName } from '../../text/fold.ts';
 import { createBuiltInFields } from '../fields/custom-fields.ts';
-import { parseInput, requiredText } from '../shared/input.ts';
+import { parseInput, requiredText, type Unvalidated } from '../shared/input.ts';
 import { rowWrite } from '../shared/mutations.ts';
 import { addMember, personInput, phoneNumber, pictureAddress } from './memberships.ts';
 
@@ -90,7 +90,7 @@ const profile = z.object({
 /**
  * Updates the given properties of the current user, in all of their workspaces. Throws 400, and 403 like `acceptTerms`.
  */
-export async function updateProfile(context: Context, input: z.input<typeof profile>): Promise<User> {
+export async function updateProfile(context: Context, input: Unvalidated<z.input<typeof profile>>): Promise<User> {
   const where = { id: requirePerson(context) };
   const data = parseInput(profile, input);
   return transact(context.database, async (tx) => {

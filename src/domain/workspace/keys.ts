@@ -12,7 +12,7 @@ import type { Key } from '../../database/generated/prisma/client.ts';
 import { newId } from '../../database/ids.ts';
 import { listRule } from '../../database/query/list.ts';
 import { change } from '../../database/query/write.ts';
-import { moment, parseInput, requiredText } from '../shared/input.ts';
+import { moment, parseInput, requiredText, type Unvalidated } from '../shared/input.ts';
 import { keyOfRow, rowWithId, rowWrite } from '../shared/mutations.ts';
 
 export const keyList = listRule({
@@ -63,7 +63,7 @@ type Checked = z.output<typeof keyInput>;
  */
 export async function createKey(
   context: Context,
-  input: z.input<typeof keyInput>,
+  input: Unvalidated<z.input<typeof keyInput>>,
 ): Promise<{ row: Key; secret: string }> {
   permit(context, 'keys.write');
   requirePerson(context);
