@@ -1,4 +1,4 @@
-import { scheduleSource } from '../../src/domain/knowledge/source-schedule.ts';
+import { scheduleSource } from '../../src/domain/knowledge/source-refresh.ts';
 import {
   addSource,
   deleteSource,

@@ -1,6 +1,6 @@
 import type { Context } from '../../src/context.ts';
 import { access } from '../../src/core/permissions.ts';
-import { watchBase, watchSource } from '../../src/domain/knowledge/source-progress.ts';
+import { watchBase, watchSource } from '../../src/domain/knowledge/source-watch.ts';
 import { builder } from '../builder.ts';
 import { Source } from './sources.ts';
 

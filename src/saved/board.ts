@@ -1,8 +1,7 @@
 import { accepts } from 'hono/accepts';
 import { ParleyError } from '../core/errors.ts';
 import type { Viewer } from '../core/viewer.ts';
-import { alertOfTile } from '../domain/dashboards/dashboards.ts';
-import { requireDashboard } from '../domain/dashboards/find.ts';
+import { alertOfTile, requireDashboard } from '../domain/dashboards/dashboards.ts';
 import { checkPage } from '../domain/dashboards/page.ts';
 import type { Tile } from '../domain/dashboards/tiles.ts';
 import { abortable } from '../domain/shared/abortable-generator.ts';

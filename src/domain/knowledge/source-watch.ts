@@ -1,4 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Context } from '../../context.ts';
+import { notFound } from '../../core/errors.ts';
+import { permit } from '../../core/permissions.ts';
 import type { Database } from '../../database/client.ts';
 import type { BaseKey, Followed, SourceWatch } from './types.ts';
 
@@ -91,4 +94,24 @@ async function readStates(database: Database, bases: BaseKey[]): Promise<StatesB
   const states: StatesByBase = new Map(bases.map((base) => [keyOf(base), []]));
   for (const { workspaceId, baseId, ...source } of rows) states.get(keyOf({ workspaceId, baseId }))?.push(source);
   return states;
+}
+
+/** Yields the id of a source at once and on every change, until it has been read. Throws 404 `not_found`. */
+export async function watchSource(context: Context, id: string): Promise<AsyncIterable<string>> {
+  permit(context, 'bases.read');
+  const { workspaceId } = context.viewer;
+  const source = await context.database.source.findFirst({ where: { workspaceId, id }, select: { baseId: true } });
+  if (!source) throw notFound('Source');
+  return context.sourceWatch.follow({ workspaceId, baseId: source.baseId, sourceId: id });
+}
+
+/**
+ * Yields the ids of all sources of a base, then of each that changes, until all have been read. Throws 404 `not_found`.
+ */
+export async function watchBase(context: Context, id: string): Promise<AsyncIterable<string>> {
+  permit(context, 'bases.read');
+  const { workspaceId } = context.viewer;
+  if (!(await context.database.base.findFirst({ where: { workspaceId, id }, select: { id: true } })))
+    throw notFound('Base');
+  return context.sourceWatch.follow({ workspaceId, baseId: id });
 }
