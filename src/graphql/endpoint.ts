@@ -1,4 +1,13 @@
-import { type ExecutionResult, type execute, GraphQLError, type GraphQLSchema, getOperationAST } from 'graphql';
+import {
+  type ExecutionResult,
+  type execute,
+  GraphQLError,
+  type GraphQLSchema,
+  getOperationAST,
+  TypeInfo,
+  visit,
+  visitWithTypeInfo,
+} from 'graphql';
 import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
 import type { Logger } from 'pino';
 import type { Context, Services } from '../context.ts';
@@ -18,7 +27,6 @@ import { admitOperation, type PricedOperation } from './price/index.ts';
 import { trustDocuments } from './saved/trusted.ts';
 import { acceptsMultipartSubscription, streamedResults } from './streams/streamed-results.ts';
 import { reportUnavailable } from './unavailable.ts';
-import { refuseWritesByGet } from './writes-by-get.ts';
 
 /** The context of an authenticated request. */
 export type EndpointContext = Context & {
@@ -213,3 +221,22 @@ function isRead(context: unknown, written: string[]): boolean {
     return written.some((form) => [form, `${form.split('/')[0]}/*`, '*/*'].includes(`${type}/${subtype}`));
   });
 }
+
+/** Refuses subscriptions that write if they are asked for by GET, which browsers send from any page and again. */
+const refuseWritesByGet: Plugin = {
+  onSubscribe({ args: { schema, document, contextValue }, setResultAndStopExecution }) {
+    const { request } = contextValue as { request: Request };
+    if (request.method === 'POST') return;
+    const types = new TypeInfo(schema);
+    let writes = false;
+    const Field = () => {
+      writes ||= types.getFieldDef()?.extensions.parleyWrites === true;
+    };
+    visit(document, visitWithTypeInfo(types, { Field }));
+    if (writes) setResultAndStopExecution({ errors: [getRefusal] });
+  },
+};
+
+const getRefusal = new ParleyError('method_not_allowed', 'This subscription writes: send it by POST.', {
+  headers: { allow: 'POST' },
+});

@@ -1,9 +1,17 @@
 import { Hono } from 'hono';
-import { boardsPage } from './boards.ts';
 import { createDocs } from './docs/docs.ts';
 import { exampleGroups } from './examples/example-operations.ts';
 import { graphiqlAsset, graphiqlPage } from './graphiql.ts';
-import { linksFrom, signInOf } from './page.ts';
+import {
+  barMark,
+  escapeHtml,
+  linksFrom,
+  type PageLinks,
+  pageLinks,
+  pageResponse,
+  type SignIn,
+  signInOf,
+} from './page.ts';
 import { referenceAsset, referencePage } from './reference.ts';
 
 type Options = {
@@ -60,4 +68,30 @@ export function createPages({ describe, session, outside, sql, exampleAgent }: O
     () => new Response((json ??= JSON.stringify(describe())), { headers: { 'content-type': 'application/json' } }),
   );
   return app;
+}
+
+type BoardsOptions = {
+  /** The board's name or ID; null for the list of boards. */
+  name: string | null;
+  signIn: SignIn;
+  /** Links to other pages, by their path from the root of the gateway. */
+  links: PageLinks;
+};
+
+/** The page of a board, or of all. Its scripts read what the signed-in person may see; the page itself has no data. */
+function boardsPage({ name, signIn, links }: BoardsOptions): Response {
+  const root = name === null ? '' : '../';
+  const of = (file: string) => `${root}graphiql/${file}`;
+  return pageResponse({
+    title: 'Dashboards · Parley',
+    styles: [of('boards.css')],
+    scripts: ['session', 'token', 'boards'].map((script) => of(`${script}.js`)),
+    options: { ...signIn, endpoint: `${root}graphql`, root, name, byLink: name !== null },
+    header: `<a class="skip" href="#content">Skip to the content</a>
+    <header id="bar">
+      <a class="home" href="${escapeHtml(root)}dashboards">${barMark}Parley</a>
+      ${pageLinks(links, root)}
+    </header>`,
+    body: `<main id="content" tabindex="-1"><h1${name === null ? '' : ' class="waiting"'}>Dashboards</h1></main>`,
+  });
 }

@@ -4,7 +4,7 @@ import { unusableAnswer } from '../attempts/failures.ts';
 import type { Generated } from '../attempts/generate.ts';
 import { refusalAtEnd, refused } from '../attempts/refusals.ts';
 import { wireName } from '../prompt/messages.ts';
-import { unbackedLeaves } from '../restricted/json-leaves.ts';
+import { type Grounds, groundsOf, type JudgedRequest } from '../restricted/grounds.ts';
 import { isJsonAnswer, keepGrounded, keepGroundedAnswer } from '../restricted/keep-grounded.ts';
 import type { JsonValue, Reply, TokenUsage, ToolCall, ToolDefinition } from '../types.ts';
 import { type Answering, cite } from './cite.ts';
@@ -158,3 +158,23 @@ const finishes: Record<string, Reply['finish']> = {
   'content-filter': 'content-filter',
   'tool-calls': 'tool-calls',
 };
+
+const maxIssues = 10;
+
+/** The paths of values in a restricted agent's JSON that nothing backs. Values that the schema offers are accepted. */
+function unbackedLeaves(request: JudgedRequest, value: JsonValue): string[] {
+  const offered = JSON.stringify(request.jsonSchema ?? {});
+  return leavesOf(groundsOf(request), offered, value, '')
+    .slice(0, maxIssues)
+    .map(
+      (path) => `${path || '/'}: rests on no passage, result of a tool or instruction, and on nothing that was said`,
+    );
+}
+
+function leavesOf(grounds: Grounds, offered: string, value: JsonValue, path: string): string[] {
+  if (typeof value === 'object' && value !== null) {
+    return Object.entries(value).flatMap(([key, item]) => leavesOf(grounds, offered, item, `${path}/${key}`));
+  }
+  if (value === null || typeof value === 'boolean' || offered.includes(JSON.stringify(value))) return [];
+  return grounds.contains(String(value)) ? [] : [path];
+}
