@@ -75,8 +75,7 @@ export class Compiler {
     const write: SqlPart = (binding) =>
       writeSql(this.#models, binding, binding.change ?? unsupported('nothing to write'));
     const response = concat(text('{"data":'), data, text('}'));
-    const settings: SqlPart = (binding) =>
-      actorSql(binding, tableOfWrite(writing)) + traceSql(binding, tableOfWrite(writing));
+    const settings: SqlPart = (binding) => actorSql(binding) + traceSql(binding, tableOfWrite(writing));
     return sql`WITH ${write} SELECT coalesce((${selectBounded(response)}), '') AS "response"${[settings]} FROM written ${[row.alias]}`;
   }
 

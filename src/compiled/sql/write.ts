@@ -25,10 +25,19 @@ export function writeSql(models: Models, binding: Binding, write: Write): string
 }
 
 /** A further column of the statement, which names the actor for the audit log: its triggers run at the end. */
-export function actorSql(binding: Binding, model: string): string {
-  if (!isAudited(model)) return '';
+export function actorSql(binding: Binding): string {
+  if (!binding.change || !isRecorded(binding.change)) return '';
   const actor = currentActor();
   return setting(binding, actorSetting, actor ? JSON.stringify(actor) : '');
+}
+
+function isRecorded(write: Write): boolean {
+  if ('joining' in write) return isAudited('insert' in write.joining ? 'insert' : 'delete', write.joining.model);
+  if ('insert' in write) {
+    return isAudited('insert', write.model) || (!!write.ifThere?.update && isAudited('update', write.model));
+  }
+  if ('update' in write) return isAudited('update', write.model);
+  return isAudited('delete', write.model) || (!!write.detach && isAudited('update', write.detach.model));
 }
 
 /** A further column of the statement, which names the span for its events: their triggers run at the end. */

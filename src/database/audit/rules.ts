@@ -165,10 +165,11 @@ export const plainFields: readonly string[] = [
 /** The setting of a transaction in which the triggers find who acts. */
 export const actorSetting = 'parley.actor';
 
-const audited = new Set<string>(auditRules.map(({ model }) => model));
+type Verb = AuditRule['on'][number];
+const audited = new Set(auditRules.flatMap(({ model, on }) => on.map((verb) => `${verb} ${model}`)));
 
-/** Whether the log records some changes to the rows of a model. */
-export const isAudited = (model: string): boolean => audited.has(model);
+/** Whether the log records some of what a verb does to the rows of a model. */
+export const isAudited = (verb: Verb, model: string): boolean => audited.has(`${verb} ${model}`);
 
 /** Recognizes statements that start so, name one of the tables of some rules, and go on in this way. */
 function writing(verb: string, rules: readonly AuditRule[], rest = ''): RegExp {
