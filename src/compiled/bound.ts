@@ -35,17 +35,22 @@ export function bindRead(
 }
 
 /**
- * Prepares the write of a plan, and writes its statement. Nothing is written yet: what fails is left to the resolvers.
+ * Prepares the write of a plan, and writes its statement: without reading first, if that may do, and else as the
+ * resolvers prepare it. Nothing is written yet: what fails is left to the resolvers.
  */
-export async function bindWrite(
+export async function* bindWrites(
   graph: Graph,
   plan: Plan,
   variables: VariableValues,
   context: Context,
-): Promise<BoundStatement> {
-  const binding = new Binding(context, graph.schema, variables);
-  if (plan.mutation) await prepareWrite(plan.mutation, binding);
-  return { plan, statement: plan.template.for(binding), binding };
+): AsyncGenerator<BoundStatement> {
+  const { mutation, template } = plan;
+  for (const unread of mutation?.rowWrite.prepareUnread ? [true, false] : [false]) {
+    const binding = new Binding(context, graph.schema, variables);
+    if (!mutation || (await prepareWrite(mutation, binding, unread))) {
+      yield { plan, statement: template.for(binding), binding };
+    }
+  }
 }
 
 /** Adds the fields that an error leaves to their resolvers; throws it if it leaves none. */

@@ -9,7 +9,7 @@ import { requireCapacity } from '../graphql/cost.ts';
 import { tooLargeResponse } from '../graphql/price/response-size.ts';
 import type { Compiled } from '../graphql/run.ts';
 import type { RequestNotes } from '../http/log/request-log.ts';
-import { bindRead, bindWrite, defer } from './bound.ts';
+import { type BoundStatement, bindRead, bindWrites, defer } from './bound.ts';
 import { type DeferredField, withErrors } from './compile/deferred.ts';
 import { answerOfWrite } from './compile/mutation.ts';
 import { runOf } from './compile/post-process.ts';
@@ -75,11 +75,12 @@ export function createCompiledQueries({ schema, datamodel, pool, log, findUnstor
       if (isWrite(operation)) {
         const { root, postProcessors, mutation } = (plan = operation.plans.for(graph, operation, variables));
         const run = await admit();
-        const { statement, binding } = await bindWrite(graph, plan, variables, context);
-        const send = () => inSpan(operation, () => statements.write(statement, binding.values));
+        const bound = bindWrites(graph, plan, variables, context);
+        const send = ({ statement, binding }: BoundStatement) =>
+          inSpan(operation, () => statements.write(statement, binding.values));
         const postProcess = (text: string) => postProcessors.apply(text, run);
         const after = () => mutation?.rowWrite.after?.(context);
-        return { text: await answerOfWrite({ root, send, after, postProcess, log }), errors: [] };
+        return { text: await answerOfWrite({ root, statements: bound, send, after, postProcess, log }), errors: [] };
       }
       const deferred = new Map<FieldNode, DeferredField>();
       let bound = bindRead(graph, operation, variables, context, deferred);

@@ -11,7 +11,7 @@ import type { Pool } from '../database/pool.ts';
 import { requireCapacity } from '../graphql/cost.ts';
 import { executeWhole } from '../graphql/incremental.ts';
 import { admitOperation, type GivenOperation, readOperation } from '../graphql/price/index.ts';
-import { type BoundStatement, bindRead, bindWrite } from './bound.ts';
+import { type BoundStatement, bindRead, bindWrites } from './bound.ts';
 import { type Operation, Operations } from './operation.ts';
 import { requireScopes } from './scopes.ts';
 import { type Datamodel, modelsOf } from './sql/models.ts';
@@ -59,7 +59,9 @@ export function createExplain({ schema, datamodel, pool, enabled }: Options): Ex
 
   async function bound(operation: Operation, variables: VariableValues, context: Context): Promise<BoundStatement> {
     if (operation.node.operation === OperationTypeNode.QUERY) return bindRead(graph, operation, variables, context);
-    return bindWrite(graph, operation.plans.for(graph, operation, variables), variables, context);
+    const writes = bindWrites(graph, operation.plans.for(graph, operation, variables), variables, context);
+    for await (const first of writes) return first;
+    return unsupported('nothing to write');
   }
 
   async function resolved(given: GivenOperation, document: DocumentNode, context: Context) {

@@ -7,7 +7,7 @@ import { answerOnceByStatements } from '../domain/shared/idempotency/statements.
 import { takePersonIds, withPersonIds } from '../graphql/person-ids.ts';
 import { tooLargeResponse } from '../graphql/price/response-size.ts';
 import type { IdempotentWrite, StoredAnswer } from '../graphql/run.ts';
-import { bindWrite } from './bound.ts';
+import { bindWrites } from './bound.ts';
 import { runOf } from './compile/post-process.ts';
 import { FinalFailure, isOutOfTime } from './final-failure.ts';
 import { describeOperation, type Operation, type Operations } from './operation.ts';
@@ -47,25 +47,27 @@ export function createIdempotentWrite({ schema, graph, operations, statements, l
       if (!mutation) return unsupported('a key of what does not write');
       const { document, priceCheck } = requested;
       const paid = await priceCheck.check({ schema, document, variables: given, coerced: variables, ctx: context });
-      const { statement, binding } = await bindWrite(graph, plan, variables, context);
       let isWritten = false;
-      const answer = await statements.withConnection((client, send) =>
-        answerOnceByStatements(client, context, request, async () => {
-          const text = await inChildSpan(
-            () => describeOperation(requested),
-            () => send(statement, binding.values),
-          );
-          if (text === null) return null;
-          isWritten = true;
-          const { data } = JSON.parse(await postProcessors.apply(text, runOf(context, variables, paid))) as {
-            data: unknown;
-          };
-          const personIds = takePersonIds(data);
-          return { answer: make(data), personIds };
-        }),
-      );
-      if (isWritten) await mutation.rowWrite.after?.(context);
-      return answer;
+      for await (const { statement, binding } of bindWrites(graph, plan, variables, context)) {
+        const answer = await statements.withConnection((client, send) =>
+          answerOnceByStatements(client, context, request, async () => {
+            const text = await inChildSpan(
+              () => describeOperation(requested),
+              () => send(statement, binding.values),
+            );
+            if (text === null) return null;
+            isWritten = true;
+            const { data } = JSON.parse(await postProcessors.apply(text, runOf(context, variables, paid))) as {
+              data: unknown;
+            };
+            const personIds = takePersonIds(data);
+            return { answer: make(data), personIds };
+          }),
+        );
+        if (isWritten) await mutation.rowWrite.after?.(context);
+        if (answer) return answer;
+      }
+      return null;
     } catch (error) {
       const { name, cause } = error as Error;
       if (isTooLargeFor(error)) throw tooLargeResponse();

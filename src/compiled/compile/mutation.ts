@@ -33,12 +33,18 @@ export function mutationOf(type: GraphQLObjectType, [selected, ...others]: Selec
   };
 }
 
-/** Prepares the write. Nothing is written yet, so errors are left to the resolvers. */
-export async function prepareWrite({ rowWrite: writing, input }: Mutation, binding: Binding): Promise<void> {
+/**
+ * Prepares the write; without reading first if `unread`. False if it cannot be prepared so. Nothing is written yet, so
+ * errors are left to the resolvers.
+ */
+export async function prepareWrite(mutation: Mutation, binding: Binding, unread: boolean): Promise<boolean> {
+  const { rowWrite, input } = mutation;
   const given = input(binding);
-  const prepared = await writing.prepare(binding.context, given as never);
-  const write = prepared ?? unsupported('a write of several statements');
+  const prepare = unread ? rowWrite.prepareUnread : rowWrite.prepare;
+  const write = await prepare?.(binding.context, given as never);
+  if (!write) return unread ? false : unsupported('a write of several statements');
   binding.change = given.expectedUpdatedAt ? expecting(write, given.expectedUpdatedAt) : write;
+  return true;
 }
 
 /** Adds the expected `updatedAt` to a write. If the row has another one, the resolvers report it. */
@@ -51,9 +57,11 @@ function expecting(write: Write, updatedAt: Date): Write {
 /** SQLSTATE classes after which the statement certainly had no effect. */
 const rolledBackCodes = /^(?:0A|2\d|40|42|44|54|55|P0)/;
 
-type Sending = {
+type Sending<Bound> = {
   root: Root;
-  send: () => Promise<string | null>;
+  /** Each is sent if the one before has written nothing. */
+  statements: AsyncIterable<Bound>;
+  send: (bound: Bound) => Promise<string | null>;
   /** Called once something has been written for good. */
   after: () => unknown;
   postProcess: (text: string) => string | Promise<string>;
@@ -64,18 +72,22 @@ type Sending = {
  * Returns the response of a mutation: `send` writes, `postProcess` builds the response. Only if nothing was written is
  * it left to the resolvers, which write or report why not. Any other failure is final: throws `FinalFailure`.
  */
-export async function answerOfWrite({ root, send, after, postProcess, log }: Sending): Promise<string> {
-  const text = await send().catch((error: unknown) => {
-    const { severity, code } = error as { severity?: string; code?: string };
-    if (severity && rolledBackCodes.test(code ?? ''))
-      throw code?.startsWith('2') ? new UnsupportedQuery(String(error)) : error;
-    throw new FinalFailure(error, log, root);
-  });
-  if (text === null) return unsupported('nothing was written');
-  try {
-    await after();
-    return await postProcess(text);
-  } catch (error) {
-    throw new FinalFailure(error, log, root);
+export async function answerOfWrite<Bound>(sending: Sending<Bound>): Promise<string> {
+  const { root, statements, send, after, postProcess, log } = sending;
+  for await (const bound of statements) {
+    const text = await send(bound).catch((error: unknown) => {
+      const { severity, code } = error as { severity?: string; code?: string };
+      if (severity && rolledBackCodes.test(code ?? ''))
+        throw code?.startsWith('2') ? new UnsupportedQuery(String(error)) : error;
+      throw new FinalFailure(error, log, root);
+    });
+    if (text === null) continue;
+    try {
+      await after();
+      return await postProcess(text);
+    } catch (error) {
+      throw new FinalFailure(error, log, root);
+    }
   }
+  return unsupported('nothing was written');
 }

@@ -2,13 +2,14 @@ import { currentSpan, isTracing } from '../../core/tracing.ts';
 import { actorSetting, isAudited } from '../../database/audit/rules.ts';
 import { currentActor } from '../../database/deadline.ts';
 import { jsonNull } from '../../database/json.ts';
+import { beyondLatin, FoldedColumns } from '../../database/query/folded.ts';
 import type { Where } from '../../database/query/list.ts';
 import { isEmpty, type Joining, type OnConflict, type Values, type Write } from '../../database/query/write.ts';
 import { recordsEvents, traceSetting } from '../../database/settings/event-tables.ts';
 import { unsupported } from '../unsupported.ts';
 import type { Binding } from './binding.ts';
 import { type Column, type Model, type Models, modelOf, typeOf } from './models.ts';
-import { name } from './sql.ts';
+import { name, quote } from './sql.ts';
 import { condition } from './where.ts';
 
 /** Returns the write as queries of a `WITH` clause; `written` returns the row as written. */
@@ -60,8 +61,17 @@ function update(
   { where, update: values }: { where: Where; update: Values },
 ): string {
   const alias = binding.alias();
-  const found = condition({ models, binding }, model, alias, where);
-  return `UPDATE ${name(model.name)} ${alias} SET ${assignments(binding, model, values)} WHERE ${found}`;
+  const found = [condition({ models, binding }, model, alias, where), ...foldable(alias, values)].join(' AND ');
+  return `UPDATE ${name(model.name)} ${alias} SET ${assignments(binding, model, values, alias)} WHERE ${found}`;
+}
+
+/** Conditions that the database folds the columns that values are made of as this process does. */
+function foldable(alias: string, values: Values): string[] {
+  const columns = Object.values(values).flatMap((value) =>
+    value instanceof FoldedColumns ? value.texts.flatMap((text) => (typeof text === 'string' ? [] : text.column)) : [],
+  );
+  const texts = columns.map((column) => `coalesce(${alias}.${name(column)}, '')`);
+  return texts.length === 0 ? [] : [`${texts.join(' || ')} !~ ${quote(beyondLatin)}`];
 }
 
 function insert(
@@ -113,7 +123,8 @@ function joining(
   return `joined AS (${removed}), written AS (${row} AND EXISTS (SELECT FROM joined))`;
 }
 
-function assignments(binding: Binding, model: Model, columnValues: Values): string {
+/** `alias`: of the row as it was, if values are made of its columns. */
+function assignments(binding: Binding, model: Model, columnValues: Values, alias?: string): string {
   if (isEmpty(columnValues)) unsupported('a change that says nothing');
   const all: Values = { ...columnValues };
   for (const { name: key, isTouched } of model.columns.values()) if (isTouched) all[key] ??= new Date();
@@ -121,9 +132,21 @@ function assignments(binding: Binding, model: Model, columnValues: Values): stri
     .flatMap(([key, value]) => {
       if (value === undefined) return [];
       const column = model.columns.get(key) ?? unsupported(`${model.name}.${key}`);
-      return [`${name(key)} = ${valueOf(binding, column, value)}`];
+      const sql =
+        value instanceof FoldedColumns && alias ? folded(binding, alias, value) : valueOf(binding, column, value);
+      return [`${name(key)} = ${sql}`];
     })
     .join(', ');
+}
+
+/** Immutable, since a cluster refuses an update by any other function of its columns. */
+function folded(binding: Binding, alias: string, { texts }: FoldedColumns): string {
+  const parts = texts.map((text) =>
+    typeof text === 'string'
+      ? `' ' || ${binding.own(text, 'text')}`
+      : `coalesce(' ' || "foldName"(nullif(${alias}.${name(text.column)}, '')), '')`,
+  );
+  return `substr(${parts.join(' || ')}, 2)`;
 }
 
 /**

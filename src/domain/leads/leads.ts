@@ -11,6 +11,7 @@ import { customRules, lockCustomShared, sized } from '../fields/custom-values.ts
 import { parseInput } from '../shared/input.ts';
 import { rowWithId, rowWrite } from '../shared/mutations.ts';
 import { addLead, changeLead, derivedColumns, newLead, resolveLead, whereUnchanged } from './store.ts';
+import { conditionsOf, searchTextAfter } from './unread.ts';
 import { anyValueSchema, hasAnyValue, leadInput, type Values } from './values.ts';
 
 export const leadList = listRule({
@@ -107,6 +108,13 @@ export const updateLead = rowWrite({
       if (await context.database.conversation.findFirst({ where, select: { id: true } })) return null;
     }
     return change('Lead', { ...rowWithId(context, id), ...whereUnchanged(old) }, { ...data, ...derived } as never);
+  },
+  prepareUnread: (context, { id, ...input }: LeadInput & { id: string }) => {
+    if (hasKeys(input.custom)) return null;
+    const { capture, data } = changesOf(parseInput(plainLead, input));
+    if (isEmpty(data)) return null;
+    const where = { ...rowWithId(context, id), AND: conditionsOf(data, capture) };
+    return change('Lead', where, { ...data, searchText: searchTextAfter(data) } as never);
   },
   fallback: (context, { id, ...input }): Promise<Lead> =>
     transact(context.database, async (tx) => {

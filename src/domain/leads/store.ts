@@ -156,7 +156,7 @@ export const whereUnchanged = ({ name, email, phone, company, site, capture }: L
 
 type Searched = Pick<LeadValues, 'name' | 'email' | 'phone' | 'company'>;
 
-const searchTextOf = ({ name, email, phone, company }: Searched) =>
+export const searchTextOf = ({ name, email, phone, company }: Searched) =>
   foldName(name, ...searchedEmails(email), phone, company);
 
 const asJson = (values: Values) => values as Prisma.InputJsonObject;

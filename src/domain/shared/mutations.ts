@@ -18,6 +18,11 @@ type Parts<Model extends Prisma.ModelName, Input, Row> = {
    * invalid; writes nothing.
    */
   prepare: (context: Context, input: Input) => Write | null | Promise<Write | null>;
+  /**
+   * The same without reading first: the write's condition and values say what `prepare` would find out. Only compiled
+   * queries can make it; if it writes nothing, `prepare` decides.
+   */
+  prepareUnread?: (context: Context, input: Input) => Write | null;
   /** Called if nothing was written: throws the reason, or returns the row by other means. Throws 404 by default. */
   fallback?: (context: Context, input: Input) => Row | Promise<Row>;
   /**
@@ -28,7 +33,7 @@ type Parts<Model extends Prisma.ModelName, Input, Row> = {
 
 /** An operation that writes one row with one statement and returns it. */
 export type RowWrite<Input = never, Row = unknown> = ((context: Context, input: Input) => Promise<Row>) &
-  Pick<Parts<Prisma.ModelName, Input, Row>, 'model' | 'writes' | 'permission' | 'prepare' | 'after'>;
+  Pick<Parts<Prisma.ModelName, Input, Row>, 'model' | 'writes' | 'permission' | 'prepare' | 'prepareUnread' | 'after'>;
 
 /** Selects the row with this id in the viewer's workspace. */
 export const rowWithId = ({ viewer }: Context, id: string) => ({ workspaceId: viewer.workspaceId, id });
@@ -44,10 +49,14 @@ export function rowWrite<Model extends Prisma.ModelName, Input, Row = RowOf<Mode
   parts: Parts<Model, Input, Row>,
 ): RowWrite<Input, Row> {
   const { model, writes, permission, fallback, after } = parts;
-  const prepare = (context: Context, input: Input) => {
-    permit(context, permission);
-    return parts.prepare(context, input);
-  };
+  const permitted =
+    <Prepared>(prepare: (context: Context, input: Input) => Prepared) =>
+    (context: Context, input: Input) => {
+      permit(context, permission);
+      return prepare(context, input);
+    };
+  const prepare = permitted(parts.prepare);
+  const prepareUnread = parts.prepareUnread && permitted(parts.prepareUnread);
   const write = async (context: Context, input: Input): Promise<Row> => {
     const prepared = await prepare(context, input);
     const written = prepared && (await writeRow<Row>(context.database, prepared));
@@ -56,5 +65,12 @@ export function rowWrite<Model extends Prisma.ModelName, Input, Row = RowOf<Mode
     if (after) await afterCommit(context.database, () => after(context, !written));
     return row;
   };
-  return Object.assign(write, { model, permission, prepare, ...(writes && { writes }), ...(after && { after }) });
+  return Object.assign(write, {
+    model,
+    permission,
+    prepare,
+    ...(prepareUnread && { prepareUnread }),
+    ...(writes && { writes }),
+    ...(after && { after }),
+  });
 }
