@@ -2,6 +2,7 @@ import cluster from 'node:cluster';
 import { once } from 'node:events';
 import { type Config, readConfig } from './config/config.ts';
 import { heapFlags } from './config/heap-flags.ts';
+import { optimizeSooner } from './config/v8-flags.ts';
 import { fullDisk, isDiskFull } from './core/full-disk.ts';
 import { createLog } from './http/log/request-log.ts';
 import type { Primary } from './workers/worker.ts';
@@ -60,6 +61,7 @@ function reasonOf(error: unknown): string | null {
 async function serve(stop: AbortSignal, primary: Primary | null): Promise<() => Promise<void>> {
   const { start } = await import('./start.ts');
   const { close, drain, url } = await start(stop, primary);
+  optimizeSooner();
   if (stop.aborted) return close;
   primary?.channel.notify('ready', url);
   const stopped = once(stop, 'abort');
