@@ -17,7 +17,8 @@ import {
   unauthorized,
   useAuth,
 } from '../support/auth/auth-bench.ts';
-import { statementsOf, testDatabase } from '../support/database/database.ts';
+import { statementsOf } from '../support/database/database.ts';
+import { borrowDatabase } from '../support/database/shared-database.ts';
 
 useAuth();
 
@@ -212,7 +213,7 @@ describe('issueToken', () => {
   });
 
   test('says how a workspace is made where there is none, and how one is named where there are', async () => {
-    const empty = await testDatabase();
+    const empty = await borrowDatabase();
     try {
       const none = issueToken({ database: empty.client, tokens: replica() }, {});
       await expect(none).rejects.toThrow('npm run --silent workspace -- --name <name> --owner-email <email>');

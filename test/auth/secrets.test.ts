@@ -9,14 +9,14 @@ import { createSecrets, openSecrets } from '../../src/auth/secrets.ts';
 import { ConfigError } from '../../src/config/config.ts';
 import type { DatabaseHandle } from '../../src/database/client.ts';
 import { newId } from '../../src/database/ids.ts';
-import { testDatabase } from '../support/database/database.ts';
+import { borrowDatabase } from '../support/database/shared-database.ts';
 
 const base64Key = () => randomBytes(32).toString('base64');
 
 let handle: DatabaseHandle;
 let dataDir: string;
 beforeAll(async () => {
-  handle = await testDatabase();
+  handle = await borrowDatabase();
 });
 afterAll(() => handle.close());
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type DatabaseHandle, type Transaction, transact } from '../../src/database/client.ts';
-import { testDatabase } from '../support/database/database.ts';
+import { borrowDatabase } from '../support/database/shared-database.ts';
 import { makeAgent } from '../support/gateway/factories.ts';
 import { useWorkspaces } from '../support/gateway/workspaces.ts';
 
@@ -10,7 +10,7 @@ const { gateway, home } = useWorkspaces();
 
 let handle: DatabaseHandle;
 beforeAll(async () => {
-  handle = await testDatabase();
+  handle = await borrowDatabase();
   await handle.client.workspace.create({ data: { id: 'w', name: 'W' } });
 });
 afterAll(() => handle.close());

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { afterCommit, type DatabaseHandle, type Transaction, transact } from '../../src/database/client.ts';
-import { testDatabase } from '../support/database/database.ts';
+import { borrowDatabase } from '../support/database/shared-database.ts';
 
 let handle: DatabaseHandle;
 let database: DatabaseHandle['client'];
 beforeAll(async () => {
-  handle = await testDatabase();
+  handle = await borrowDatabase();
   database = handle.client;
   await database.workspace.create({ data: { id: 'w', name: 'W' } });
 });

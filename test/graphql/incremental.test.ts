@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { listen } from '../../src/http/server.ts';
-import { statementsOf, testDatabase } from '../support/database/database.ts';
+import { statementsOf } from '../support/database/database.ts';
+import { borrowDatabase } from '../support/database/shared-database.ts';
 import { type Gateway, openGateway } from '../support/gateway/app.ts';
 import { withStoppedClock } from '../support/gateway/stopped-clock.ts';
 import { merged, type Part, readParts } from '../support/graphql/parts.ts';
@@ -13,7 +14,7 @@ let beforeCount: () => Promise<void>;
 let counted: string[];
 
 beforeAll(async () => {
-  const handle = await testDatabase();
+  const handle = await borrowDatabase();
   const client = handle.client.$extends({
     query: {
       lead: {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { measureAnswers } from '../../bench/answers/measure.ts';
 import { readArticles } from '../../bench/answers/squad.ts';
 import { createModelService } from '../../src/model/service.ts';
-import { testDatabase } from '../support/database/database.ts';
+import { borrowDatabase } from '../support/database/shared-database.ts';
 import { passage, request } from '../support/model/model-requests.ts';
 
 const model = createModelService({ models: { list: [], default: 'embedded' }, timeoutMs: 60_000 });
@@ -82,7 +82,7 @@ describe('the embedded model', () => {
   });
 
   test('is as good on the collections of the project as it was measured to be, and cites nothing that is not there', async () => {
-    const handle = await testDatabase();
+    const handle = await borrowDatabase();
     try {
       const answered = await measureAnswers(handle.client, readArticles('bench/data/answers'));
       expect(answered).toMatchObject({ questions: 49, falseCitations: 0 });

@@ -6,7 +6,7 @@ import { createSecrets } from '../../src/auth/secrets.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { createLog } from '../../src/http/log/request-log.ts';
 import { createServices } from '../../src/services.ts';
-import { testDatabase } from '../support/database/database.ts';
+import { borrowDatabase } from '../support/database/shared-database.ts';
 import { type Gateway, openGateway } from '../support/gateway/app.ts';
 import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
 
@@ -53,7 +53,7 @@ beforeAll(async () => {
   model = await startRefusing();
   const MODELS = providers.map((name) => `${name}=${name}:some-model?url=${model.address}/v1&key=KEY`).join(',');
   const env = { MODELS, KEY: key };
-  const handle = await testDatabase();
+  const handle = await borrowDatabase();
   const log = createLog('debug', { write: (line: string) => void lines.push(JSON.parse(line)) });
   const config = readConfig({ LOG_LEVEL: 'silent', FETCH_ALLOW_HOSTS: '127.0.0.1', ...env });
   const own = createServices({ config, handle, log, secrets: createSecrets([newKey()]) });

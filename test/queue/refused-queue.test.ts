@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DatabaseHandle } from '../../src/database/client.ts';
 import type { Pool } from '../../src/database/pool.ts';
 import { createQueue } from '../../src/queue/queue.ts';
-import { testDatabase } from '../support/database/database.ts';
+import { borrowDatabase } from '../support/database/shared-database.ts';
 import { collectLog } from '../support/telemetry/log-lines.ts';
 
 let handle: DatabaseHandle;
 beforeAll(async () => {
-  handle = await testDatabase();
+  handle = await borrowDatabase();
 });
 afterAll(() => handle.close());
 

@@ -4,11 +4,11 @@ import { newId } from '../../src/database/ids.ts';
 import { BlockCache } from '../../src/search/block-cache.ts';
 import { insertPassages } from '../../src/search/passages.ts';
 import { searchPassages } from '../../src/search/retrieve.ts';
-import { testDatabase } from '../support/database/database.ts';
+import { borrowDatabase } from '../support/database/shared-database.ts';
 
 let handle: DatabaseHandle;
 beforeAll(async () => {
-  handle = await testDatabase();
+  handle = await borrowDatabase();
 });
 afterAll(() => handle.close());
 

@@ -4,8 +4,8 @@ import type { EmbeddingSettings } from '../../src/config/embedding.ts';
 import { embedSource, resumeEmbedding } from '../../src/domain/knowledge/embedding.ts';
 import { createLog } from '../../src/http/log/request-log.ts';
 import { createEmbeddings } from '../../src/knowledge/embedder.ts';
-import { testDatabase } from '../support/database/database.ts';
 import { hasPgvector } from '../support/database/pgvector.ts';
+import { borrowDatabase } from '../support/database/shared-database.ts';
 import { type Gateway, openGateway } from '../support/gateway/app.ts';
 import { makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
 import { create, faq, update } from '../support/knowledge/knowledge.ts';
@@ -250,7 +250,7 @@ describe.skipIf(!hasPgvector)(`passages by what they mean${why}`, () => {
 
 describe('without pgvector', () => {
   test('passages are found by their words alone, and the log says what is missing', async () => {
-    const handle = await testDatabase();
+    const handle = await borrowDatabase();
     const lines: string[] = [];
     const log = createLog('warn', { write: (line: string) => void lines.push(line) });
     const bare = { ...handle, pool: { query: async () => ({ rows: [] }) } } as unknown as typeof handle;

@@ -3,13 +3,13 @@ import { type DatabaseHandle, transact } from '../../src/database/client.ts';
 import { newId } from '../../src/database/ids.ts';
 import { insertPassages } from '../../src/search/passages.ts';
 import { searchPassages } from '../../src/search/retrieve.ts';
-import { testDatabase } from '../support/database/database.ts';
+import { borrowDatabase } from '../support/database/shared-database.ts';
 
 let handle: DatabaseHandle;
 let workspaceId: string;
 const base = { baseId: newId('base'), sourceId: newId('source') };
 beforeAll(async () => {
-  handle = await testDatabase();
+  handle = await borrowDatabase();
   workspaceId = newId('workspace');
   await handle.client.workspace.create({ data: { id: workspaceId, name: 'Workspace' } });
   await handle.client.base.create({ data: { id: base.baseId, workspaceId, description: 'Base' } });

@@ -3,11 +3,11 @@ import { type DatabaseHandle, transact } from '../../src/database/client.ts';
 import { newId } from '../../src/database/ids.ts';
 import { draftPassages, publishStaged, purgeAllStale, purgeStale } from '../../src/search/drafts.ts';
 import { searchPassages } from '../../src/search/retrieve.ts';
-import { testDatabase } from '../support/database/database.ts';
+import { borrowDatabase } from '../support/database/shared-database.ts';
 
 let handle: DatabaseHandle;
 beforeAll(async () => {
-  handle = await testDatabase();
+  handle = await borrowDatabase();
 });
 afterAll(() => handle.close());
 

@@ -13,7 +13,7 @@ import { indexWaitingPassages } from '../../src/search/segments.ts';
 import type { PassageLocation } from '../../src/search/types.ts';
 import { fold } from '../../src/text/fold.ts';
 import { termOf } from '../../src/text/lexemes.ts';
-import { testDatabase } from '../support/database/database.ts';
+import { borrowDatabase } from '../support/database/shared-database.ts';
 import { casesOf } from '../support/random/cases.ts';
 import { anyCharacter } from '../support/random/characters.ts';
 
@@ -29,7 +29,7 @@ const filled: Record<string, Base> = {};
 const nameOf = new Map(Object.values(bases).flatMap((list) => list.map(({ id, text }) => [text, id])));
 
 beforeAll(async () => {
-  handle = await testDatabase();
+  handle = await borrowDatabase();
   const workspaceId = await makeWorkspace();
   for (const [name, passages] of Object.entries(bases)) filled[name] = await makeBase(workspaceId, passages);
 });

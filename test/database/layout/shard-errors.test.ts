@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DatabaseHandle } from '../../../src/database/client.ts';
 import { databaseError } from '../../../src/database/errors.ts';
-import { testDatabase } from '../../support/database/database.ts';
+import { borrowDatabase } from '../../support/database/shared-database.ts';
 
 let handle: DatabaseHandle;
 beforeAll(async () => {
-  handle = await testDatabase();
+  handle = await borrowDatabase();
 });
 afterAll(() => handle.close());
 

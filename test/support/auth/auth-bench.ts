@@ -8,7 +8,7 @@ import type { Config } from '../../../src/config/config.ts';
 import type { MemberRole } from '../../../src/core/roles.ts';
 import type { DatabaseHandle } from '../../../src/database/client.ts';
 import { newId } from '../../../src/database/ids.ts';
-import { testDatabase } from '../database/database.ts';
+import { borrowDatabase } from '../database/shared-database.ts';
 
 export const secrets = createSecrets([newKey()]);
 export const unauthorized = expect.objectContaining({ code: 'unauthorized', status: 401 });
@@ -25,7 +25,7 @@ export let email: string;
 /** Gives a test file a database, and each test a member and no signing key. */
 export function useAuth(): void {
   beforeAll(async () => {
-    handle = await testDatabase();
+    handle = await borrowDatabase();
   });
   afterAll(() => handle.close());
   beforeEach(async () => {
