@@ -4,6 +4,7 @@ import { type Json, maskSecrets, restoreMasked } from '../../src/domain/shared/m
 import { expectFailure } from '../support/gateway/app.ts';
 import { makeAgent } from '../support/gateway/factories.ts';
 import { useWorkspaces } from '../support/gateway/workspaces.ts';
+import { casesOf } from '../support/random/cases.ts';
 
 const { gateway, home } = useWorkspaces();
 let agentId: string;
@@ -68,7 +69,7 @@ describe('of credentials', () => {
           else if (!keys.every(isHarmless) || /.@/.test(String(value))) expect(seen).toMatch(/^••••.{0,4}$/su);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: casesOf(300) },
     );
   });
 
@@ -77,7 +78,7 @@ describe('of credentials', () => {
       fc.property(credentials, (given) => {
         expect(restoreMasked(maskSecrets(given), given)).toEqual(given);
       }),
-      { numRuns: 300 },
+      { numRuns: casesOf(300) },
     );
   });
 
@@ -94,7 +95,7 @@ describe('of credentials', () => {
         const given = { keys: moved.map(({ value }) => value) as Json };
         expect(restoreMasked(maskSecrets(given), { keys: values as Json })).toEqual(given);
       }),
-      { numRuns: 200 },
+      { numRuns: casesOf(200) },
     );
   });
 });

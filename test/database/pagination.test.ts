@@ -96,7 +96,10 @@ describe('a list read to its end has every row once and in the order of the data
 
 describe('a row that stays is met once while others come and go:', () => {
   // A user has one membership here.
-  const changing = every.filter(([name]) => name !== 'User.memberships');
+  const changing = someOf(
+    every.filter(([name]) => name !== 'User.memberships'),
+    8,
+  );
   const change = fc.oneof(
     sortValues,
     fc.constant('remove the row of the cursor' as const),
@@ -168,7 +171,7 @@ describe('a page that makes no sense is refused by', () => {
     await read(list)({ last: max });
   });
 
-  test.each(every)('%s: a cursor that is not its own', async (_, list) => {
+  test.each(someOf(every, 10))('%s: a cursor that is not its own', async (_, list) => {
     const [field] = list.orders;
     const orderBy = { field, direction: 'asc' };
     const { pageInfo } = await read(list)({ first: 1, orderBy });

@@ -5,6 +5,7 @@ import { newId } from '../../src/database/ids.ts';
 import { asCsv } from '../../src/graphql/csv.ts';
 import { csvOf } from '../../src/http/pages/panels/csv.ts';
 import { useWorkspaces } from '../support/gateway/workspaces.ts';
+import { casesOf } from '../support/random/cases.ts';
 
 const { gateway, home, other } = useWorkspaces();
 
@@ -172,6 +173,6 @@ test.each(Object.keys(writers))('%s lets no cell begin with a formula, whoever r
         }
       },
     ),
-    { numRuns: 500 },
+    { numRuns: casesOf(500) },
   );
 });

@@ -4,6 +4,7 @@ import { newId } from '../../src/database/ids.ts';
 import { BothWays } from '../support/compiled/both-ways.ts';
 import { expectFailure, useGateway } from '../support/gateway/app.ts';
 import { spanAt, spansOf } from '../support/graphql/zones.ts';
+import { casesOf } from '../support/random/cases.ts';
 import { options } from '../support/random/seed.ts';
 import { makeWorld, type World } from '../support/world/world.ts';
 
@@ -72,7 +73,7 @@ describe('a plain date', () => {
         expect(nodes).toHaveLength(days);
         expect([nodes[0].by.createdAt.from, nodes.at(-1).by.createdAt.to]).toEqual([from, to]);
       }),
-      options(30, 'plain dates'),
+      options(casesOf(30), 'plain dates'),
     );
   });
 

@@ -1,10 +1,10 @@
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { contentsOf } from '../support/database/rows-of.ts';
 import { useGateway } from '../support/gateway/app.ts';
 import { documentOf, type Root, rootFields } from '../support/graphql/shape.ts';
 import { oneOfEach, verbOf } from '../support/random/cases.ts';
 import { variablesOf } from '../support/world/inputs.ts';
-import { makeWorld } from '../support/world/world.ts';
+import { makeWorld, type World } from '../support/world/world.ts';
 
 /** Subscriptions that only read. */
 const reading = ['baseProgress', 'newMessages', 'resumeChat', 'sourceProgress'];
@@ -21,14 +21,19 @@ const tried = [
 
 describe.each(['on', 'off'])('with compiled queries %s, nothing is written by', (compiled) => {
   const gateway = useGateway({ COMPILED_QUERIES: compiled });
+  let world: World;
+  let before: Awaited<ReturnType<typeof contentsOf>>;
+  // One world for all, since none changes it.
+  beforeAll(async () => {
+    world = await makeWorld(gateway);
+    before = await contentsOf(gateway, world.id);
+  });
 
   test.each(
     tried.flatMap(([name, root, field]) =>
       (['GET', 'HEAD'] as const).map((method) => [method, name, root, field] as const),
     ),
   )('%s of %s', async (method, name, root: Root, field) => {
-    const world = await makeWorld(gateway);
-    const before = await contentsOf(gateway, world.id);
     const parameters = new URLSearchParams({
       query: documentOf(root, field, 0),
       variables: JSON.stringify(variablesOf(field, world.ids)),

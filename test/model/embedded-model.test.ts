@@ -5,6 +5,7 @@ import { embeddedModel } from '../../src/model/embedded.ts';
 import { squash } from '../../src/model/reply/text.ts';
 import { createModelService } from '../../src/model/service.ts';
 import { delivery, passage, refund, request, returns, weather } from '../support/model/model-requests.ts';
+import { casesOf } from '../support/random/cases.ts';
 import { growth } from '../support/random/growth.ts';
 
 const model = createModelService({ models: { list: [], default: 'embedded' }, timeoutMs: 60_000 });
@@ -212,7 +213,7 @@ describe('whatever is said', () => {
           if (format === 'json' && reply.content) JSON.parse(reply.content);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: casesOf(300) },
     );
   });
 

@@ -8,6 +8,7 @@ import { anthropicProtocol } from '../support/model/anthropic.ts';
 import { googleProtocol } from '../support/model/google.ts';
 import { type Scripted, startModelServer } from '../support/model/model-server.ts';
 import { openAiProtocol } from '../support/model/openai.ts';
+import { casesOf } from '../support/random/cases.ts';
 
 const key = 'k1';
 const told = { usage: null as unknown };
@@ -140,7 +141,7 @@ test('a reply in pieces is told as it is whole, wherever they end', () => {
       const told = pieces.map((piece) => filter.push(piece)).join('') + filter.end();
       expect(told).toBe(withoutThoughts(pieces.join('')));
     }),
-    { numRuns: 2_000 },
+    { numRuns: casesOf(2_000) },
   );
 });
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useGateway } from '../support/gateway/app.ts';
 import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
+import { casesOf } from '../support/random/cases.ts';
 import { options } from '../support/random/seed.ts';
 import { description } from '../support/rest/operations.ts';
 import { checkerOf, valuesFor } from '../support/rest/schema-values.ts';
@@ -81,7 +82,7 @@ describe('the body of a chat of the AI SDK, as described,', () => {
         await response.text();
         expect([response.status < 500, isNamed(response, '/api/{agentId}', 'post')]).toEqual([true, true]);
       }),
-      options(30, 'chat') as object,
+      options(casesOf(30), 'chat') as object,
     );
   });
 });

@@ -22,9 +22,9 @@ beforeAll(async () => {
   others = [...(await idsOf(gateway, world.id)), ...(await idsOf(gateway, stranger.id)), 'agt_', 'portal'];
 });
 
-const perBatch = 20;
+const perBatch = casesOf(20);
 
-/** Sends random requests, twenty at a time; a failure names the request and the seed that reproduces it. */
+/** Sends random requests, several at a time; a failure names the request and the seed that reproduces it. */
 async function bombard(
   name: string,
   request: fc.Arbitrary<Sent>,
@@ -122,7 +122,7 @@ function checkGraph({ status, headers, text }: Answer): void {
 
 describe('whatever is sent, REST answers as it promised:', () => {
   test.each(operations.map((operation) => [operation.operationId, operation] as const))('%s', async (id, operation) => {
-    await bombard(id, requestTo(operation, world, others), casesOf(3), checkRest);
+    await bombard(id, requestTo(operation, world, others), 3, checkRest);
   });
 });
 
@@ -139,14 +139,14 @@ describe('whatever is sent, the graph answers as it promised:', () => {
 
   test('broken documents', async () => {
     const documents = fields.map(({ root, field }) => documentOf(root, field, 1));
-    await bombard('documents', brokenDocument(documents), casesOf(15), checkGraph);
+    await bombard('documents', brokenDocument(documents), 15, checkGraph);
   });
 
   test('broken requests', async () => {
-    await bombard('requests', brokenCall(), casesOf(15), checkGraph);
+    await bombard('requests', brokenCall(), 15, checkGraph);
   });
 });
 
 test('that was no small number of requests', () => {
-  expect(sent).toBeGreaterThan(1_500);
+  expect(sent).toBeGreaterThan(casesOf(3_000));
 });

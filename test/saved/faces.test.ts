@@ -9,6 +9,7 @@ import { type Listening, listen } from '../../src/http/server.ts';
 import { readEvents } from '../support/conversations/event-stream.ts';
 import type { Gateway } from '../support/gateway/app.ts';
 import { openDemo } from '../support/gateway/demo.ts';
+import { oneOfEach } from '../support/random/cases.ts';
 
 let gateway: Gateway;
 let server: Listening;
@@ -45,8 +46,11 @@ const standard = [{}, { last: '52w' }];
 
 const saved = readOperations('examples/operations');
 const queries = saved.filter(({ document }) => /^query /m.test(document));
-const cases = queries.flatMap(({ name, document }) =>
-  (given[name] ?? standard).map((variables) => ({ name, document, variables, label: JSON.stringify(variables) })),
+const cases = oneOfEach(
+  queries.flatMap(({ name, document }) =>
+    (given[name] ?? standard).map((variables) => ({ name, document, variables, label: JSON.stringify(variables) })),
+  ),
+  ({ name }) => name,
 );
 
 async function get(path: string, accept = '*/*') {

@@ -4,7 +4,7 @@ import { readEvents } from '../support/conversations/event-stream.ts';
 import { useGateway } from '../support/gateway/app.ts';
 import { type List, lists } from '../support/graphql/lists.ts';
 import { filterOf, nullsIn } from '../support/graphql/nulls.ts';
-import { oneOfEach } from '../support/random/cases.ts';
+import { oneOfEach, someOf } from '../support/random/cases.ts';
 import { idOfType } from '../support/world/inputs.ts';
 import { makeWorld, type World } from '../support/world/world.ts';
 
@@ -82,11 +82,14 @@ beforeAll(async () => {
   for (const { list, type } of filtered) await save({ name: nameOf(list), document: documentOf(list, type.name) });
 });
 
-const cases = oneOfEach(
-  filtered.flatMap(({ list, type }) =>
-    nullsIn(type).map((one) => ({ ...one, list, label: `${list.name} ${one.path}` })),
+const cases = someOf(
+  oneOfEach(
+    filtered.flatMap(({ list, type }) =>
+      nullsIn(type).map((one) => ({ ...one, list, label: `${list.name} ${one.path}` })),
+    ),
+    ({ place }) => place,
   ),
-  ({ place }) => place,
+  90,
 ).map((one, at) => ({ ...one, face: faces[at % faces.length] as (typeof faces)[number] }));
 
 describe('a saved operation refuses null as a condition, wherever it is run:', () => {

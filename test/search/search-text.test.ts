@@ -7,6 +7,7 @@ import { fold } from '../../src/text/fold.ts';
 import { BothWays } from '../support/compiled/both-ways.ts';
 import { useGateway } from '../support/gateway/app.ts';
 import { makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
+import { casesOf } from '../support/random/cases.ts';
 
 const gateway = useGateway();
 let bothWays: BothWays;
@@ -64,7 +65,7 @@ describe('search in what bases contain', () => {
       .map(([text, start, length]) => text.slice(start % text.length, (start % text.length) + length))
       .filter((text) => text.trim() === text && text !== '' && !/[\ud800-\udfff]/.test(text));
     const mixed = fc.tuple(cut, fc.constantFrom('', ' ', '_', '%', '-', 'x'), cut).map((parts) => parts.join(''));
-    await fc.assert(fc.asyncProperty(fc.oneof(cut, mixed), expectFound), { numRuns: 40 });
+    await fc.assert(fc.asyncProperty(fc.oneof(cut, mixed), expectFound), { numRuns: casesOf(40) });
   });
 
   test.each([

@@ -6,7 +6,7 @@ import { parseDocument } from '../../../src/graphql/document.ts';
 import { validateDocument } from '../../../src/graphql/validate.ts';
 import { BothWays } from '../../support/compiled/both-ways.ts';
 import { useWorkspaces } from '../../support/gateway/workspaces.ts';
-import { oneOfEach } from '../../support/random/cases.ts';
+import { casesOf, oneOfEach } from '../../support/random/cases.ts';
 import { Random } from '../../support/random/random.ts';
 import { seed } from '../../support/random/seed.ts';
 
@@ -103,7 +103,7 @@ test('no random question about the schema is answered by more than twice what an
   };
   const outcomes = { answered: 0, refused: 0 };
   const root = schema.getType('__Schema');
-  for (let run = 0; run < 100 && root; run += 1) {
+  for (let run = 0; run < casesOf(100) && root; run += 1) {
     const query = `{ __schema { __typename ${selectionOf(random, root, 4)} } }`;
     if (!isDocument(query)) continue;
     const { data, errors } = await ask(query);
@@ -112,8 +112,8 @@ test('no random question about the schema is answered by more than twice what an
     else expect(valuesIn(data)).toBeLessThanOrEqual(2 * limits.query.introspection);
     outcomes[errors ? 'refused' : 'answered'] += 1;
   }
-  expect(outcomes.answered).toBeGreaterThan(5);
-  expect(outcomes.refused).toBeGreaterThan(2);
+  expect(outcomes.answered).toBeGreaterThan(0);
+  expect(outcomes.refused).toBeGreaterThan(0);
 });
 
 /** The lists of everything of a kind, and what stands around the fields of one. */

@@ -4,6 +4,7 @@ import { type Gateway, openGateway } from '../../support/gateway/app.ts';
 import { makeWorkspace, type TestWorkspace } from '../../support/gateway/factories.ts';
 import { create } from '../../support/knowledge/knowledge.ts';
 import { useSite } from '../../support/knowledge/site.ts';
+import { someOf } from '../../support/random/cases.ts';
 
 const site = useSite();
 let gateway: Gateway;
@@ -84,7 +85,7 @@ async function again({ id, source }: { id: string; source: { id: string } }) {
 const times = (text: string, part: string) => text.split(part).length - 1;
 
 describe('what repeats on the pages of a site is kept on one of them:', () => {
-  test.each(Object.entries(frameworks))('%s', async (_name, [write, repeats]) => {
+  test.each(someOf(Object.entries(frameworks), 2))('%s', async (_name, [write, repeats]) => {
     putAll(write);
     const { base, source, all, texts } = await crawl();
     for (const topic of topics) for (const fact of facts(topic)) expect(times(all, fact)).toBe(1);
