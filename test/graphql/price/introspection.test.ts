@@ -112,8 +112,8 @@ test('no random question about the schema is answered by more than twice what an
     else expect(valuesIn(data)).toBeLessThanOrEqual(2 * limits.query.introspection);
     outcomes[errors ? 'refused' : 'answered'] += 1;
   }
-  expect(outcomes.answered).toBeGreaterThan(0);
-  expect(outcomes.refused).toBeGreaterThan(0);
+  expect(outcomes.answered).toBeGreaterThanOrEqual(casesOf(6));
+  expect(outcomes.refused).toBeGreaterThanOrEqual(casesOf(3));
 });
 
 /** The lists of everything of a kind, and what stands around the fields of one. */
