@@ -10,7 +10,10 @@ import { errorBody, type Json, type Wire } from './wire.ts';
  * sent as text, an empty event or a field of another type: this takes what it knows of a response, counts in the span
  * of the attempt what it does not, and makes a stream of a response that is none though one was asked for.
  */
-export function tolerantFetch(wire: Wire, ask: typeof fetch = omitRefusedParameters(new Map(), providerFetch)): typeof fetch {
+export function tolerantFetch(
+  wire: Wire,
+  ask: typeof fetch = omitRefusedParameters(new Map(), providerFetch),
+): typeof fetch {
   return async (address, init) => {
     const span = currentSpan();
     const response = await ask(address, init);
