@@ -1,7 +1,7 @@
 /** What the names of columns with moments end in, in all tables. */
 const moment = /(?:At|[Ss]ince|Until)$/;
 
-/** A row that the database wrote as JSON, as Prisma returns it: its texts of moments become dates. Throws for a null. */
+/** A row that the database wrote as JSON, which becomes as Prisma returns it: with dates. Throws for a null. */
 export function rowOf<Row extends object>(json: unknown): Row {
   const row = json as Record<string, unknown>;
   for (const [column, value] of Object.entries(row)) {

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { Dispatcher } from 'undici';
+import type { Dispatcher, request } from 'undici';
 import { inHttpSpan } from '../../core/http-span.ts';
 import { proxyEnv } from '../../net/proxy.ts';
 
@@ -32,8 +32,8 @@ const ownHeaders = { accept: '*/*', 'user-agent': 'Parley/0.1', 'accept-encoding
 export const providerRequest: Send<ProviderResponse> = (address, { headers, ...given }) => {
   const url = new URL(address);
   return inHttpSpan({ method: given.method, url, propagates: true }, async (traceHeaders) => {
-    const { request, dispatcher } = await openDispatcher();
-    const received = await request(url, {
+    const { dispatcher, ...undici } = await openDispatcher();
+    const received = await undici.request(url, {
       ...given,
       headers: { ...ownHeaders, ...headers, ...traceHeaders },
       dispatcher,
@@ -42,7 +42,7 @@ export const providerRequest: Send<ProviderResponse> = (address, { headers, ...g
   });
 };
 
-type Opened = { request: typeof import('undici').request; dispatcher: Dispatcher };
+type Opened = { request: typeof request; dispatcher: Dispatcher };
 
 let opened: { proxy: ReturnType<typeof proxyEnv>; opening: Promise<Opened> } | null = null;
 
@@ -55,11 +55,11 @@ function openDispatcher(): Promise<Opened> {
 }
 
 async function open(proxy: ReturnType<typeof proxyEnv>): Promise<Opened> {
-  const { Agent, EnvHttpProxyAgent, interceptors, request } = await import('undici');
+  const { Agent, EnvHttpProxyAgent, interceptors, ...undici } = await import('undici');
   const { HTTP_PROXY: httpProxy = '', HTTPS_PROXY: httpsProxy = '', NO_PROXY: noProxy = '' } = proxy ?? {};
   // A proxy may hold back a stream that it does not tunnel.
   const agent = proxy ? new EnvHttpProxyAgent({ httpProxy, httpsProxy, noProxy, proxyTunnel: true }) : new Agent();
-  return { request, dispatcher: agent.compose(interceptors.decompress({ skipErrorResponses: false })) };
+  return { request: undici.request, dispatcher: agent.compose(interceptors.decompress({ skipErrorResponses: false })) };
 }
 
 function responseOf({ statusCode, statusText, headers, body }: Dispatcher.ResponseData): ProviderResponse {
