@@ -255,8 +255,8 @@ describe('compaction', () => {
 
   it('stops when its job is taken away, and the next one goes on', async () => {
     const { home, beside } = await makeMany();
-    const leaving = AbortSignal.abort(new Error('leaving'));
-    await expect(compactPostings(handle.client, home, leaving)).rejects.toThrow('leaving');
+    const compacting = compactPostings(handle.client, home, AbortSignal.abort(new Error('leaving')));
+    await expect(compacting).rejects.toThrow('leaving');
     expect(await counts(home)).toMatchObject({ runs: 0, alone: 9 });
     await compact(home);
     await expectExact([home, beside]);
@@ -285,13 +285,8 @@ describe('compaction', () => {
 /** Makes every statement fail from the nth on, as in a dead process, until restored. */
 function dieAt(statement: number): () => void {
   let made = 0;
-  const { client } = handle;
-  const places: [object, string][] = [
-    [client, '$queryRaw'],
-    [client, '$executeRaw'],
-    [client, '$transaction'],
-  ];
-  const spies = places.map(([at, name]) => {
+  const at: object = handle.client;
+  const spies = ['$queryRaw', '$executeRaw', '$transaction'].map((name) => {
     const make = Reflect.get(at, name) as (...given: unknown[]) => unknown;
     return vi.spyOn(at as Record<string, typeof make>, name).mockImplementation(function (this: object, ...given) {
       if (made++ >= statement) throw new Error('died');
