@@ -1,9 +1,7 @@
-/**
- * Faults that somebody might introduce. `npm run test:mutants` puts each into the source, alone, and runs the tests,
- * which must fail. `before` occurs once in the file; `folders` are where the tests that should notice are.
- */
-export type Mutant = { what: string; file: string; before: string; after: string; folders: string[] };
+import type { Mutant } from './mutant.ts';
+import { ofGeneratedCases } from './of-generated-cases.ts';
 
+/** `npm run test:mutants` puts each into the source, alone, and runs the tests, which must fail. */
 export const mutants: Mutant[] = [
   {
     what: 'lists are not limited to the workspace',
@@ -229,4 +227,5 @@ export const mutants: Mutant[] = [
     after: 'const captured = turn.regenerates ? await capturedBefore(context, turn) : null;',
     folders: ['test/turns'],
   },
+  ...ofGeneratedCases,
 ];
