@@ -19,7 +19,7 @@ import type { PassageLocation } from './types.ts';
  * Version of the analysis of texts into terms. Increment it with any change to what an index contains: segments of a
  * lower version are then reindexed in the background, and stay searchable until then.
  */
-export const analysisVersion = 5;
+export const analysisVersion = 6;
 
 /** The context of a passage: the title of its source and the name of its base. */
 export type Names = { title: string | null; base: string };

@@ -1,6 +1,6 @@
-import { stemmer as stemArabic } from '@orama/stemmers/arabic';
 import { stemmer as stemGreek } from '@orama/stemmers/greek';
 import { stemmer as stemRussian } from '@orama/stemmers/russian';
+import { stemArabic } from './arabic.ts';
 import { fold } from './fold.ts';
 
 /**
