@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { measureAnswers } from '../../bench/answers/measure.ts';
 import { readArticles } from '../../bench/answers/squad.ts';
+import { formsOf, questionTermsOf } from '../../src/model/embedded/question-terms.ts';
 import { createModelService } from '../../src/model/service.ts';
 import { borrowDatabase } from '../support/database/shared-database.ts';
 import { passage, request } from '../support/model/model-requests.ts';
@@ -59,6 +60,35 @@ describe('the embedded model', () => {
   test('but not where the one about the question has hours itself', async () => {
     const text = 'The tour starts at 11:00. The shop closes at 18:15.';
     expect(await say('What time does the shop close?', text)).not.toContain('The tour');
+  });
+
+  test('quotes the sentence that says what something is, where that is asked', async () => {
+    const texts = [
+      'A quern has two querns beside it, and each quern turns.',
+      'Querns are old. A quern is a mill that is turned by hand.',
+    ];
+    expect(await say('What is a quern?', ...texts)).toContain('A quern is a mill that is turned by hand.');
+  });
+
+  test.each([
+    ['When did the mill burn in Fairholt?', 'The mill did burn down in 1911.', false],
+    ['When did the mill burn in Fairholt?', 'The mill did burn down in 1911, and Fairholt rebuilt it.', true],
+    ['Hello Ada, when did the mill burn down?', 'The mill did burn down in 1911.', true],
+  ])('%s %s: answers plainly only of what is named: %s', async (question, text, isPlain) => {
+    const reply = await say(question, text);
+    expect(reply).toContain(text);
+    expect(caveat.test(reply)).toBe(!isPlain);
+  });
+
+  test.each([
+    ['Wo liegt die Küste, an der die Mühle steht?', 'Die alte Mühle steht an der Atlantikküste.'],
+    ['Wo steht die alte Windmühle?', 'Die alte Mühle steht in Uhlenbrook an der Straße.'],
+  ])('%s: a German compound is found by its last part', (question, text) => {
+    const forms = formsOf(text);
+    const { terms } = questionTermsOf(question, new Set());
+    expect(terms.filter((term) => term.isIn(forms)).length).toBeGreaterThanOrEqual(2);
+    const last = questionTermsOf('Wo ist die Feder des Lagers?', new Set()).terms;
+    expect(last.filter((term) => term.isIn(forms))).toEqual([]);
   });
 
   test('quotes no heading as the beginning of a sentence, and none of what is told next', async () => {

@@ -1,4 +1,5 @@
 import { fold } from '../../text/fold.ts';
+import { sentencesOf } from '../reply/text.ts';
 
 const numbers = `\\d|\\b(one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|
 nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|half|once|twice|none|dozen|um|uma|dois|duas|tres|quatro|
@@ -63,5 +64,14 @@ export function containsAskedKind(question: string, text: string, share: number)
 export const hasAskedTime = (question: string): ((text: string) => boolean) | null =>
   asksClock.test(fold(question)) ? (text) => isClock.test(fold(text)) : null;
 
+/** The names in the sentences that ask, without whoever is spoken to: "Hello Ada, …". */
+export function askedNames(message: string): string[] {
+  const sentences = sentencesOf(message);
+  const asking = sentences.filter((sentence) => /\?\W*$/.test(sentence));
+  return (asking.length > 0 ? asking : sentences).flatMap((sentence) =>
+    namesIn(sentence.replace(/\p{Lu}[\p{L}'’]+[,!]/gu, ',')),
+  );
+}
+
 /** Capitalised words that do not start a sentence. */
-const namesIn = (text: string): string[] => text.match(/(?<=[\p{L}\p{N},;]["”»)]?\s+)\p{Lu}[\p{L}'’]+/gu) ?? [];
+const namesIn = (text: string): string[] => text.match(/(?<=[\p{L}\p{N},;]["”»)]?\s+)\p{Lu}[\p{L}\p{N}'’]+/gu) ?? [];

@@ -1,7 +1,9 @@
 import { originOf } from '../prompt/prompt.ts';
 import { sentencesOf, squash } from '../reply/text.ts';
 import type { ModelPassage } from '../types.ts';
-import { containsAskedKind, hasAskedTime } from './asked-thing.ts';
+import { askedNames, containsAskedKind, hasAskedTime } from './asked-thing.ts';
+import { definesAsked } from './definitions.ts';
+import { showsGerman } from './language.ts';
 import { formsOf, type QuestionTerm, questionTermsOf } from './question-terms.ts';
 
 /** A quote from a passage; `number` is the passage's, from 1. */
@@ -27,6 +29,8 @@ type Candidate = {
 const maxQuotes = 3;
 /** How much the terms of a candidate count: more for an answer that was written to a question. */
 const shareOfWritten = 1.25;
+/** How much more the points of a sentence are that says what something is, where that is asked. */
+const shareOfDefinition = 1.4;
 /** Sentences are quoted that have this share of the best one's points; of the two best passages, one that has less. */
 const shareOfBest = 0.75;
 const shareInLeading = 0.5;
@@ -39,7 +43,7 @@ const minShare = 0.26;
  * For a plain answer, the shares that the best passage and the best sentence contain must add up to this, and to more
  * for a question of few words, each of which passages on other subjects may have too.
  */
-const minShares = 0.95;
+const minShares = 0.98;
 const moreForFew = 0.4;
 /** The same for an answer that was written to a question. */
 const minSharesOfWritten = 1;
@@ -65,18 +69,35 @@ export function findAnswer(question: string, passages: ModelPassage[], ignore: S
   };
   const candidates = passages.flatMap((passage, index) => candidatesOf(passage, index, heldIn));
   const weights = weightsOf(terms, candidates);
-  const scored = candidates.map((candidate) => ({ candidate, points: score(candidate, weights) }));
-  const best = scored.reduce((top, { points }) => Math.max(top, points), 0);
+  const defines = definesAsked(question, terms);
+  const scored = candidates.map((candidate): Scored => {
+    const points = score(candidate, weights);
+    return { candidate, points: defines?.(candidate.text) ? points * shareOfDefinition : points };
+  });
+  const best = scored.reduce((top: Scored | null, next) => (top && top.points >= next.points ? top : next), null);
   const sharesOfTerms = sharesOf(candidates, weights);
   const shares = words === terms ? sharesOfTerms : sharesOf(candidates, weightsOf(words, candidates));
-  if (best === 0 || Math.max(shares.passage, sharesOfTerms.passage) < minShare) return null;
-  const kept = withMore(chosenOf(scored, best), candidates, weights);
+  if (!best?.points || Math.max(shares.passage, sharesOfTerms.passage) < minShare) return null;
+  const kept = withMore(chosenOf(scored, best.points), candidates, weights);
   const quotes = joined(withNeighbours(kept, candidates, hasAskedTime(question)), passages);
   const isWritten = quotes.some(({ passage }) => passage.place.question);
   const text = quotes.map((quote) => quote.text).join('\n');
-  const isAnswered = isWritten || containsAskedKind(question, text, shares.passage);
+  const isAnswered =
+    isWritten || (containsAskedKind(question, text, shares.passage) && containsNames(question, quotes));
   const enough = isWritten ? minSharesOfWritten : minShares + moreForFew / words.length;
   return { quotes, close: shares.passage + shares.sentence < enough || !isAnswered };
+}
+
+/**
+ * Whether the quoted passages have the names in a question: what says the same of something else is no answer. German
+ * capitalises every noun.
+ */
+function containsNames(question: string, quotes: Quote[]): boolean {
+  const names = showsGerman(question) ? [] : askedNames(question).map((name) => questionTermsOf(name, new Set()).terms);
+  if (names.length === 0) return true;
+  const passages = [...new Set(quotes.map(({ passage }) => passage))];
+  const forms = passages.map((passage) => formsOf(`${originOf(passage)} ${passage.text}`));
+  return names.every((terms) => terms.length === 0 || terms.some((term) => forms.some((held) => term.isIn(held))));
 }
 
 type Scored = { candidate: Candidate; points: number };

@@ -85,6 +85,8 @@ const otherGrammar: Record<OtherLanguage, ReadonlySet<string>> = {
 };
 const none: ReadonlySet<string> = new Set();
 
+export const showsGerman = (text: string): boolean => shownIn(text) === 'de';
+
 /** The words of another language that phrase a question in it, folded: they would count as what it asks for. */
 export function otherGrammarOf(question: string): ReadonlySet<string> {
   const shown = shownIn(question);

@@ -3,7 +3,7 @@ import { foldedWords, queryWords, termsOf as stemsOf } from '../../text/lexemes.
 import { withoutQuestionPhrases } from '../../text/question-phrases.ts';
 import { isUnspaced, lettersOf, piecesOf } from '../../text/unspaced.ts';
 import { termsOf } from '../reply/text.ts';
-import { otherGrammarOf } from './language.ts';
+import { otherGrammarOf, showsGerman } from './language.ts';
 
 /** Something that a question asks for. `isPair`: two letters of unspaced text, which may span two words. */
 export type QuestionTerm = { isIn(forms: Set<string>): boolean; isPair?: boolean };
@@ -37,11 +37,37 @@ export function questionTermsOf(question: string, ignore: Set<string>): Question
   for (const own of termsOf(question)) {
     if (/^[A-Z]/.test(own)) byTerm.set(own, { word: own, own, forms: [own], isPair: false });
   }
+  const isGerman = showsGerman(question);
   const terms = [...byTerm.values()].map(
-    ({ forms, isPair }): QuestionTerm => ({ isIn: (text) => forms.some((form) => text.has(form)), isPair }),
+    ({ forms, isPair }): QuestionTerm => ({
+      isIn: (text) => forms.some((form) => text.has(form)) || (isGerman && isNamedByHead(forms, text)),
+      isPair,
+    }),
   );
   const unspaced = terms.some(({ isPair }) => isPair) ? unspacedWords(question) : [];
   return { terms, words: unspaced.length > 0 ? [...terms.filter(({ isPair }) => !isPair), ...unspaced] : terms };
+}
+
+/** German stems are marked by this. The head of a compound and what precedes it have at least so many letters. */
+const germanMark = 'd:';
+const [minHead, minBefore] = [4, 3];
+
+/**
+ * Whether a German text has the word for a kind of what is asked for, or the question that for a kind of what the text
+ * has: a compound is named by its last part, as "Atlantikküste" is by "Küste".
+ */
+function isNamedByHead(forms: string[], text: Set<string>): boolean {
+  const asked = forms.find((form) => form.startsWith(germanMark))?.slice(germanMark.length);
+  if (!asked || asked.length < minHead) return false;
+  for (const form of text) {
+    if (!form.startsWith(germanMark)) continue;
+    const [short, long] = [asked, form.slice(germanMark.length)].toSorted((a, b) => a.length - b.length) as [
+      string,
+      string,
+    ];
+    if (short.length >= minHead && long.length >= short.length + minBefore && long.endsWith(short)) return true;
+  }
+  return false;
 }
 
 /** Of a long message, the last ones. */
