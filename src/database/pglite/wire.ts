@@ -9,8 +9,14 @@ const terminate = 0x58;
 const typeSize = 1;
 const lengthSize = 4;
 
-/** The message `Q` (simple query): its length, `ROLLBACK` and a NUL. */
-const rollback = Buffer.from('Q\0\0\0\x0dROLLBACK\0', 'latin1');
+/** The message `Q` (simple query): its length, the statement and a NUL. */
+function queryMessage(statement: string): Buffer {
+  const message = Buffer.from(`Q\0\0\0\0${statement}\0`, 'latin1');
+  message.writeInt32BE(message.length - typeSize, typeSize);
+  return message;
+}
+const rollback = queryMessage('ROLLBACK');
+const forgetStatements = queryMessage('DEALLOCATE ALL');
 
 /**
  * The socket that node-postgres writes PostgreSQL's wire protocol to; PGlite responds in this process. Messages are
@@ -67,12 +73,17 @@ export class Wire extends Duplex {
     done();
   }
 
-  /** A connection dropped within a transaction leaves it open in PGlite, which has only one session. */
+  /** What a dropped connection leaves in PGlite, which has only one session: an open transaction, and its statements. */
   async #begin(): Promise<void> {
     await this.#lite.waitReady;
     await this.#lite.runExclusive(async () => {
-      if (this.#lite.isInTransaction()) await this.#lite.execProtocolRawStream(rollback, { onRawData: () => {} });
+      if (this.#lite.isInTransaction()) await this.#run(rollback);
+      await this.#run(forgetStatements);
     });
+  }
+
+  async #run(message: Buffer): Promise<void> {
+    await this.#lite.execProtocolRawStream(message, { onRawData: () => {} });
   }
 
   async #deliver(): Promise<void> {

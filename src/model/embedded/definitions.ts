@@ -10,7 +10,7 @@ const maxTerms = 3;
 /** Its subject is at most this many words long. */
 const maxSubject = 8;
 
-/** Tells which sentences define what a question asks for: they begin with it, and say what it is; null for other questions. */
+/** Which sentences define what a question asks for: they begin with it, and say what it is. Null: it asks for none. */
 export function definesAsked(question: string, terms: QuestionTerm[]): ((sentence: string) => boolean) | null {
   if (terms.length > maxTerms || !asks.test(fold(question))) return null;
   return (sentence) => {
