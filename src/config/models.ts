@@ -40,9 +40,14 @@ type SingleModel = Pick<ModelSettings, 'name' | 'apiKey' | 'images' | 'audio'> &
 const form = /^([\w.-]{1,64})=(\w+):([^?\s]{1,200})(?:\?(\S*))?$/;
 const keyOf = { openai: 'OPENAI_API_KEY', anthropic: 'ANTHROPIC_API_KEY', google: 'GOOGLE_API_KEY' } as const;
 
+/** Where a model is called. Its key has a variable of its own: nothing sends what stands in a URL. */
+export const endpointUrl = z
+  .url({ protocol: /^https?$/ })
+  .refine((url) => !/^\w+:\/\/[^/?#]*@/.test(url), 'must not contain a user name or password');
+
 /** The options for an endpoint, and for the variable that holds its API key. */
 export const placeOptions = {
-  url: z.url({ protocol: /^https?$/ }).optional(),
+  url: endpointUrl.optional(),
   key: z
     .string()
     .regex(/^[A-Z_][A-Z0-9_]*$/)

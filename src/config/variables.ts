@@ -2,6 +2,7 @@ import { isIP, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { serverUrlProblem } from '../core/server-urls.ts';
+import { endpointUrl } from './models.ts';
 import { tracingVariables } from './tracing.ts';
 
 const flag = z.stringbool({ truthy: ['true', '1', 'yes', 'on'], falsy: ['false', '0', 'no', 'off'] });
@@ -73,7 +74,7 @@ export const variables = z.object({
   OIDC_EMAIL_VERIFIED: z.enum(['required', 'assumed']).optional(),
   /** How long a token may be valid that the identity provider, or a site for its users, has signed. */
   TOKEN_MAX_SECONDS: wholeNumber(60, 31_536_000).default(2_592_000),
-  MODEL_BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
+  MODEL_BASE_URL: endpointUrl.optional(),
   MODEL_NAME: z.string().min(1).optional(),
   MODEL_API_KEY: z.string().min(1).optional(),
   /** Whether the model accepts images, and recordings. */

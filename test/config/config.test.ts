@@ -74,6 +74,10 @@ describe('a setting that means nothing alone asks for its companion', () => {
     [{ OIDC_JWKS_URL: 'https://id.example/keys' }, 'OIDC_ISSUER: is required when OIDC_JWKS_URL is set'],
     [{ MODEL_BASE_URL: 'https://model.example' }, 'MODEL_NAME: is required when MODEL_BASE_URL is set'],
     [{ MODEL_NAME: 'm' }, 'MODEL_BASE_URL: is required when MODEL_NAME is set'],
+    [
+      { MODEL_BASE_URL: 'https://me:secret@model.example', MODEL_NAME: 'm' },
+      'MODEL_BASE_URL: must not contain a user name or password',
+    ],
     [{ MODEL_API_KEY: 'k' }, 'MODEL_BASE_URL: is required when MODEL_API_KEY is set'],
   ] as const)('%j', ([env, message]) => {
     expect(() => readConfig(env)).toThrow(message);

@@ -33,14 +33,30 @@ export const providerRequest: Send<ProviderResponse> = (address, { headers, ...g
   const url = new URL(address);
   return inHttpSpan({ method: given.method, url, propagates: true }, async (traceHeaders) => {
     const { dispatcher, ...undici } = await openDispatcher();
-    const received = await undici.request(url, {
+    // As with fetch, the host is the one that is connected to.
+    const { host: _, ...others } = headers;
+    const sent = undici.request(url, {
       ...given,
-      headers: { ...ownHeaders, ...headers, ...traceHeaders },
+      headers: { ...ownHeaders, ...others, ...traceHeaders },
       dispatcher,
     });
-    return responseOf(received);
+    return responseOf(await unlessAborted(sent, given.signal));
   });
 };
+
+/** Undici heeds a signal only once it is connected, which a server or a proxy may keep waiting for. */
+async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
+  if (!signal) return work;
+  const { promise, reject } = Promise.withResolvers<never>();
+  const stop = () => reject(signal.reason);
+  if (signal.aborted) stop();
+  signal.addEventListener('abort', stop);
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
 
 type Opened = { request: typeof request; dispatcher: Dispatcher };
 
@@ -57,8 +73,12 @@ function openDispatcher(): Promise<Opened> {
 async function open(proxy: ReturnType<typeof proxyEnv>): Promise<Opened> {
   const { Agent, EnvHttpProxyAgent, interceptors, ...undici } = await import('undici');
   const { HTTP_PROXY: httpProxy = '', HTTPS_PROXY: httpsProxy = '', NO_PROXY: noProxy = '' } = proxy ?? {};
+  // By HTTP/2, all replies of a server would share a connection, and wait for it when it is dead.
+  const allowH2 = false;
   // A proxy may hold back a stream that it does not tunnel.
-  const agent = proxy ? new EnvHttpProxyAgent({ httpProxy, httpsProxy, noProxy, proxyTunnel: true }) : new Agent();
+  const agent = proxy
+    ? new EnvHttpProxyAgent({ httpProxy, httpsProxy, noProxy, proxyTunnel: true, allowH2 })
+    : new Agent({ allowH2 });
   return { request: undici.request, dispatcher: agent.compose(interceptors.decompress({ skipErrorResponses: false })) };
 }
 

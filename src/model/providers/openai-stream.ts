@@ -126,13 +126,12 @@ async function refusalOf(response: ProviderResponse, wire: Wire, asked: Asked): 
   });
 }
 
-/** A connection that failed, which has a code: the same attempt may succeed when it is made again. */
+/**
+ * A connection that failed, which has a code: the same attempt may succeed when it is made again, but not if it was the
+ * request that could not be sent.
+ */
 function unreached(error: unknown, asked: Asked): unknown {
   if (!(error instanceof Error) || !('code' in error)) return error;
-  return new APICallError({
-    ...asked,
-    message: `Cannot connect to API: ${error.message}`,
-    cause: error,
-    isRetryable: true,
-  });
+  const isRetryable = !/^UND_ERR_(?:INVALID_ARG|NOT_SUPPORTED|REQ_CONTENT_LENGTH_MISMATCH)$/.test(String(error.code));
+  return new APICallError({ ...asked, message: `Cannot connect to API: ${error.message}`, cause: error, isRetryable });
 }

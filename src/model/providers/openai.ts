@@ -26,17 +26,20 @@ export function openAiModel(settings: ModelSettings): StreamingModel {
   }).chatModel(settings.model) as OpenAICompatibleChatLanguageModel;
   const url = new URL(`${endpoint.baseURL.replace(/\/$/, '')}/chat/completions`);
   for (const [name, value] of Object.entries(endpoint.queryParams ?? {})) url.searchParams.set(name, value);
-  const headers = new Headers({
+  const headers = lowerCased({
     'content-type': 'application/json',
     ...(endpoint.apiKey && { authorization: `Bearer ${endpoint.apiKey}` }),
     ...endpoint.headers,
   });
   const send = omitRefusedParameters(refused, providerRequest);
-  const streamed = { url: url.href, headers: Object.fromEntries(headers), model, send, wire: openAiWire };
+  const streamed = { url: url.href, headers, model, send, wire: openAiWire };
   return Object.assign(model, {
     streamPlain: (options: LanguageModelV4CallOptions) => streamPlainReply(streamed, options),
   });
 }
+
+const lowerCased = (headers: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
 type Endpoint = Pick<ModelSettings, 'baseUrl' | 'apiKey' | 'apiVersion' | 'headers'>;
 

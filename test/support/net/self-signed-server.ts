@@ -2,12 +2,12 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 
 /** For localhost and 127.0.0.1, made for these tests alone: no system trusts it. */
-const key = `-----BEGIN PRIVATE KEY-----
+export const key = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg/yMszspilY77BJMR
 GYtJUst5x0fUdYuNeU10IfB6Wz2hRANCAAQBu28k63jl53ALkLRKdeaXxz6xkfFA
 hbryA4Td3UCsawS81zhmSxNQoDUj90Nds+Z/PgbIKDCf2784OYIogO1A
 -----END PRIVATE KEY-----`;
-const cert = `-----BEGIN CERTIFICATE-----
+export const cert = `-----BEGIN CERTIFICATE-----
 MIIBmzCCAUGgAwIBAgIUc6bhlp/dlJ8KRkRkSCD3YMZ6Wa8wCgYIKoZIzj0EAwIw
 FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyNjE5MDUzMVoYDzIxMjYxMTAy
 MTkwNTMxWjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
