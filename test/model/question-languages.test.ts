@@ -132,3 +132,13 @@ test('a question in German is answered in the language of the passages', () => {
     expect(german.filter((question) => languageOf(question, said[language]) !== language)).toEqual([]);
   }
 });
+
+test('a question and passages in another script show no language by the names in them', () => {
+  expect(
+    languageOf('كيف تكبح كينيا الفساد؟', 'أنشأت كينيا Comissão de Ética e Anticorrupção للتحقيق في الفساد والرشوة'),
+  ).toBe('en');
+  expect(
+    languageOf('Как работает São Paulo?', 'Оперный театр São Paulo открыт с утра до вечера и по выходным дням'),
+  ).toBe('en');
+  expect(languageOf('北京在哪里？', '北京 é a capital 中华人民共和国首都直辖市国家中心城市超大城市')).toBe('en');
+});

@@ -114,6 +114,7 @@ const prefix = /(?<![\p{L}\p{M}\p{N}])\p{L}\p{M}*-(?=\p{L})/gu;
  */
 function shownIn(text: string): AnyLanguage | null {
   const start = text.slice(0, maxLength).normalize('NFC').toLowerCase().replace(prefix, '');
+  if (!isLatin(start)) return null;
   const all = foldedWords(start).map((written) => ({ written, folded: fold(written) }));
   const known = [...languages, ...others].map((language) => ({
     language,
@@ -143,6 +144,10 @@ function shownIn(text: string): AnyLanguage | null {
   const lead = first.points - second.points;
   return lead > 0 && (isCertain(first, second) || lead > ofBuilt) ? first.language : null;
 }
+
+/** Whether half of the letters are Latin: names in a text of another script are no sign of its language. */
+const isLatin = (text: string): boolean =>
+  text.replaceAll(/\P{Script=Latin}/gu, '').length * 2 >= text.replaceAll(/\P{L}/gu, '').length;
 
 /** Whether one language has a sign that the next one has not: words of both decide nothing between them. */
 const isCertain = (one: Points, next: Points): boolean =>
