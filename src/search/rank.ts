@@ -13,10 +13,7 @@ export type Evidence = {
 export type Ranked = { segment: number; slot: number; score: number };
 export type RankOptions = {
   limit: number;
-  /**
-   * The share of the query that a passage must contain, with words weighted by rarity, for it and others that contain
-   * less to be found; 0 ranks any match.
-   */
+  /** The share of the query that a passage must contain, with words weighted by rarity; 0 ranks any match. */
   minShare: number;
 };
 
@@ -25,9 +22,6 @@ const k1 = 1.2;
 const b = 0.75;
 /** In a long query, matching this multiple of its rarest word is enough. */
 const enoughOfRarest = 1.8;
-
-/** Where one passage contains enough of a query, others are found with this share of that. */
-const shareBesides = 0.6;
 
 /** The weight of a bigram that no passage contains: most of these span two words. */
 const shareOfDoubtful = 0.3;
@@ -54,8 +48,7 @@ export function rank(evidence: Evidence, { limit, minShare }: RankOptions): { be
   const sums = sumUp(evidence, numbered, words, shares);
   const enough = minShare > 0.5 ? Infinity : enoughOfRarest * Math.max(...shares) * Math.sign(minShare);
   const minSum = Math.min(minShare * sumOf(shares), enough);
-  const ranked = bestOf(sums, limit, shareBesides * minSum - 1e-9);
-  const best = ranked.some((candidate) => (sums.shares[candidate] as number) >= minSum - 1e-9) ? ranked : [];
+  const best = bestOf(sums, limit, minSum - 1e-9);
   return {
     best: best.map((candidate) => ({ ...numbered.locate(candidate), score: sums.scores[candidate] as number })),
     held: words.map(({ frequency }) => frequency),

@@ -25,8 +25,8 @@ export type Highlight = { start: number; end: number };
 export type SearchHit = FoundPassage & { highlights(): Highlight[] };
 
 /**
- * One passage must contain this share of the query's words, weighted by their rarity in the workspace; for a long query
- * about two rare words suffice. The others may contain less.
+ * A passage must contain this share of the query's words, weighted by their rarity in the workspace; for a long query
+ * about two rare words suffice.
  */
 const minShare = 0.25;
 /** For a query of stop words only, nearly all must match: "Who are we?" */

@@ -38,8 +38,9 @@ describe('words that stand only in a title', () => {
       (await make([kettle, file('Halden M7 mixer handbook', 'Take the whisks off before you wash it.')], 'Handbooks'))
         .id,
     );
-    const [first] = await find('How often do I descale the Halden K40 kettle?', [id]);
-    expect(first).toBe('Descale it every two months with citric acid.');
+    expect(await find('How often do I descale the Halden K40 kettle?', [id])).toEqual([
+      'Descale it every two months with citric acid.',
+    ]);
     expect(await find('mixer', [id])).toEqual(['Take the whisks off before you wash it.']);
     expect(await ask(id, 'How often do I descale the Halden K40 kettle?')).toContain('every two months');
   });
