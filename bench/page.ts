@@ -93,7 +93,7 @@ const introduction = ({
 }: Flags): string => `${new Date().toISOString().slice(0, 16)}Z on ${printMachine()}${note && `. ${note}`}
 
 The server, the database and the load share the machine. ${on === 'citus' ? onCluster : ofRaw}, medians of ${rounds} interleaved rounds of ${seconds} s each: of requests, more is better;
-of time and CPU (of one request), less. Before, each is loaded until it becomes no faster, with turns at least 3,000 times. Statements are counted on the wire, once warm; "(compiled)": the gateway says that its
+of time and CPU (of one request), less. Before, each is loaded until it becomes no faster, with turns 3,000 times, or for 40 s. Statements are counted on the wire, once warm; "(compiled)": the gateway says that its
 compiled queries answered. RSS is the largest after load (the gateway is started as npm start does it); "loop p99" is how late the event loop is at half of the speed.
 ${on === 'citus' ? '' : others}
 ${printOperations(operations)}`;

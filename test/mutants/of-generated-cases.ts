@@ -46,10 +46,18 @@ export const ofGeneratedCases: Mutant[] = [
   },
   {
     what: 'a subscription that writes is carried out by GET',
-    file: 'src/graphql/writes-by-get.ts',
+    file: 'src/graphql/endpoint.ts',
     before: 'writes ||= types.getFieldDef()?.extensions.parleyWrites === true;',
     after: 'writes = false;',
     folders: ['test/http/writes-by-get'],
+  },
+  {
+    what: 'a plugin of another workspace can be changed',
+    file: 'src/domain/plugins/plugins.ts',
+    before: "return change('Plugin', rowWithId(context, id), { ...secretsKept",
+    after: `const { workspaceId } = await context.database.plugin.findFirstOrThrow({ where: { id } });
+    return change('Plugin', { workspaceId, id }, { ...secretsKept`,
+    folders: ['test/database/tenancy', 'test/auth/doors'],
   },
   {
     what: 'a mutation shows a key what it may not read',

@@ -5,7 +5,7 @@ const name = String.raw`([\w$]+)`;
  * GraphiQL searches its documentation by names alone. The first three let `searchDocs` of the panels search it, list
  * types among fields, and give each option the text in which it was found. Its tabs are elements with two buttons, each
  * a stop of the Tab key. By the others, the button with the title is the tab, the chosen one is the one stop, and the
- * Delete key closes it: see `panels/tab-strip.ts`.
+ * Delete key closes it: see `panels/main.ts`.
  */
 const changes: { pattern: RegExp; by: string; times: number }[] = [
   {

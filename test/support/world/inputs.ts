@@ -27,7 +27,12 @@ export const inputs: Record<string, (ids: WorldIds) => object> = {
   createEvaluationCases: ({ agentId }) => ({ agentId }),
   createDashboard: () => ({ name: `new-board-${++count}`, title: 'New board', tiles: [{ text: 'A text' }] }),
   createField: () => ({ name: 'New field', type: 'text' }),
-  createKey: ({ agentId, baseId }) => ({ name: 'New key', agentIds: [agentId], baseIds: [baseId] }),
+  createKey: ({ agentId, baseId, dashboardId }) => ({
+    name: 'New key',
+    agentIds: [agentId],
+    baseIds: [baseId],
+    dashboardId,
+  }),
   createLead: ({ agentId }) => ({ agentId, name: 'New lead' }),
   createOperation: () => ({ name: `new-operation-${++count}`, document: '{ agents { totalCount } }' }),
   createPlugin: () => ({ nameForHuman: 'New plugin', nameForModel: 'new_plugin' }),
