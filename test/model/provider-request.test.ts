@@ -50,7 +50,7 @@ test('replies do not share a connection, though the server would speak HTTP/2', 
   const server = createSecureServer({ key, cert, allowHTTP1: true }, ({ httpVersion, socket }, response) => {
     ports.add(socket.remotePort);
     if (ports.size === 2) both.resolve();
-    both.promise.then(() => response.end(httpVersion));
+    void both.promise.then(() => response.end(httpVersion));
   });
   const url = `https://127.0.0.1:${await listen(server)}`;
   const replies = [1, 2].map(async () => (await providerRequest(url, post)).text());

@@ -73,7 +73,7 @@ export class Wire extends Duplex {
     done();
   }
 
-  /** What a dropped connection leaves in PGlite, which has only one session: an open transaction, and its statements. */
+  /** Ends what a dropped connection left in PGlite, which has one session: its transaction and its statements. */
   async #begin(): Promise<void> {
     await this.#lite.waitReady;
     await this.#lite.runExclusive(async () => {

@@ -1,5 +1,7 @@
+import { readEvents } from './events.ts';
 import { type IdentitySource, tokenOf, userOf } from './identity.ts';
 import type { Memory } from './memory.ts';
+import { sendFile } from './send-file.ts';
 import type { Conversation, ConversationSummary, Message, Part, Question, Session } from './types.ts';
 
 /** An error from the gateway, with its code; `network` if it could not be reached. */
@@ -200,58 +202,3 @@ const pause = (ms: number): Promise<void> =>
     const timer = setTimeout(end, ms);
     addEventListener('online', end);
   });
-
-type ServerEvent = { id: string; data: string };
-
-/** Parses the server-sent events of a response, skipping comments and `[DONE]`. Throws if the connection breaks. */
-async function* readEvents(response: Response): AsyncGenerator<ServerEvent, void> {
-  if (!response.body) return;
-  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-  let text = '';
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return;
-      text += value;
-      const blocks = text.split(/\r?\n\r?\n/);
-      text = blocks.pop() ?? '';
-      for (const block of blocks) {
-        const event = eventOf(block);
-        if (event.data && event.data !== '[DONE]') yield event;
-      }
-    }
-  } finally {
-    void reader.cancel().catch(() => {});
-  }
-}
-
-function eventOf(block: string): ServerEvent {
-  const event = { id: '', data: '' };
-  for (const line of block.split(/\r?\n/)) {
-    const [, name, value = ''] = /^(id|data): ?(.*)$/.exec(line) ?? [];
-    if (name === 'id') event.id = value;
-    if (name === 'data') event.data += (event.data && '\n') + value;
-  }
-  return event;
-}
-
-type SendOptions = { token: string; signal: AbortSignal; onProgress: (part: number) => void };
-type Answer = { status: number; text: string };
-
-/** Posts a file. `fetch` does not report how much of a body was sent. Rejects if the gateway cannot be reached. */
-function sendFile(url: string, file: File, { token, signal, onProgress }: SendOptions): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    // `abort` was fired already if the file was removed while an expired token was renewed.
-    signal.throwIfAborted();
-    const request = new XMLHttpRequest();
-    request.open('POST', url);
-    request.setRequestHeader('authorization', `Bearer ${token}`);
-    request.setRequestHeader('content-type', file.type || 'application/octet-stream');
-    request.upload.addEventListener('progress', ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0));
-    request.addEventListener('load', () => resolve({ status: request.status, text: request.responseText }));
-    request.addEventListener('error', () => reject(new Error('The upload was interrupted.')));
-    request.addEventListener('abort', () => reject(new Error('The upload was cancelled.')));
-    signal.addEventListener('abort', () => request.abort(), { once: true });
-    request.send(file);
-  });
-}

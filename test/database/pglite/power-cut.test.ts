@@ -18,7 +18,7 @@ import { seed } from '../../support/random/seed.ts';
 
 const { POWER_CUTS } = process.env;
 const count = Number(POWER_CUTS ?? 6);
-/** Each opens a database of its own, for seconds: the first, which keeps nothing more than what was synced, decides most. */
+/** Each opens a database of its own, for seconds. The first keeps nothing more than what was synced: it tells most. */
 function chosen([first, ...others]: Cut[]): Cut[] {
   if (!first) throw new Error('There is nothing to cut.');
   return [first, ...(POWER_CUTS ? others : someOf(others, 0))];

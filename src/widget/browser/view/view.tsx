@@ -4,12 +4,13 @@ import { isPhone, lockPage } from '../host.ts';
 import type { Properties } from '../properties.ts';
 import { fill } from '../texts/texts.ts';
 import { UploadList } from './attachments.tsx';
-import { Avatar } from './avatar.tsx';
 import { Composer } from './composer.tsx';
 import { Form } from './form.tsx';
+import { Header } from './header.tsx';
 import { HistoryList } from './history.tsx';
 import { Icon, IconButton } from './icons.tsx';
 import { Log } from './log.tsx';
+import { Notices } from './notices.tsx';
 import { Satisfaction } from './satisfaction.tsx';
 
 /** The launcher button and, when open, the chat panel. */
@@ -138,60 +139,4 @@ function stayInside(panel: HTMLElement | null, event: KeyboardEvent): void {
   if (!next) return;
   event.preventDefault();
   next.focus();
-}
-
-/** The agent, and the buttons of the panel. */
-function Header({ state, chat, texts, close }: Properties & { close: () => void }): ComponentChild {
-  const { face, answer, history, sound } = state;
-  const isWriting = answer !== null;
-  return (
-    <header>
-      {history ? (
-        <IconButton icon="back" label={texts.back} onClick={() => void chat.showHistory(false)} />
-      ) : (
-        <Avatar face={face} />
-      )}
-      <div class="title">
-        <h2 id="name">{face.name}</h2>
-        {history && <p>{texts.history}</p>}
-      </div>
-      <IconButton
-        icon={sound ? 'sound' : 'silent'}
-        label={texts.sound}
-        pressed={sound}
-        onClick={() => chat.setSound(!sound)}
-      />
-      {!history && (
-        <IconButton
-          icon="history"
-          label={texts.history}
-          onClick={() => void chat.showHistory(true)}
-          disabled={isWriting}
-        />
-      )}
-      {!history && <IconButton icon="fresh" label={texts.fresh} onClick={chat.leave} disabled={isWriting} />}
-      <IconButton icon="close" label={texts.close} onClick={close} />
-    </header>
-  );
-}
-
-/** Why nothing is answered, or by whom; screen readers announce it. */
-function Notices({ state: { face, notice, status, person }, chat, texts }: Properties): ComponentChild {
-  const mayRetry = notice && notice !== 'off' && notice !== 'reconnecting';
-  return (
-    <div class="notice" role="status">
-      {status === 'waiting_human' && <p>{person ? texts.answering : texts.waiting}</p>}
-      {notice && (
-        <p>
-          {notice === 'off' ? (face.off ?? texts.off) : texts[notice]}
-          {mayRetry && [
-            ' ',
-            <button key="retry" type="button" onClick={chat.retry}>
-              {texts.retry}
-            </button>,
-          ]}
-        </p>
-      )}
-    </div>
-  );
 }
