@@ -15,6 +15,9 @@ export const foundation = [
   'src/knowledge',
   'src/context.ts',
 ];
+/** What every part of `src/model` may build on. */
+const modelFoundation = ['src/core', 'src/config', 'src/text', 'src/net', 'src/model/types.ts'];
+
 /**
  * The allowed imports, with type-only imports included. Each module, a folder or file path from the root of the
  * repository, lists the modules that it may import; everything else is refused. A file belongs to the longest path that
@@ -31,6 +34,43 @@ export const modules: Record<string, string[]> = {
   'src/storage': ['src/core', 'src/config', 'src/net'],
   'src/search': ['src/core', 'src/database', 'src/text'],
   'src/model': ['src/core', 'src/config', 'src/text', 'src/net', 'src/database/generated'],
+  // From the lowest to the highest: what is sent and received, what checks it, and what a model is asked for.
+  'src/model/breaker.ts': [],
+  'src/model/types.ts': ['src/config', 'src/model/breaker.ts'],
+  'src/model/reply': modelFoundation,
+  'src/model/providers': modelFoundation,
+  'src/model/capture': modelFoundation,
+  'src/model/prompt': [...modelFoundation, 'src/model/reply', 'src/model/capture'],
+  'src/model/entailment': [...modelFoundation, 'src/model/reply'],
+  'src/model/embedded': [...modelFoundation, 'src/model/reply', 'src/model/capture', 'src/model/prompt'],
+  'src/model/embedded.ts': [...modelFoundation, 'src/model/reply', 'src/model/embedded'],
+  'src/model/attempts': [...modelFoundation, 'src/model/reply', 'src/model/providers', 'src/model/prompt'],
+  'src/model/models.ts': [
+    ...modelFoundation,
+    'src/model/breaker.ts',
+    'src/model/providers',
+    'src/model/prompt',
+    'src/model/embedded.ts',
+  ],
+  'src/model/restricted': [
+    ...modelFoundation,
+    'src/model/reply',
+    'src/model/capture',
+    'src/model/prompt',
+    'src/model/entailment',
+    'src/model/embedded',
+    'src/model/attempts',
+  ],
+  'src/model/tasks': [
+    ...modelFoundation,
+    'src/model/reply',
+    'src/model/providers',
+    'src/model/capture',
+    'src/model/prompt',
+    'src/model/attempts',
+    'src/model/models.ts',
+    'src/model/restricted',
+  ],
   'src/auth': ['src/core', 'src/config', 'src/database', 'src/net'],
   'src/plugins': ['src/core', 'src/model', 'src/net', 'src/sandbox', 'src/text'],
   'src/knowledge': [

@@ -50,7 +50,7 @@ function reportFailure(error: unknown): void {
 /** What the operator can do; null for an error of the gateway's own. */
 function reasonOf(error: unknown): string | null {
   if (isDiskFull(error)) return fullDisk;
-  // What is told to callers as 503 has its reason behind it.
+  // Callers get a 503; the reason is its cause.
   const [known] = [error, (error as { originalError?: unknown } | null)?.originalError].filter(
     (one) => one instanceof Error && expectedErrors.has(one.name),
   );

@@ -21,7 +21,7 @@ import { type DatabaseHandle, openDatabase } from './database/client.ts';
 import { requireUsable } from './database/copy/usable.ts';
 import { migrate } from './database/migrate.ts';
 import { makePrivateFolder, protectFolder } from './database/pglite/private-folder.ts';
-import { databaseUnready } from './database/serving/readiness.ts';
+import { databaseUnready } from './database/readiness.ts';
 import { bodyAllowance, readingAllowance } from './http/allowances.ts';
 import { Connections } from './http/connections.ts';
 import { createLog, flushed, logOutput } from './http/log/request-log.ts';

@@ -1,4 +1,4 @@
-import { squash } from '../../src/model/reply/text.ts';
+import { collapseSpaces } from '../../src/model/reply/text.ts';
 import type { JudgedByModel } from '../../src/model/restricted/grounds.ts';
 import { keepGrounded } from '../../src/model/restricted/keep-grounded.ts';
 import type { ModelPassage, ReplyRequest } from '../../src/model/service.ts';
@@ -46,13 +46,13 @@ const requestOf = (passages: ModelPassage[], question: string): ReplyRequest => 
 const verdictsOf = (isTrue: boolean, fact: string, wrong: number, random: () => number): JudgedByModel => {
   const isWrong = random() < wrong;
   return {
-    judged: (_, sources) => (isTrue && sources.some((source) => squash(source).includes(squash(fact)))) !== isWrong,
+    judged: (_, sources) => (isTrue && sources.some((source) => collapseSpaces(source).includes(collapseSpaces(fact)))) !== isWrong,
     settled: () => Promise.resolve(),
   };
 };
 
 const plain = (text: string): string =>
-  squash(text.replace(/\[[^\]]*\]/g, ''))
+  collapseSpaces(text.replace(/\[[^\]]*\]/g, ''))
     .replace(/ (?=[.,;:])/g, '')
     .replace(/\W+$/, '');
 

@@ -1,4 +1,4 @@
-import { checkpoint, vacuumChanged } from '../../src/database/maintenance.ts';
+import { checkpoint, vacuumChanged } from '../../src/database/upkeep/maintenance.ts';
 import { sizeOf } from '../../src/database/pglite/folder-size.ts';
 import { copyOf, makeLeads, newFolder, open } from './folder.ts';
 

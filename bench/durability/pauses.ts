@@ -1,5 +1,5 @@
-import { checkpoint, type Step, vacuumChanged } from '../../src/database/maintenance.ts';
-import { analyzeChanged } from '../../src/database/statistics.ts';
+import { checkpoint, type Step, vacuumChanged } from '../../src/database/upkeep/maintenance.ts';
+import { analyzeChanged } from '../../src/database/upkeep/statistics.ts';
 import { makeLeads, newFolder, open } from './folder.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { InputRef } from '@pothos/core';
 import { Platform } from '../shared/platform.ts';
 
-/** What a list of messages can be filtered by, as the schema tells it. */
+/** What a list of messages can be filtered by, as the schema describes it. */
 export const messageFilter = (MessageRole: InputRef, MessageRating: InputRef) =>
   ({
     role: { type: MessageRole, description: 'Messages with one of these roles.' },

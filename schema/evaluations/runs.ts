@@ -23,7 +23,7 @@ const EvaluationResult = builder.prismaNode('EvaluationResult', {
   fields: (t) => ({
     runId: t.exposeID('runId', { description: 'ID of the evaluation.' }),
     caseId: t.exposeID('caseId', { description: 'ID of the case, which may have been changed or deleted since.' }),
-    position: t.exposeInt('position', { description: 'Place of the case in the evaluation, counted from 0.' }),
+    position: t.exposeInt('position', { description: 'Position of the case in the evaluation, counted from 0.' }),
     question: t.exposeString('question', { description: 'The question.' }),
     expectedSourceId: t.exposeID('expectedSourceId', {
       nullable: true,
@@ -70,7 +70,7 @@ const EvaluationResult = builder.prismaNode('EvaluationResult', {
 });
 
 const EvaluationResultList = defineList(EvaluationResult, 'EvaluationResult', resultList, {
-  orders: { position: 'The place of the case in the evaluation.' },
+  orders: { position: 'The position of the case in the evaluation.' },
   filter: {
     passed: { type: 'Boolean', description: 'Results that passed (`true`) or failed (`false`).' },
     newlyFailing: {

@@ -63,7 +63,7 @@ export const SavedOperation = builder.prismaNode('SavedOperation', {
     cost: t.exposeInt('cost', {
       nullable: true,
       description:
-        'The cost when it was saved, as `operationCost` tells it. `null` if variables that it requires have no value in `variables`.',
+        'The cost when it was saved, as `operationCost` returns it. `null` if variables that it requires have no value in `variables`.',
     }),
     broken: t.string({
       nullable: true,

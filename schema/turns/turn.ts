@@ -196,5 +196,5 @@ rowMutation('sendAsPerson', {
     }),
   }),
   permission: 'conversations.answer',
-  resolve: (context, input) => sendAsPerson(context, input as never),
+  resolve: sendAsPerson,
 });

@@ -6,7 +6,7 @@ import {
   saveBudgets,
   saveRetention,
   saveSettings,
-  undoingCost,
+  minCostPerMinute,
 } from '../../src/domain/workspace/settings.ts';
 import { Agent } from '../agents/agents.ts';
 import { builder } from '../builder.ts';
@@ -104,14 +104,14 @@ rowMutation('saveBudgets', {
         "Maximum number of requests per minute by all bearers of the workspace together. If omitted or `null`, the operator's limit applies.",
     }),
     costPerMinute: t.int({
-      description: `Maximum cost of operations per minute by all bearers of the workspace together, ${undoingCost} or more. If omitted or \`null\`, the operator's limit applies.`,
+      description: `Maximum cost of operations per minute by all bearers of the workspace together, ${minCostPerMinute} or more. If omitted or \`null\`, the operator's limit applies.`,
     }),
     tokenRequestsPerMinute: t.int({
       description:
         "Maximum number of requests per minute by each member and each app with bearer tokens other than keys. If omitted or `null`, the operator's limit applies.",
     }),
     tokenCostPerMinute: t.int({
-      description: `Maximum cost of operations per minute by each member and each app with bearer tokens other than keys, ${undoingCost} or more. If omitted or \`null\`, the operator's limit applies.`,
+      description: `Maximum cost of operations per minute by each member and each app with bearer tokens other than keys, ${minCostPerMinute} or more. If omitted or \`null\`, the operator's limit applies.`,
     }),
   }),
   write: saveBudgets,

@@ -3,7 +3,7 @@ import { unauthorized } from '../core/errors.ts';
 /** Issuers put the groups of a person into tokens. */
 const MAX_LENGTH = 16_384;
 
-/** What is told of a token with any defect but its age: a forger learns nothing from it. */
+/** The message for a token with any defect but its age: a forger learns nothing from it. */
 export const invalidBearer =
   "The bearer token is not valid: send a complete access token issued for this service, or an app's secret.";
 

@@ -92,7 +92,7 @@ export function createTokens({ config, database, secrets, now, peers = noPeers }
   };
 }
 
-/** Maps all defects of a token to one response, which tells a forger nothing. */
+/** Maps all defects of a token to one response, from which a forger learns nothing. */
 async function clearly(verify: () => VerifiedToken | Promise<VerifiedToken>): Promise<VerifiedToken> {
   try {
     return await verify();

@@ -16,7 +16,7 @@ import { requireNoGateways } from '../database/serving/presence.ts';
 import { snapshotMode } from './write.ts';
 
 type SourceTable = Table & {
-  /** What it must contain; null if only reading it tells. */
+  /** What it must contain; null if only reading it shows that. */
   expected: Content | null;
   /** The rows in COPY text format. */
   read(): AsyncIterable<Buffer>;

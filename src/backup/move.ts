@@ -1,4 +1,5 @@
-import { quoted, readApplied, readSequences, readTables } from '../database/copy/catalog.ts';
+import { readApplied, readSequences, readTables } from '../database/copy/catalog.ts';
+import { quoted } from '../database/sql.ts';
 import { readTable } from '../database/copy/read.ts';
 import { type CopyDatabase, type CopySession, inTransaction } from '../database/copy/session.ts';
 import { movedRefusal, movedTable, moveLock } from '../database/copy/usable.ts';

@@ -37,12 +37,12 @@ export async function writeBackup({ open, storage, folder, now }: WriteOptions):
 async function readAll(database: CopyDatabase, folder: string) {
   try {
     return await database.session(async (session) => {
-      const places = await shardPlacements(session);
+      const placements = await shardPlacements(session);
       const written = await inTransaction(session, snapshotMode, async () => {
-        if (places !== null) await beginOnNodes(database, session);
+        if (placements !== null) await beginOnNodes(database, session);
         return writeTables(session, folder);
       });
-      if ((await shardPlacements(session)) === places) return written;
+      if ((await shardPlacements(session)) === placements) return written;
       throw new Error(
         'Shards were moved to another node during the backup, so that a workspace may have been read at two moments: run it again when no rebalance runs.',
       );
@@ -73,10 +73,10 @@ async function shardPlacements(session: CopySession): Promise<string | null> {
     `SELECT to_regclass('pg_catalog.pg_dist_placement') IS NOT NULL AS "isCluster"`,
   );
   if (!rows[0]?.isCluster) return null;
-  const places = await session.query<{ places: string | null }>(
-    `SELECT string_agg(shardid || ' ' || groupid, ',' ORDER BY shardid, groupid) AS places FROM pg_dist_placement`,
+  const placements = await session.query<{ placements: string | null }>(
+    `SELECT string_agg(shardid || ' ' || groupid, ',' ORDER BY shardid, groupid) AS placements FROM pg_dist_placement`,
   );
-  return places.rows[0]?.places ?? '';
+  return placements.rows[0]?.placements ?? '';
 }
 
 /**

@@ -94,7 +94,7 @@ function textsAt(source: string, start: number): string[] {
   return name ? textsOfName(source, start, name) : [];
 }
 
-/** The texts of a constant, the last before a place or else one of another module, or those that a function returns. */
+/** The texts of a constant, the last before a position or else one of another module, or those that a function returns. */
 function textsOfName(source: string, offset: number, name: string): string[] {
   const body = new RegExp(`\nfunction ${name}\\([^]*?\n}\n`).exec(source)?.[0];
   if (body) return [...body.matchAll(/\breturn /g)].flatMap(({ index }) => textsAt(body, index + 7));
@@ -128,14 +128,14 @@ for (const source of sources) {
     if (!group) continue;
     const texts = textsAt(source, from + (call[1] === 'ParleyError' ? (code?.[0].length ?? 0) : 0));
     const hasExpired = group === 'unauthorized' && /^\s*'token_expired'/.test(source.slice(token.lastIndex));
-    const told = group === 'not_found' ? texts.map((text) => `${readableName(text)} not found.`) : texts;
+    const messages = group === 'not_found' ? texts.map((text) => `${readableName(text)} not found.`) : texts;
     const known = found.get(hasExpired ? 'token_expired' : group) ?? new Set();
-    found.set(hasExpired ? 'token_expired' : group, known.union(new Set(told.filter(isTold))));
+    found.set(hasExpired ? 'token_expired' : group, known.union(new Set(messages.filter(isInformative))));
   }
 }
 
 /** Whether a text says something by itself. */
-function isTold(text: string): boolean {
+function isInformative(text: string): boolean {
   return (text.match(/\p{L}{2,}/gu) ?? []).length >= (text.startsWith('…') ? 4 : 3);
 }
 

@@ -13,7 +13,7 @@ import { type BoundStatement, bindRead, bindWrites, defer } from './bound.ts';
 import { type DeferredField, withErrors } from './compile/deferred.ts';
 import { answerOfWrite } from './compile/mutation.ts';
 import { runOf } from './compile/post-process.ts';
-import { FinalFailure, isOutOfTime } from './final-failure.ts';
+import { FinalFailure, isOutOfTime } from './compile/final-failure.ts';
 import { tooSlow } from './groups/read.ts';
 import { createIdempotentWrite, isRead } from './idempotent-writes.ts';
 import { describeOperation, type Operation, Operations } from './operation.ts';

@@ -9,7 +9,7 @@ import { tooLargeResponse } from '../graphql/price/response-size.ts';
 import type { IdempotentWrite, StoredAnswer } from '../graphql/run.ts';
 import { bindWrites } from './bound.ts';
 import { runOf } from './compile/post-process.ts';
-import { FinalFailure, isOutOfTime } from './final-failure.ts';
+import { FinalFailure, isOutOfTime } from './compile/final-failure.ts';
 import { describeOperation, type Operation, type Operations } from './operation.ts';
 import type { Graph, Plan } from './plan.ts';
 import { requireScopes } from './scopes.ts';

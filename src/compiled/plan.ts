@@ -7,7 +7,7 @@ import {
   type VariableValues,
 } from 'graphql';
 import type { ListRule } from '../database/query/list.ts';
-import { Compiler } from './compile/compile.ts';
+import { Compiler } from './compile.ts';
 import type { Deferred } from './compile/deferred.ts';
 import { type Mutation, mutationOf } from './compile/mutation.ts';
 import type { PostProcessors } from './compile/post-process.ts';
@@ -30,7 +30,7 @@ export type Plan = {
   grouped: ListRule | null;
   /** The names of the fields that their resolvers answer, such as `Conversation.export`. */
   deferred: readonly string[];
-  /** Whether the response tells the price of the operation. */
+  /** Whether the response contains the price of the operation. */
   selectsPrice: boolean;
 };
 /** The input of compilation. */

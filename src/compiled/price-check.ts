@@ -11,7 +11,7 @@ type Sized = {
   variables: Record<string, unknown>;
   coerced: VariableValues;
   ctx: Context;
-  /** Whether the response tells the price. */
+  /** Whether the response contains the price. */
   isTold?: boolean;
 };
 
@@ -30,7 +30,7 @@ export class PriceCheck {
 
   /**
    * Refuses an operation that exceeds the limits, and charges its cost to the viewer's budgets. Resolves with what was
-   * paid, which may be unknown, and then 0, unless the response tells it.
+   * paid, which may be unknown, and then 0, unless the response contains it.
    */
   async check({ document, schema, variables, coerced, ctx, isTold = false }: Sized): Promise<ChargedCost> {
     const key = sizesIn(variables);

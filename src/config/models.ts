@@ -46,7 +46,7 @@ export const endpointUrl = z
   .refine((url) => !/^\w+:\/\/[^/?#]*@/.test(url), 'must not contain a user name or password');
 
 /** The options for an endpoint, and for the variable that holds its API key. */
-export const placeOptions = {
+export const addressOptions = {
   url: endpointUrl.optional(),
   key: z
     .string()
@@ -56,7 +56,7 @@ export const placeOptions = {
 
 /** The options for an endpoint that speaks the protocol of its provider. */
 export const endpointOptions = {
-  ...placeOptions,
+  ...addressOptions,
   'api-version': z
     .string()
     .regex(/^[\w.-]{1,40}$/)

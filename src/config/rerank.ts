@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Env, placeOptions, readOptions } from './models.ts';
+import { type Env, addressOptions, readOptions } from './models.ts';
 
 /** A model that orders passages by how well they answer a question. `url`: what requests are sent to. */
 export type RerankSettings = {
@@ -10,7 +10,7 @@ export type RerankSettings = {
 };
 
 const form = /^(cohere|jina|tei):([^?\s]{1,200})(?:\?(\S*))?$/;
-const options = z.strictObject(placeOptions);
+const options = z.strictObject(addressOptions);
 const endpoints = { cohere: 'https://api.cohere.com/v2', jina: 'https://api.jina.ai/v1', tei: null };
 const keys = { cohere: 'COHERE_API_KEY', jina: 'JINA_API_KEY', tei: null };
 

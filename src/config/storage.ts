@@ -48,8 +48,8 @@ export function readStorage(env: Env, dataDir: string): Read {
     return { issues: [`STORAGE_URL: must have the form ${form}`] };
   const parsed = options.safeParse(Object.fromEntries(url.searchParams));
   if (!parsed.success) {
-    const told = 'takes the options endpoint (an address), region and addressing (path or virtual)';
-    return { issues: [`STORAGE_URL: ${told}: ${form}`] };
+    const reason = 'takes the options endpoint (an address), region and addressing (path or virtual)';
+    return { issues: [`STORAGE_URL: ${reason}: ${form}`] };
   }
   const { endpoint, region } = parsed.data;
   // Amazon's certificate is for one name before its own, which a bucket with a dot is not.

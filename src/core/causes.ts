@@ -14,7 +14,7 @@ export function takeCause(failure: ParleyError): boolean {
 }
 
 /**
- * Logs why a request failed, of which the caller is told less: once for each error, however many places handle it. An
+ * Logs why a request failed, of which the caller gets less: once for each error, however many places handle it. An
  * error without a cause says all there is to say, and is not logged.
  */
 export function logCause(failure: ParleyError, log: CauseLog): void {

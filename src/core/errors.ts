@@ -102,7 +102,7 @@ export const conflict = (message: string): ParleyError => new ParleyError('confl
 export const forbidden = (message: string): ParleyError => new ParleyError('forbidden', message);
 
 /**
- * What is told of an unexpected failure where it is stored, or there is no response whose X-Request-Id would name it.
+ * The message of an unexpected failure where it is stored, or there is no response whose X-Request-Id would name it.
  */
 export const failedUnexpectedly = 'The gateway failed unexpectedly, and its log says why.';
 

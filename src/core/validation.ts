@@ -9,11 +9,11 @@ type Checked<Schema extends z.ZodType> = { data: z.output<Schema>; issues: null 
 export function checkValue<Schema extends z.ZodType>(schema: Schema, value: unknown, name = ''): Checked<Schema> {
   const parsed = schema.safeParse(value, { error: describeIssue });
   if (parsed.success) return { data: parsed.data, issues: null };
-  const told = parsed.error.issues.slice(0, maxIssues).flatMap((issue) => issueText(issue, name));
-  return { data: null, issues: told.slice(0, maxIssues) };
+  const issues = parsed.error.issues.slice(0, maxIssues).flatMap((issue) => issueText(issue, name));
+  return { data: null, issues: issues.slice(0, maxIssues) };
 }
 
-/** How many issues are told of one value. */
+/** How many issues of one value are reported. */
 const maxIssues = 100;
 
 /** Keys chosen by callers may have any length: messages repeat at most this many characters. */

@@ -5,7 +5,7 @@ export type BearerRole = 'owner' | 'admin' | 'editor' | 'viewer' | 'app' | 'invi
 export type Role = BearerRole | 'visitor';
 
 /**
- * The origin of a bearer, which tells whether a person stands behind it: `person`, a token of the identity provider, or
+ * The origin of a bearer, which shows whether a person stands behind it: `person`, a token of the identity provider, or
  * one that the operator created for a named person; `operator`, one that the operator created without naming a person,
  * including the demo page's; `minted`, created by POST /apps/auth; `secret`, an app's secret; `invitation`, the secret
  * of an invitation's link; `key`, a key that a member created; `visitor`, the widget's.

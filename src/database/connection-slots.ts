@@ -3,7 +3,7 @@ type Writer = string | null;
 
 /** A queued request for a connection. */
 type Waiter = { writer: Writer; enter(leave: () => void): void };
-/** A place in the queue; `leave` gives it up. */
+/** A position in the queue; `leave` gives it up. */
 type QueueEntry = { entered: Promise<() => void>; leave(): void };
 
 /** The connections that a writer holds, by when it took each (oldest first), and when it last gave one back. */

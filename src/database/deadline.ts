@@ -48,7 +48,7 @@ export class Deadline implements Wait {
   abort(): void {}
 
   /**
-   * Starts a wait, which is told to give up at the deadline unless it ends before. Throws `DatabaseTimeoutError` if no
+   * Starts a wait, which is asked to give up at the deadline unless it ends before. Throws `DatabaseTimeoutError` if no
    * time is left.
    */
   begin(wait: Wait): void {

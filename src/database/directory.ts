@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { batchSize, inPieces } from './batches.ts';
+import { batchSize, inPieces } from './upkeep/batches.ts';
 import type { Database, Transaction } from './client.ts';
 import { Prisma } from './generated/prisma/client.ts';
 import type { Pool } from './pool.ts';

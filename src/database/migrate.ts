@@ -6,8 +6,9 @@ import { type Migration, readMigrations, readUpgrades } from './migrations.ts';
 import { filters, migrationList, openEngine } from './pglite/engine.ts';
 import type { Pool } from './pool.ts';
 import { connectionTo } from './postgres.ts';
-import { unsuitableReason } from './serving/suitable.ts';
+import { unreadyReasons } from './serving/reasons.ts';
 import { Session } from './session.ts';
+import { quoted } from './sql.ts';
 
 /** `migrations`: these alone, instead of those of this version. */
 type MigrateOptions = { onStep?: (text: string) => void; migrations?: Migration[] };
@@ -216,4 +217,26 @@ function reasonOf(error: unknown): string {
   const [words = text] = text.split(/\n\s+0: /);
   const message = /ERROR: (.*)/s.exec(words)?.[1] ?? words;
   return name ? `${name}: ${message}` : message;
+}
+
+type Server = { schema: string | null; encoding: string; standby: boolean; role: string; database: string };
+
+/**
+ * Why the gateway cannot live in a database, whatever its migrations, with what to do; null if it can. Changes nothing.
+ */
+async function unsuitableReason(database: Queryable): Promise<string | null> {
+  const { rows } = await database.query<Server>(
+    `SELECT current_schema() AS schema, current_setting('server_encoding') AS encoding, pg_is_in_recovery() AS standby,
+      current_user AS role, current_database() AS database`,
+  );
+  const { schema, encoding, standby, role, database: name } = rows[0] as Server;
+  if (standby) return `${unreadyReasons.standby} Name the primary, or all servers of the cluster, in DATABASE_URL.`;
+  if (encoding !== 'UTF8') {
+    return `The database "${name}" stores texts as ${encoding}, which lacks most characters. Create another one: CREATE DATABASE parley ENCODING 'UTF8' TEMPLATE template0.`;
+  }
+  if (schema !== 'public') {
+    const found = schema === null ? 'no schema' : `the schema "${schema}"`;
+    return `The gateway's tables live in the schema public, but ${found} comes first for the role "${role}". Give the gateway a database of its own, and leave search_path out of DATABASE_URL or run: ALTER ROLE ${quoted(role)} IN DATABASE ${quoted(name)} SET search_path = public.`;
+  }
+  return null;
 }

@@ -134,10 +134,10 @@ async function answering(postgres: Postgres): Promise<Postgres> {
 /** The error for a server that cannot be used; it names the server and the setting, never the password. */
 export function unreachable(databaseUrl: string, error: unknown, setting = 'DATABASE_URL'): DatabaseUnreachableError {
   const reason = error instanceof AggregateError ? error.errors[0] : error;
-  const told = reason instanceof Error ? reason.message : String(reason);
+  const message = reason instanceof Error ? reason.message : String(reason);
   // How node-postgres and PostgreSQL say it.
-  const isMissing = /client password must be|empty password returned/.test(told);
-  const why = isMissing ? 'the server asks for a password, and the URL has none' : told;
+  const isMissing = /client password must be|empty password returned/.test(message);
+  const why = isMissing ? 'the server asks for a password, and the URL has none' : message;
   return new DatabaseUnreachableError(`PostgreSQL at ${serverName(databaseUrl)} (${setting}) cannot be used: ${why}`);
 }
 

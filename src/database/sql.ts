@@ -7,3 +7,6 @@ export const { sql } = Prisma;
 export const { join: joinSql } = Prisma;
 
 export type Sql = Prisma.Sql;
+
+/** Quotes a name for SQL. */
+export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;

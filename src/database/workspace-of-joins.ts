@@ -43,7 +43,7 @@ function rewritten(sql: string): string {
     .replaceAll(pairsOfTwo, (whole, one, other) => `(${whole} AND ${one} = ${parameter} AND ${other} = ${parameter})`);
 }
 
-/** Whether the condition that ends at a place is one of several of which one must hold. */
+/** Whether the condition that ends at a position is one of several of which one must hold. */
 function isAlternative(sql: string, offset: number): boolean {
   let depth = 0;
   let outermost = 0;

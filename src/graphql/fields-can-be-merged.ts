@@ -19,7 +19,7 @@ import {
   type ValueNode,
 } from 'graphql';
 import { fragmentsOf } from './fields-within.ts';
-import { extentOf, isTooLargeToWalk } from './price/extent.ts';
+import { extentOf, isTooLargeToWalk } from './extent.ts';
 
 type Parent = GraphQLType | null | undefined;
 /** A field as selected: on which type, and within which field. */

@@ -49,7 +49,7 @@ async function executeOnce(
 ): Promise<ExecutionResult> {
   const context = args.contextValue as Context;
   const { schema, document, variableValues } = args;
-  const isSplit = waitsOutside({ schema, document, variableValues }, operation);
+  const isSplit = waitsForService({ schema, document, variableValues }, operation);
   const { body } = await answerOnce(context, request, {
     isSplit,
     work: async (contextValue) => {
@@ -99,7 +99,7 @@ type Given = Pick<ExecutionArgs, 'schema' | 'document' | 'variableValues'>;
  * Whether a mutation waits for something outside the database, which no transaction may do. Throws 400 if it has other
  * fields too, whose writes could not be rolled back if it fails.
  */
-export function waitsOutside(
+export function waitsForService(
   { schema, document, variableValues }: Given,
   { selectionSet, variableDefinitions = [] }: OperationDefinitionNode,
 ): boolean {

@@ -11,7 +11,7 @@ import {
 } from 'graphql';
 import { truncate } from '../core/errors.ts';
 
-/** As many names are told all, unless they are too long; of more, the nearest few. */
+/** Up to this many names are all listed, unless they are too long; of more, the nearest few. */
 const [most, mostLetters, few] = [40, 300, 8];
 /** What is asked for is any text in the value of a variable: more of it is not repeated. */
 const mostAsked = 100;
@@ -47,7 +47,7 @@ const unknown: [message: RegExp, Unknown][] = [
 
 /** An unknown field for which graphql suggests others, before it repeats the whole value. */
 const suggested =
-  /^(?<told>Expected value of type "\w+" not to include unknown field ".*?"\. Did you mean [^?]+\?) Found: .*$/s;
+  /^(?<shown>Expected value of type "\w+" not to include unknown field ".*?"\. Did you mean [^?]+\?) Found: .*$/s;
 
 /** What an error begins with that is about the value of a variable. */
 const ofVariable = /^Variable "\$\w+" has invalid value(?: at [\w.[\]]+)?: /;
@@ -65,14 +65,14 @@ export function withKnownNames(schema: GraphQLSchema, error: GraphQLError): Grap
     const short = asked.length > mostAsked ? `${asked.slice(0, mostAsked).toWellFormed()}…` : asked;
     const text = names.length > 0 ? `Its ${are} ${listed(names, short)}.` : `It has no ${what}.`;
     // Not as a pattern, which `$&` would be.
-    const told = said.replace(asked, () => short);
-    return new GraphQLError(`${where}${told}. ${text}`, { nodes, source, positions });
+    const shown = said.replace(asked, () => short);
+    return new GraphQLError(`${where}${shown}. ${text}`, { nodes, source, positions });
   }
-  const { told } = suggested.exec(about)?.groups ?? {};
-  return told === undefined ? error : new GraphQLError(where + told, { nodes, source, positions });
+  const { shown } = suggested.exec(about)?.groups ?? {};
+  return shown === undefined ? error : new GraphQLError(where + shown, { nodes, source, positions });
 }
 
-/** The error as it is told: with the names that there are, and without the rest of a long value that it repeats. */
+/** The error as callers get it: with the names that exist, and without the rest of a long value that it repeats. */
 export function presentableError(schema: GraphQLSchema, error: GraphQLError): GraphQLError {
   const named = withKnownNames(schema, error);
   const message = truncate(named.message);
@@ -80,7 +80,7 @@ export function presentableError(schema: GraphQLSchema, error: GraphQLError): Gr
   return message === named.message ? named : new GraphQLError(message, { nodes, source, positions });
 }
 
-/** Why the values of variables are refused, as it is told. */
+/** Why the values of variables are refused, as callers get it. */
 export function errorsOfVariables(
   schema: GraphQLSchema,
   definitions: readonly VariableDefinitionNode[],
@@ -106,6 +106,6 @@ function fieldsOf(schema: GraphQLSchema, name: string): readonly string[] {
 function listed(names: readonly string[], asked: string): string {
   const near = (name: string) => distance(asked.toLowerCase(), name.toLowerCase());
   const areMany = names.length > most || names.join(', ').length > mostLetters;
-  const told = areMany ? names.toSorted((a, b) => near(a) - near(b)).slice(0, few) : names;
-  return told.join(', ') + (told.length < names.length ? ` and ${names.length - told.length} more` : '');
+  const shown = areMany ? names.toSorted((a, b) => near(a) - near(b)).slice(0, few) : names;
+  return shown.join(', ') + (shown.length < names.length ? ` and ${names.length - shown.length} more` : '');
 }

@@ -7,7 +7,7 @@ import { answerOnce } from '../domain/shared/idempotency/requests.ts';
 import type { IdempotentRequest, StoredAnswer } from '../domain/shared/types.ts';
 import { failureOf } from '../http/failure.ts';
 import type { RequestNotes } from '../http/log/request-log.ts';
-import { waitsOutside } from './idempotent-mutations.ts';
+import { waitsForService } from './idempotent-mutations.ts';
 import { executeWhole } from './incremental.ts';
 import { takePersonIds, withPersonIds } from './person-ids.ts';
 import { type Picked, type Texts, textsIn } from './picked.ts';
@@ -100,7 +100,7 @@ function createPrepare(schema: GraphQLSchema, { log }: Services, compiled: Compi
 
     const writeByResolvers = async ({ request, variables, make, work }: Write, context: Context) => {
       const operation = getOperationAST(document);
-      const isSplit = operation ? waitsOutside({ schema, document, variableValues: variables }, operation) : false;
+      const isSplit = operation ? waitsForService({ schema, document, variableValues: variables }, operation) : false;
       const extended = withPersonIds(schema, document);
       return answerOnce(context, request, {
         isSplit,

@@ -13,7 +13,7 @@ type SplitOptions = {
 let segmenter: Intl.Segmenter | undefined;
 /** Created on first use: its rules take a while to load. */
 const sentences = () => (segmenter ??= new Intl.Segmenter('en', { granularity: 'sentence' }));
-/** From the best place to cut to the worst; each keeps every character. */
+/** From the best position to cut to the worst; each keeps every character. */
 const cuts: ((text: string) => string[])[] = [
   (text) => text.split(/(?<=\n\n)/),
   (text) => text.split(/(?<=\n)/),

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { type EmbeddingSettings, maxDimensions } from '../config/embedding.ts';
 import type { DatabaseHandle } from '../database/client.ts';
-import { createBreaker } from '../model/attempts/breaker.ts';
+import { createBreaker } from '../model/breaker.ts';
 import { nearestPassages } from '../search/passage-vectors.ts';
 import type { Embeddings, NearPassage } from '../search/types.ts';
 import { dropOtherSpaces, indexSpace, prepareVectors, type Space } from '../search/vectors.ts';

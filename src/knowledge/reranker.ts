@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { RerankSettings } from '../config/rerank.ts';
-import { createBreaker } from '../model/attempts/breaker.ts';
+import { createBreaker } from '../model/breaker.ts';
 import type { Reranker } from '../search/types.ts';
 
 type Options = {

@@ -24,7 +24,7 @@ export const toolResult = (data: object): CallToolResult => ({
   structuredContent: data as Record<string, unknown>,
 });
 
-/** What a model is told of a failure, so that it can do better. */
+/** What a model reads about a failure, so that it can correct its call. */
 export const errorResult = (details: object): CallToolResult => ({
   isError: true,
   content: [{ type: 'text', text: JSON.stringify(details) }],

@@ -1,34 +1,10 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
-import { embeddedName, type ModelPrice, type ModelSettings, type ModelsConfig } from '../config/models.ts';
+import { embeddedName, type ModelSettings, type ModelsConfig } from '../config/models.ts';
 import { invalid, ParleyError } from '../core/errors.ts';
 import { lazy } from '../core/lazy.ts';
-import { type Breaker, createBreaker } from './attempts/breaker.ts';
+import { createBreaker } from './breaker.ts';
 import { acceptsMedia } from './prompt/media.ts';
-import type { ModelAgent, ReplyRequest } from './types.ts';
-
-/** A model that agents may choose, as shown to people. */
-export type ModelChoice = {
-  name: string;
-  /** `openai` (any compatible endpoint), `anthropic`, `google` or `embedded`. */
-  provider: ModelSettings['provider'] | 'embedded';
-  /** The provider's name for it. */
-  model: string;
-  isDefault: boolean;
-  contextTokens: number | null;
-  price: ModelPrice | null;
-  /** Whether it accepts images, and recordings. */
-  images: boolean;
-  audio: boolean;
-};
-
-/** A model and how to call it. `reads`: which media types it accepts; `secret`: its API key, never to be logged. */
-export type Candidate = ModelChoice & {
-  reads(mediaType: string): boolean;
-  secret: string | null;
-  breaker: Breaker;
-  /** Loads the model's SDK on first use: a provider that is not used costs no memory. */
-  load(request: ReplyRequest): Promise<LanguageModelV4>;
-};
+import type { Candidate, ModelAgent } from './types.ts';
 
 export type Models = {
   /** The default first. */
@@ -77,10 +53,10 @@ export function createModels(config: ModelsConfig): Models {
   };
 }
 
-type Unplaced = Omit<Candidate, 'isDefault'>;
+type UnrankedCandidate = Omit<Candidate, 'isDefault'>;
 
 /** A configured model and how to call it. */
-export function candidateOf(settings: ModelSettings): Unplaced {
+export function candidateOf(settings: ModelSettings): UnrankedCandidate {
   const { name, provider, model, contextTokens, price, images, audio } = settings;
   const details = { name, provider, model, contextTokens, price, images, audio };
   const load = lazy(() => loaders[provider](settings));
@@ -93,7 +69,7 @@ const loaders: Record<ModelSettings['provider'], (settings: ModelSettings) => Pr
   google: async (settings) => (await import('./providers/google.ts')).googleModel(settings),
 };
 
-const embedded = (): Unplaced => ({
+const embedded = (): UnrankedCandidate => ({
   name: embeddedName,
   provider: 'embedded',
   model: embeddedName,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { RerankSettings } from '../config/rerank.ts';
 import { type ModelTarget, startAttempts, tryModels } from './attempts/attempts.ts';
 import { unusableAnswer } from './attempts/failures.ts';
-import { providerFetch } from './attempts/provider-fetch.ts';
+import { providerFetch } from './providers/provider-fetch.ts';
 import { inBatches } from './batches.ts';
 import type { ModelLog } from './types.ts';
 

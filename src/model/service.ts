@@ -1,11 +1,10 @@
 import type { ModelSettings, ModelsConfig } from '../config/models.ts';
-import type { Extraction, ExtractRequest } from './capture/extract.ts';
+import type { Extraction, ExtractRequest } from './tasks/extract.ts';
 import { candidateOf, createModels, type Models } from './models.ts';
 import type { ModelLog, Reply, ReplyRequest, Summary, SummaryRequest } from './types.ts';
 
 export type { WantedField } from './capture/capture-fields.ts';
-export type { Extraction } from './capture/extract.ts';
-export type { ModelChoice } from './models.ts';
+export type { Extraction } from './tasks/extract.ts';
 export type * from './types.ts';
 
 export type ModelService = Pick<Models, 'choices' | 'check' | 'reads'> & {
@@ -60,19 +59,19 @@ export function createModelService({ models: config, verifier, ...given }: Optio
     reads: models.reads,
     async reply(request) {
       // The SDK takes a quarter of a second to load: the first reply pays for that, not startup.
-      const { converse } = await import('./reply/converse.ts');
+      const { converse } = await import('./tasks/converse.ts');
       return converse(options, request, null);
     },
     async stream(request, onText) {
-      const { converse } = await import('./reply/converse.ts');
+      const { converse } = await import('./tasks/converse.ts');
       return converse(options, request, onText);
     },
     async summarize(request) {
-      const { summarize } = await import('./prompt/summarize.ts');
+      const { summarize } = await import('./tasks/summarize.ts');
       return summarize(options, request);
     },
     async extract(request) {
-      const { extract } = await import('./capture/extract.ts');
+      const { extract } = await import('./tasks/extract.ts');
       return extract(options, request);
     },
   };

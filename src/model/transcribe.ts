@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { parsedJson } from '../core/json.ts';
 import { DeadlinePassed, withTimeout } from '../net/deadline.ts';
-import { providerFetch } from './attempts/provider-fetch.ts';
+import { providerFetch } from './providers/provider-fetch.ts';
 
 /** A piece of speech and its start, in seconds. */
 type TranscriptLine = { time: number; text: string };

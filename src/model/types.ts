@@ -1,4 +1,7 @@
+import type { LanguageModelV4 } from '@ai-sdk/provider';
+import type { ModelPrice, ModelSettings } from '../config/models.ts';
 import type { AgentFreedom, AgentPurpose, ConversationStage } from '../database/generated/prisma/enums.ts';
+import type { Breaker } from './breaker.ts';
 
 /** The format of a reply's content. */
 export type ReplyFormat = 'markdown' | 'text' | 'html' | 'json';
@@ -223,4 +226,28 @@ export type Reply = {
   checks: Check[];
   /** Why the model stopped; `stopped`: someone stopped it. */
   finish: 'stopped' | 'stop' | 'length' | 'content-filter' | 'tool-calls' | 'other';
+};
+
+/** A model that agents may choose, as shown to people. */
+export type ModelChoice = {
+  name: string;
+  /** `openai` (any compatible endpoint), `anthropic`, `google` or `embedded`. */
+  provider: ModelSettings['provider'] | 'embedded';
+  /** The provider's name for it. */
+  model: string;
+  isDefault: boolean;
+  contextTokens: number | null;
+  price: ModelPrice | null;
+  /** Whether it accepts images, and recordings. */
+  images: boolean;
+  audio: boolean;
+};
+
+/** A model and how to call it. `reads`: which media types it accepts; `secret`: its API key, never to be logged. */
+export type Candidate = ModelChoice & {
+  reads(mediaType: string): boolean;
+  secret: string | null;
+  breaker: Breaker;
+  /** Loads the model's SDK on first use: a provider that is not used costs no memory. */
+  load(request: ReplyRequest): Promise<LanguageModelV4>;
 };

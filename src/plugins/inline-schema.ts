@@ -39,9 +39,9 @@ export function inliner(document: Node): Inline {
         if (!Array.isArray(held) || held.length === 0) return [];
         // What is left out of an alternative may make a value fit two.
         const name = keyword === 'oneOf' && !('anyOf' in value) ? 'anyOf' : keyword;
-        // Every part of `allOf` applies: none of them is told apart.
+        // Every part of `allOf` applies: no discriminator chooses among them.
         const discriminator = keyword === 'anyOf' || keyword === 'oneOf' ? value.discriminator : undefined;
-        return [[name, held.map((one) => told(discriminator, one, inline(one, within)))]];
+        return [[name, held.map((one) => withDiscriminator(discriminator, one, inline(one, within)))]];
       }
       if (single.has(keyword)) return [[keyword, inline(held, within)]];
       return keyword === 'required' ? writable(value, held) : [];
@@ -71,8 +71,8 @@ export function inliner(document: Node): Inline {
   };
 }
 
-/** An alternative that a discriminator tells apart, with its name there: a model could not know it otherwise. */
-function told(discriminator: unknown, alternative: unknown, schema: JsonValue): JsonValue {
+/** An alternative that a discriminator chooses, with its value there: a model could not know it otherwise. */
+function withDiscriminator(discriminator: unknown, alternative: unknown, schema: JsonValue): JsonValue {
   const property = isObject(discriminator) ? discriminator.propertyName : undefined;
   const reference = isObject(alternative) ? alternative.$ref : undefined;
   if (typeof property !== 'string' || typeof reference !== 'string' || !isObject(schema)) return schema;

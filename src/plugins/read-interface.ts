@@ -161,7 +161,7 @@ function filled(server: Node): string | null {
   return address.trim() || '/';
 }
 
-/** Whether an address has no scheme but http and https. Others are passed over; a faulty one is not, but told. */
+/** Whether an address has no scheme but http and https. Others are skipped; a faulty one is reported. */
 const isWeb = (address: string | null): boolean => !address || !/^(?!https?:)[a-z][a-z\d+.-]*:/i.test(address);
 
 function baseOf(address: string | null, url: string): string | null {

@@ -11,7 +11,7 @@ export type RunnerLimits = ChildLimits & {
   size: number;
   /** CPU time a task may use. In wall-clock time, on a busy machine or while it waits, it gets three times as long. */
   timeoutMs: number;
-  /** After this long, a task yields its place if another workspace is waiting: it continues aside, on idle CPU only. */
+  /** After this long, a task yields its slot if another workspace is waiting: it continues on idle CPU only. */
   sliceMs: number;
   /** How many tasks may continue aside. */
   aside: number;
@@ -239,7 +239,7 @@ class TaskRunner {
     if (elapsed >= this.#limits.sliceMs) this.#setAside(run);
   }
 
-  /** Frees the place of a run that another workspace, or an urgent task of its own, waits for. */
+  /** Frees the slot of a run that another workspace, or an urgent task of its own, waits for. */
   #setAside(run: Run): void {
     if (run.isAside || this.#runs(true).length >= this.#limits.aside) return;
     const other = this.#queue.find((first) =>

@@ -17,7 +17,7 @@ import { resultOf, type Watches } from './watch.ts';
 
 type Asked = { documentId: string; variables: Record<string, unknown>; onlyQuery: true };
 type Result = { data?: unknown; errors?: { message: string; extensions?: { code?: string } }[] };
-/** The result of a tile, by its place on the board. */
+/** The result of a tile, by its position on the board. */
 type Event = { data: { tile: number } & Result };
 
 /**
@@ -129,8 +129,8 @@ async function bodyOf(run: () => Promise<Response>, again = false): Promise<stri
 function withoutReasons({ errors, ...result }: Result): Result {
   if (!errors) return result;
   const refused = { message: tileBroken(null) };
-  const told = errors.map((error) => (error.extensions?.code === 'invalid_request' ? refused : error));
-  return { ...result, errors: told };
+  const shown = errors.map((error) => (error.extensions?.code === 'invalid_request' ? refused : error));
+  return { ...result, errors: shown };
 }
 
 const stream = 'text/event-stream';

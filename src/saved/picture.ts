@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import type { GraphQLSchema } from 'graphql';
 import { tagged } from '../graphql/saved/etag.ts';
 import { readKnown } from '../graphql/saved/known.ts';
-import { chartConfig, groundOf } from '../http/pages/panels/chart-config.ts';
-import { numbersIn } from '../http/pages/panels/numbers.ts';
-import { drawingOf } from '../http/pages/panels/series.ts';
+import { chartConfig, groundOf } from '../http/pages/panels/charts/chart-config.ts';
+import { numbersIn } from '../http/pages/panels/charts/numbers.ts';
+import { drawingOf } from '../http/pages/panels/charts/series.ts';
 import {
   type ChartSpec,
   type ChosenChart,
@@ -12,10 +12,10 @@ import {
   chosenSpec,
   chosenTable,
   defaultSpec,
-} from '../http/pages/panels/spec.ts';
-import { type Table, tablesOf } from '../http/pages/panels/table.ts';
-import { summaryOf } from '../http/pages/panels/texts/summary.ts';
-import { timeZoneIn } from '../http/pages/panels/texts/time-labels.ts';
+} from '../http/pages/panels/charts/spec.ts';
+import { type Table, tablesOf } from '../http/pages/panels/charts/table.ts';
+import { summaryOf } from '../http/pages/panels/charts/summary.ts';
+import { timeZoneIn } from '../http/pages/panels/charts/time-labels.ts';
 import { asJson, formats, maxTable } from './formats.ts';
 import type { Saved } from './operation.ts';
 import { escaped, SvgCanvas, textWidth } from './svg-canvas.ts';

@@ -32,22 +32,22 @@ export async function insertPassages(tx: Queries, passages: PassageRow[]): Promi
 /**
  * The words of a query, with other terms for those that no passage of the workspace contains; null if there are none.
  */
-export type Mend = (unknown: QueryWord[], runs: number[], isFound: boolean) => Promise<QueryWord[] | null>;
+export type Correct = (unknown: QueryWord[], runs: number[], isFound: boolean) => Promise<QueryWord[] | null>;
 
 /**
  * Returns the passages of these bases that match enough of the query, best first, by BM25 with the workspace's
- * statistics, and the words that were searched for. `mend` is called if no passage of the workspace contains some
+ * statistics, and the words that were searched for. `correct` is called if no passage of the workspace contains some
  * words.
  */
 export async function searchPassageRows(
   database: Queries,
   search: PassageSearch,
   words: QueryWord[],
-  mend: Mend = async () => null,
+  correct: Correct = async () => null,
 ): Promise<{ passages: FoundPassage[]; words: QueryWord[] }> {
   // Passages may be removed or moved between the reads: then search again.
   for (let tries = 1; ; tries++) {
-    const { ranked, words: searched } = await rankWords(database, search, words, mend);
+    const { ranked, words: searched } = await rankWords(database, search, words, correct);
     const passages = await readPassages(database, search, ranked);
     if (passages.length === ranked.length || tries === 3) return { passages, words: searched };
   }
@@ -57,18 +57,18 @@ async function rankWords(
   database: Queries,
   search: PassageSearch,
   words: QueryWord[],
-  mend: Mend,
+  correct: Correct,
 ): Promise<{ ranked: Ranked[]; words: QueryWord[] }> {
   const evidence = await readEvidence(database, search, words);
   const { best, held } = rank(evidence, search);
   const unknown = words.filter((_, index) => held[index] === 0);
   const runs = evidence.runs.map(({ number }) => number);
-  const mended = unknown.length > 0 ? await mend(unknown, runs, best.length > 0) : null;
-  if (!mended) return { ranked: best, words };
+  const corrected = unknown.length > 0 ? await correct(unknown, runs, best.length > 0) : null;
+  if (!corrected) return { ranked: best, words };
   // Only the postings of the new terms are missing, unless runs have been joined meanwhile.
-  const added = await addWords(database, search, evidence, words, mended);
-  const all = added ?? (await readEvidence(database, search, mended));
-  return { ranked: rank(all, search).best, words: mended };
+  const added = await addWords(database, search, evidence, words, corrected);
+  const all = added ?? (await readEvidence(database, search, corrected));
+  return { ranked: rank(all, search).best, words: corrected };
 }
 
 /** Reads the ranked passages in order, as far as they still exist. */

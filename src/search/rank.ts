@@ -127,7 +127,7 @@ const shareOf = (passages: number, frequency: number) => rarity(passages + 20, M
 
 const sumOf = (numbers: number[]) => numbers.reduce((sum, number) => sum + number, 0);
 
-/** Returns the places of the highest positive scores among those with at least this share, highest first. */
+/** Returns the positions of the highest positive scores among those with at least this share, highest first. */
 function bestOf({ scores, shares }: Sums, limit: number, minSum: number): number[] {
   const best: number[] = [];
   let bar = 0;
@@ -141,7 +141,7 @@ function bestOf({ scores, shares }: Sums, limit: number, minSum: number): number
   return best;
 }
 
-/** Inserts a place into a list sorted by descending score, behind equal scores. */
+/** Inserts a position into a list sorted by descending score, behind equal scores. */
 export function insertCandidate(candidates: number[], scores: Float64Array, at: number): void {
   let [low, high] = [0, candidates.length];
   while (low < high) {

@@ -2,7 +2,7 @@ import type { Database } from '../database/client.ts';
 import { fold } from '../text/fold.ts';
 import { type QueryWord, queryWords, termsOf, wordSpans } from '../text/lexemes.ts';
 import { letterSpansOf, piecesOf } from '../text/unspaced.ts';
-import { type Mend, searchPassageRows } from './passages.ts';
+import { type Correct, searchPassageRows } from './passages.ts';
 import { rarestWords } from './rarest.ts';
 import { similarTerms } from './similar-terms.ts';
 import type { FoundPassage } from './types.ts';
@@ -44,11 +44,11 @@ export async function searchPassages(database: Database, search: Search): Promis
   const words = await rarestWords(database, workspaceId, queryTerms);
   const share = words.every(({ isGrammar }) => isGrammar) ? minShareOfGrammar : minShare;
   const rule = { ...search, minShare: search.onlyAbout === false ? 0 : share };
-  const mend: Mend = async (unknown, runs, isFound) => {
+  const correct: Correct = async (unknown, runs, isFound) => {
     const similar = await similarTerms(database, { workspaceId, runs, begun: !isFound }, unknown);
     return similar.size > 0 ? words.map((word) => ({ ...word, terms: similar.get(word.word) ?? word.terms })) : null;
   };
-  const { passages, words: searched } = await searchPassageRows(database, rule, words, mend);
+  const { passages, words: searched } = await searchPassageRows(database, rule, words, correct);
   return mark(passages, searched);
 }
 

@@ -53,7 +53,7 @@ export function roleKeys({ region }: Pick<BucketConfig, 'region'>): () => Promis
     const { defaultProvider } = await import('@aws-sdk/credential-provider-node');
     listen();
     const [httpAgent, httpsAgent] = [boundedAgent('http:', timeoutMs), boundedAgent('https:', timeoutMs)];
-    // Once: another attempt would outlast the caller, who is told to try again.
+    // Once: another attempt would outlast the caller, who is asked to try again.
     const clientConfig = { region, maxAttempts: 1, requestHandler: { httpAgent, httpsAgent } };
     return defaultProvider({ clientConfig, ...(isInContainer() && container) });
   };

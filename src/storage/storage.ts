@@ -20,7 +20,7 @@ export function createStorage(config: StorageConfig): Storage {
   };
 }
 
-/** The same storage, whose failures are logged with their cause: callers are told only that it is not available. */
+/** The same storage, whose failures are logged with their cause: callers learn only that it is not available. */
 export function withLog(storage: Storage, log: Pick<Logger, 'error'>): Storage {
   const logged =
     <Arguments extends unknown[], Result>(name: keyof Storage, work: (...args: Arguments) => Promise<Result>) =>

@@ -4,7 +4,7 @@ import { Gauge, type Registry } from 'prom-client';
 import type { Services } from '../context.ts';
 import type { DatabaseHandle } from '../database/client.ts';
 import { inBackground } from '../database/deadline.ts';
-import { serverWaits } from '../database/standby/waits.ts';
+import { serverWaits } from '../database/serving/waits.ts';
 
 /** What is read of the process whenever its metrics are asked for. */
 export type Observed = {

@@ -1,11 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createApp } from '../../src/app.ts';
 import { lockServer, markServer } from '../../src/backup/move.ts';
-import { columnsOf, quoted, readTables, type Table } from '../../src/database/copy/catalog.ts';
+import { columnsOf, readTables, type Table } from '../../src/database/copy/catalog.ts';
+import { quoted } from '../../src/database/sql.ts';
 import { type CopySession, inTransaction } from '../../src/database/copy/session.ts';
 import { requireUsable } from '../../src/database/copy/usable.ts';
 import { movedState } from '../../src/database/errors.ts';
-import { databaseUnready } from '../../src/database/serving/readiness.ts';
+import { databaseUnready } from '../../src/database/readiness.ts';
 import { unreadyReasons } from '../../src/database/serving/reasons.ts';
 import { BothWays } from '../support/compiled/both-ways.ts';
 import { isCluster } from '../support/database/cluster.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { extractSummary } from '../../src/model/embedded/extract-summary.ts';
-import { olderPart } from '../../src/model/prompt/summarize.ts';
+import { extractSummary } from '../../src/model/prompt/extract-summary.ts';
+import { olderPart } from '../../src/model/tasks/summarize.ts';
 import { estimateTokens } from '../../src/model/reply/text.ts';
 import { createModelService, type HistoryMessage } from '../../src/model/service.ts';
 import { type Gateway, openGateway } from '../support/gateway/app.ts';

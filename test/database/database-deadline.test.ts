@@ -6,7 +6,7 @@ import { transact } from '../../src/database/client.ts';
 import { DatabaseTimeoutError, withDeadline } from '../../src/database/deadline.ts';
 import { endPool } from '../../src/database/pool.ts';
 import { openPostgres } from '../../src/database/postgres.ts';
-import { databaseUnready } from '../../src/database/serving/readiness.ts';
+import { databaseUnready } from '../../src/database/readiness.ts';
 import { holdLead, lockedStatements, waitFor } from '../support/database/held-database.ts';
 import { useGateway } from '../support/gateway/app.ts';
 import { makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { checkpoint, isIdle, vacuumChanged } from '../../src/database/maintenance.ts';
+import { checkpoint, isIdle, vacuumChanged } from '../../src/database/upkeep/maintenance.ts';
 import { type Embedded, openEmbedded } from '../../src/database/pglite/embedded.ts';
 import { sizeOf } from '../../src/database/pglite/folder-size.ts';
 import type { Pool } from '../../src/database/pool.ts';

@@ -7,7 +7,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import type { DatabaseHandle } from '../../src/database/client.ts';
 import { migrate, pendingMigrations } from '../../src/database/migrate.ts';
 import { migrationOf, readMigrations } from '../../src/database/migrations.ts';
-import { databaseUnready } from '../../src/database/serving/readiness.ts';
+import { databaseUnready } from '../../src/database/readiness.ts';
 import { unreadyReasons } from '../../src/database/serving/reasons.ts';
 import { onServer, testDatabase, withDatabase } from '../support/database/database.ts';
 

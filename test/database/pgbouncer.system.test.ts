@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type DatabaseHandle, openDatabase } from '../../src/database/client.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { migrationOf } from '../../src/database/migrations.ts';
-import { purgeDeletedRows } from '../../src/database/purge.ts';
+import { purgeDeletedRows } from '../../src/database/upkeep/purge.ts';
 import { finishErasure } from '../../src/domain/erasure/job.ts';
 import { testDatabase } from '../support/database/database.ts';
 import { hasPgBouncer, type PgBouncer, startPgBouncer } from '../support/database/pgbouncer.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { type DatabaseHandle, openDatabase } from '../../src/database/client.ts';
-import { purgeDeletedRows } from '../../src/database/purge.ts';
+import { purgeDeletedRows } from '../../src/database/upkeep/purge.ts';
 import { testDatabase } from '../support/database/database.ts';
 
 const tables = ['Lead', 'Message'];

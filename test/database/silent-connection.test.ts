@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type DatabaseHandle, openDatabase } from '../../src/database/client.ts';
-import { databaseUnready } from '../../src/database/serving/readiness.ts';
+import { databaseUnready } from '../../src/database/readiness.ts';
 import { unreadyReasons } from '../../src/database/serving/reasons.ts';
 import { Watch } from '../../src/database/watch.ts';
 import { testDatabase } from '../support/database/database.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { analyzeChanged } from '../../src/database/statistics.ts';
+import { analyzeChanged } from '../../src/database/upkeep/statistics.ts';
 import { useGateway } from '../support/gateway/app.ts';
 import { makeWorkspace } from '../support/gateway/factories.ts';
 

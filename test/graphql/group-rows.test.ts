@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { schema } from '../../schema/index.ts';
 import { groupRows } from '../../src/graphql/saved/group-rows.ts';
 import { cursorBefore, type GroupRows, rowsBehind } from '../../src/http/pages/panels/boards/group.ts';
-import { type Table, tablesOf } from '../../src/http/pages/panels/table.ts';
+import { type Table, tablesOf } from '../../src/http/pages/panels/charts/table.ts';
 import { useGateway } from '../support/gateway/app.ts';
 import { makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
 

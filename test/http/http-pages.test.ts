@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
 import { connect, Server } from 'node:net';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, test, vi } from 'vitest';
@@ -8,6 +9,16 @@ import { graphiqlAsset, graphiqlPage } from '../../src/http/pages/graphiql.ts';
 import { signInOf } from '../../src/http/pages/page.ts';
 import { referenceAsset, referencePage } from '../../src/http/pages/reference.ts';
 import { listen } from '../../src/http/server.ts';
+
+/** The modules that a script imports: with the names that it takes, or for what they do. */
+function importsOf(script: string): { path: string; names: string[] }[] {
+  const imports = [...script.matchAll(/(?:const \{([^}]*)\} = await|\bvoid) import\('([^']+)'\)/g)];
+  expect(imports.length).toBe(script.split('import(').length - 1);
+  return imports.map(([, names = '', path = '']) => ({ path, names: names.match(/\w+/g) ?? [] }));
+}
+
+const exportsOf = (module: string): string[] =>
+  [...module.matchAll(/^export (?:async )?(?:function\*?|const|class) (\w+)/gm)].map(([, name = '']) => name);
 
 const local = { host: '127.0.0.1', port: 0 };
 
@@ -99,6 +110,26 @@ describe('a page', () => {
     expect(found.size).toBeGreaterThan(30);
     expect((await referenceAsset(get(), '../../package.json')).status).toBe(404);
     expect((await graphiqlAsset(get(), 'constructor')).status).toBe(404);
+  });
+
+  test.each([
+    ['graphiql-start.js', graphiqlAsset, 'start.js', ['searchDocs', 'startPanels']],
+    ['boards-start.js', graphiqlAsset, 'boards.js', []],
+    ['reference-start.js', referenceAsset, 'start.js', ['described', 'effectOn', 'exampleRows', 'idsOf']],
+  ])('%s imports what the served modules export', async (_file, asset, name, expected) => {
+    const imported = importsOf(await (await asset(get(), name)).text());
+    expect(imported.flatMap(({ names }) => names).toSorted()).toEqual(expected);
+    for (const { path, names } of imported) {
+      const served = await (await asset(get(), path.replace('./', ''))).text();
+      expect(exportsOf(served), path).toEqual(expect.arrayContaining(names));
+    }
+  });
+
+  test('no other script of a page imports a module', () => {
+    const folder = new URL('../../src/http/pages/browser/', import.meta.url);
+    const scripts = readdirSync(folder).filter((file) => file.endsWith('.js'));
+    const importing = scripts.filter((file) => readFileSync(new URL(file, folder), 'utf8').includes('import('));
+    expect(importing).toEqual(['boards-start.js', 'graphiql-start.js', 'reference-start.js']);
   });
 });
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
 import type { ModelTarget } from '../../src/model/attempts/attempts.ts';
-import { createBreaker } from '../../src/model/attempts/breaker.ts';
+import { createBreaker } from '../../src/model/breaker.ts';
 import { embedTexts } from '../../src/model/embed.ts';
 import { rerankTexts } from '../../src/model/rerank.ts';
 

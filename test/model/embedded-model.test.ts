@@ -2,7 +2,7 @@ import { streamText } from 'ai';
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { embeddedModel } from '../../src/model/embedded.ts';
-import { squash } from '../../src/model/reply/text.ts';
+import { collapseSpaces } from '../../src/model/reply/text.ts';
 import { createModelService } from '../../src/model/service.ts';
 import { delivery, passage, refund, request, returns, weather } from '../support/model/model-requests.ts';
 import { casesOf } from '../support/random/cases.ts';
@@ -209,7 +209,7 @@ describe('whatever is said', () => {
           const reply = await model.reply(request(said, { passages: found, format, tools: [weather] }));
           expect(reply.content === null).toBe(reply.toolCalls !== null);
           for (const { passageId, quote } of reply.references)
-            expect(squash(texts[Number(passageId)] ?? '')).toContain(quote);
+            expect(collapseSpaces(texts[Number(passageId)] ?? '')).toContain(quote);
           if (format === 'json' && reply.content) JSON.parse(reply.content);
         },
       ),

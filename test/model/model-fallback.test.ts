@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, type TestContext, test } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
-import { createBreaker } from '../../src/model/attempts/breaker.ts';
+import { createBreaker } from '../../src/model/breaker.ts';
 import { createModelService } from '../../src/model/service.ts';
 import { anthropicProtocol } from '../support/model/anthropic.ts';
 import { googleProtocol } from '../support/model/google.ts';

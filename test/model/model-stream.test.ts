@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { streamContent } from '../../src/model/reply/stream-text.ts';
+import { streamContent } from '../../src/model/tasks/stream-text.ts';
 import { createModelService, type ReplyFormat } from '../../src/model/service.ts';
 import { passage, request } from '../support/model/model-requests.ts';
 

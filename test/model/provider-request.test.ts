@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createSecureServer } from 'node:http2';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { providerRequest } from '../../src/model/attempts/provider-request.ts';
+import { providerRequest } from '../../src/model/providers/provider-request.ts';
 import { useProxy } from '../../src/net/proxy.ts';
 import { cert, key } from '../support/net/self-signed-server.ts';
 

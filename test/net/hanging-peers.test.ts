@@ -8,7 +8,7 @@ import type { Database } from '../../src/database/client.ts';
 import { loadContent } from '../../src/knowledge/extract/load.ts';
 import { readYoutube } from '../../src/knowledge/extract/youtube.ts';
 import { createReranker } from '../../src/knowledge/reranker.ts';
-import { createBreaker } from '../../src/model/attempts/breaker.ts';
+import { createBreaker } from '../../src/model/breaker.ts';
 import { embedTexts } from '../../src/model/embed.ts';
 import { candidateOf } from '../../src/model/models.ts';
 import { createReadPage } from '../../src/model/read-page.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { deleteExpired } from '../../src/database/batches.ts';
+import { deleteExpired } from '../../src/database/upkeep/batches.ts';
 import { newId } from '../../src/database/ids.ts';
 import { onServer, statementsOf } from '../support/database/database.ts';
 import { useGateway } from '../support/gateway/app.ts';

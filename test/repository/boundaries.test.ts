@@ -1,4 +1,4 @@
-import { existsSync, globSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { moduleOf, refusal } from '../../lint/boundaries.ts';
@@ -47,6 +47,32 @@ describe('who may import whom', () => {
       return seen;
     };
     expect(below.filter((module) => lower(module).has(module))).toEqual([]);
+  });
+
+  test('within each folder of src, its folders and files form no circle, not even by types', () => {
+    const imports = files.flatMap((file) =>
+      [...readFileSync(path.join(root, file), 'utf8').matchAll(/(?:\bfrom|\bimport\(?)\s*'(\.[^']+)'/g)].map(
+        ([, specifier = '']) => [file, path.join(path.dirname(file), specifier)] as const,
+      ),
+    );
+    expect(imports.length).toBeGreaterThan(3_000);
+    const folders = new Set(files.filter((file) => file.startsWith('src/')).map((file) => path.dirname(file)));
+    /** A listed file is a part of its own, since it may import less than its folder. */
+    const partOf = (folder: string, file: string) =>
+      !file.startsWith(`${folder}/`) || file in modules ? file : file.slice(0, `${file}/`.indexOf('/', folder.length + 1));
+    const circles = ['src', ...folders].flatMap((folder) => {
+      let arrows = imports
+        .filter((files) => files.every((file) => file.startsWith(`${folder}/`)))
+        .map(([from, to]) => [partOf(folder, from), partOf(folder, to)] as const)
+        .filter(([from, to]) => from !== to);
+      for (let before = -1; before !== arrows.length; ) {
+        before = arrows.length;
+        const sources = new Set(arrows.map(([from]) => from));
+        arrows = arrows.filter(([, to]) => sources.has(to));
+      }
+      return [...new Set(arrows.map((arrow) => arrow.join(' → ')))];
+    });
+    expect(circles).toEqual([]);
   });
 
   const pairs = below.flatMap((from) => below.map((to) => [from, to] as const)).filter(([from, to]) => from !== to);

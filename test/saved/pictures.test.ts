@@ -1,8 +1,8 @@
 import { DOMParser } from 'linkedom';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { drawingOf } from '../../src/http/pages/panels/series.ts';
-import { type ChartType, chartTypes } from '../../src/http/pages/panels/spec.ts';
-import { tablesOf } from '../../src/http/pages/panels/table.ts';
+import { drawingOf } from '../../src/http/pages/panels/charts/series.ts';
+import { type ChartType, chartTypes } from '../../src/http/pages/panels/charts/spec.ts';
+import { tablesOf } from '../../src/http/pages/panels/charts/table.ts';
 import { pictureOf } from '../../src/saved/picture.ts';
 import { escaped } from '../../src/saved/svg-canvas.ts';
 import { useGateway } from '../support/gateway/app.ts';

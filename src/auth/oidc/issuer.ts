@@ -168,7 +168,7 @@ function unavailable(cause: unknown, message = 'The signing keys of the issuer c
 }
 
 /**
- * 401 for a token that the issuer signed, with a claim that does not match the settings, which only the log tells: a
+ * 401 for a token that the issuer signed, with a claim that does not match the settings, which only the log says: a
  * wrong audience is the operator's to know. Only of a signed token, since a log is not for forgers to write into.
  */
 function refusedClaim(payload: JWTPayload, claim: string, maxSeconds?: number): ParleyError {

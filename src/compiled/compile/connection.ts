@@ -4,7 +4,6 @@ import { maxRowsSortedByKey } from '../../database/query/key-order.ts';
 import type { ListRule } from '../../database/query/list.ts';
 import { permitNumbers, permitRows } from '../../database/query/list-access.ts';
 import { type ListArguments, type Page, planPage } from '../../database/query/pagination.ts';
-import type { CompiledRows } from '../groups/compiled-rows.ts';
 import type { Binding, SqlPart } from '../sql/binding.ts';
 import type { Models } from '../sql/models.ts';
 import { markValue } from '../sql/pick.ts';
@@ -14,6 +13,13 @@ import { unsupported } from '../unsupported.ts';
 import { cursorOf } from './cursor.ts';
 import { unwrittenRow } from './post-process.ts';
 import { argumentsOf, fieldsOf, type Selected, type Source, setsOf } from './selection.ts';
+
+/** The rows of a group as a connection: `FROM … WHERE …` of a page, how many they are, and what its cursors carry. */
+export type RowsOfGroup = {
+  found(binding: Binding, alias: string): string;
+  count: SqlPart;
+  seal(binding: Binding, page: Page): string;
+};
 
 /** A connection to compile: its rows, its rule, and how a row is written. */
 type Connection = {
@@ -32,7 +38,7 @@ type Connection = {
   /** Throws what leaves the list to its resolver. */
   leave: (reason: string) => never;
   /** The rows of a group: found, counted and sealed together with it. */
-  ofGroup?: CompiledRows;
+  ofGroup?: RowsOfGroup;
 };
 
 /**

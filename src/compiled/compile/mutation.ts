@@ -1,7 +1,7 @@
 import type { GraphQLObjectType } from 'graphql';
 import type { Write } from '../../database/query/write.ts';
 import type { RowWrite } from '../../domain/shared/mutations.ts';
-import { FinalFailure, type Log } from '../final-failure.ts';
+import { FinalFailure, type Log } from './final-failure.ts';
 import type { Binding } from '../sql/binding.ts';
 import { UnsupportedQuery, unsupported } from '../unsupported.ts';
 import { extensionsOf } from './extensions.ts';

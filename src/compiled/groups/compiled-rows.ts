@@ -1,5 +1,6 @@
 import { permitRows } from '../../database/query/list-access.ts';
 import { type ListArguments, type Page } from '../../database/query/pagination.ts';
+import type { RowsOfGroup } from '../compile/connection.ts';
 import type { Binding, SqlPart } from '../sql/binding.ts';
 import { fromWhere, allRows as rowsOf } from '../sql/rows.ts';
 import { name } from '../sql/sql.ts';
@@ -12,7 +13,7 @@ import { rowsOfGroups } from './rows-of-groups.ts';
 import { columnOfKey } from './statement.ts';
 
 /** The rows of a group as a connection. They are read for all groups of the page at once, as a table of this name. */
-export class CompiledRows {
+export class CompiledRows implements RowsOfGroup {
   readonly #groups: CompiledGroups;
   readonly #table: string;
 

@@ -33,9 +33,9 @@ export function readGroupCursor(cursor: string, seal: string, keys: readonly Gro
       'after: this cursor is from other groups, or another order, filter or search. Start again without it.',
     );
   }
-  const isPlace =
+  const isPosition =
     Array.isArray(positions) && positions.length === keys.length && keys.every((key, at) => fits(key, positions[at]));
-  if (of !== seal || !isPlace || (value !== null && !isNumber(value))) {
+  if (of !== seal || !isPosition || (value !== null && !isNumber(value))) {
     throw invalid('after: is not a valid cursor. Pass the cursor of an edge, or endCursor, unchanged.');
   }
   return { value, keys: positions };

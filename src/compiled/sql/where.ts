@@ -90,7 +90,7 @@ function related(scope: Scope, model: Model, alias: string, key: string, value: 
   const where = relation.isList ? some : (is ?? (value as Where));
   if (!where || (relation.isList && Object.keys(rest).length > 0)) unsupported(`the condition on ${model.name}.${key}`);
   const { change } = scope.binding;
-  const isWritten = change && ('joining' in change ? change.joining.model : change.model) === relation.model;
+  const isWritten = change && ('joinRow' in change ? change.joinRow.model : change.model) === relation.model;
   if (isWritten) unsupported('a condition on what is written');
   const other = modelOf(scope.models, relation.model);
   const inner = scope.binding.alias();

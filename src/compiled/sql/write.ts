@@ -4,7 +4,7 @@ import { currentActor } from '../../database/deadline.ts';
 import { jsonNull } from '../../database/json.ts';
 import { beyondLatin, FoldedColumns } from '../../database/query/folded.ts';
 import type { Where } from '../../database/query/list.ts';
-import { isEmpty, type Joining, type OnConflict, type Values, type Write } from '../../database/query/write.ts';
+import { isEmpty, type JoinRow, type OnConflict, type Values, type Write } from '../../database/query/write.ts';
 import { recordsEvents, traceSetting } from '../../database/settings/event-tables.ts';
 import { unsupported } from '../unsupported.ts';
 import type { Binding } from './binding.ts';
@@ -17,7 +17,7 @@ export function writeSql(models: Models, binding: Binding, write: Write): string
   const model = modelOf(models, write.model);
   if ('insert' in write) return `written AS (${insert(models, binding, model, write)})`;
   if ('update' in write) return `written AS (${update(models, binding, model, write)} RETURNING *)`;
-  if ('joining' in write) return joining(models, binding, model, write);
+  if ('joinRow' in write) return writeJoinRow(models, binding, model, write);
   const { remove, detach } = write;
   const alias = binding.alias();
   const where = condition({ models, binding }, model, alias, remove);
@@ -33,7 +33,7 @@ export function actorSql(binding: Binding): string {
 }
 
 function isRecorded(write: Write): boolean {
-  if ('joining' in write) return isAudited('insert' in write.joining ? 'insert' : 'delete', write.joining.model);
+  if ('joinRow' in write) return isAudited('insert' in write.joinRow ? 'insert' : 'delete', write.joinRow.model);
   if ('insert' in write) {
     return isAudited('insert', write.model) || (!!write.ifThere?.update && isAudited('update', write.model));
   }
@@ -52,7 +52,7 @@ function setting(binding: Binding, name: string, value: string): string {
   return `, set_config('${name}', ${binding.own(value, 'text')}, true)`;
 }
 
-const inserts = (write: Write): boolean => 'insert' in ('joining' in write ? write.joining : write);
+const inserts = (write: Write): boolean => 'insert' in ('joinRow' in write ? write.joinRow : write);
 
 function update(
   models: Models,
@@ -103,12 +103,12 @@ function onConflict(binding: Binding, model: Model, { key, update: values }: OnC
   return ` ON CONFLICT (${key.map(name).join(', ')}) DO UPDATE SET ${assignments(binding, model, values)}`;
 }
 
-/** The row is read as it is; the one that joins it is written. */
-function joining(
+/** The row is read as it is; a row of its join table is written. */
+function writeJoinRow(
   models: Models,
   binding: Binding,
   model: Model,
-  { joining: joined, where }: Extract<Write, { joining: Joining }>,
+  { joinRow: joined, where }: Extract<Write, { joinRow: JoinRow }>,
 ): string {
   const other = modelOf(models, joined.model);
   const alias = binding.alias();

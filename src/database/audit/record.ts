@@ -1,6 +1,8 @@
-import type { Database } from '../client.ts';
 import { currentActor } from '../deadline.ts';
+import type { Prisma } from '../generated/prisma/client.ts';
 import { newId } from '../ids.ts';
+
+type Database = Pick<Prisma.TransactionClient, 'auditEntry'>;
 
 /** What is neither a row's creation, nor its change or deletion. The triggers record those. */
 export type Event = {

@@ -1,12 +1,10 @@
 import { readMigrations, readUpgrades } from '../migrations.ts';
+import { quoted } from '../sql.ts';
 import type { CopySession } from './session.ts';
 
 export type Table = { name: string; columns: string[] };
 /** `value`: the last one that was used; null if none was. */
 export type Sequence = { name: string; value: string | null };
-
-/** Quotes a name for SQL. */
-export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 /** Names a table's columns for SQL. */
 export const columnsOf = ({ columns }: Table): string => columns.map(quoted).join(', ');

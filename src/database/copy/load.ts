@@ -1,5 +1,6 @@
 import { presenceTables, requireNoGateways } from '../serving/presence.ts';
-import { columnsOf, quoted, type Sequence, type Table } from './catalog.ts';
+import { quoted } from '../sql.ts';
+import { columnsOf, type Sequence, type Table } from './catalog.ts';
 import { type Content, hashed, RowHash } from './row-hash.ts';
 import { type CopySession, inTransaction } from './session.ts';
 

@@ -1,4 +1,5 @@
-import { columnsOf, quoted, type Table } from './catalog.ts';
+import { quoted } from '../sql.ts';
+import { columnsOf, type Table } from './catalog.ts';
 import type { CopySession } from './session.ts';
 
 /** How much the embedded database should return in one statement, in bytes. */

@@ -12,7 +12,7 @@ export class DistributionError extends Error {
 type DistributeOptions = {
   /** Into how many shards each table is divided. */
   shards: number;
-  /** Is told of each step, before it is taken. */
+  /** Called before each step. */
   onStep?: (text: string) => void;
 };
 /** `isUpgrade`: gateways may serve, since they do not know the tables with rows yet. */
@@ -98,7 +98,7 @@ async function requireCluster(client: pg.ClientBase): Promise<void> {
  * What every session of a distributed database needs. Our triggers read and write rows of the same workspace, which
  * are on the same node. A statement over many shards goes from one to the next, since the table on all nodes cannot be
  * changed after one that did them side by side. The rest is what the gateway sets for its sessions, of which Citus
- * tells the nodes nothing: they compute days and write times. Citus makes them settings of the nodes' databases, too,
+ * sends the nodes no settings: they compute days and write times. Citus makes them settings of the nodes' databases, too,
  * also of those that are added later.
  */
 const sessionSettings = {

@@ -94,7 +94,7 @@ async function explained(pool: Queryable, workspaceId: string, { model, ranges }
   const { rows } = await pool.query(`EXPLAIN (FORMAT JSON) SELECT FROM "${model}" WHERE ${where}`);
   const found = rows[0]?.['QUERY PLAN'];
   const [{ Plan }]: Explained = typeof found === 'string' ? JSON.parse(found) : found;
-  // A coordinator tells what the node has planned.
+  // A coordinator shows what the node has planned.
   const remote = Plan['Distributed Query']?.Job.Tasks?.[0]?.['Remote Plan']?.[0]?.[0];
   return (remote?.Plan ?? Plan)['Plan Rows'];
 }

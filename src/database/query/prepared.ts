@@ -9,8 +9,8 @@ import { type Statement, Statements } from './statements.ts';
 /** How many texts are known. Those of turns and the like are few: they differ by columns, not by values. */
 const maxTexts = 200;
 
-/** `telling`: the same statement with the columns that tell triggers some of the settings, by those columns. */
-type Known = { statement: Statement; settings: Setting[]; telling: Map<string, Statement> };
+/** `settings`: those that its triggers read. */
+type Known = { statement: Statement; settings: Setting[] };
 
 /** The statements of one pool that are prepared once they are repeated. Each returns one row with one JSON text. */
 class Prepared {
@@ -26,10 +26,11 @@ class Prepared {
   }
 
   /**
-   * Runs a `SELECT` without `FROM` that writes, with what triggers have to know in columns of its own: they run last.
+   * Runs a `SELECT` without `FROM` that writes. The settings that triggers read are set in columns of its own, since
+   * triggers run last.
    */
   async write(text: string, values: unknown[]): Promise<string | null> {
-    const { statement, settings, telling } = this.#find(text);
+    const { statement, settings } = this.#find(text);
     const given = settings.flatMap(({ name, value }) => {
       const current = value();
       return current === null ? [] : [{ name, value: current }];
@@ -38,16 +39,14 @@ class Prepared {
     const columns = given
       .map(({ name }, index) => `, set_config('${name}', $${values.length + index + 1}, true)`)
       .join('');
-    const told = telling.get(columns) ?? { text: text + columns, name: null };
-    if (telling.has(columns)) nameOnce(told);
-    else telling.set(columns, told);
-    return this.#statements.write(told, [...values, ...given.map(({ value }) => value)]);
+    const withSettings = this.#find(text + columns).statement;
+    return this.#statements.write(withSettings, [...values, ...given.map(({ value }) => value)]);
   }
 
   #find(text: string): Known {
     const known = this.#known.get(text);
     if (!known) {
-      const found: Known = { statement: { text, name: null }, settings: settingsOf(text), telling: new Map() };
+      const found: Known = { statement: { text, name: null }, settings: settingsOf(text) };
       this.#known.set(text, found);
       return found;
     }

@@ -2,13 +2,13 @@ import { readCursor, sealOfList, writeCursor } from './cursors.ts';
 import type { ListRule } from './list.ts';
 import { type ListArguments, type PageInfo, pageSize } from './pagination.ts';
 
-/** A page of a ranked list: the places from `start` up to `end`, plus one to know whether there are more. */
+/** A page of a ranked list: the positions from `start` up to `end`, plus one to know whether there are more. */
 type RankedPlan = {
   /** Null: the end of the list, whose length is not known yet. */
   span: { start: number; end: number } | null;
   size: number;
   backward: boolean;
-  /** Builds the page info from the ids of all places that were read, starting at `start`. */
+  /** Builds the page info from the ids of all positions that were read, starting at `start`. */
   pageInfo: (ids: string[], start: number, more: boolean) => PageInfo;
   cursor: (rank: number, id: string) => string;
 };
@@ -16,7 +16,7 @@ type RankedPlan = {
 const byRank = { field: 'rank', direction: 'desc' } as const;
 
 /**
- * Plans a page by places, which may shift when messages arrive between two pages. Throws 400 `invalid_request` naming
+ * Plans a page by positions, which may shift when messages arrive between two pages. Throws 400 `invalid_request` naming
  * the argument.
  */
 export function planRankedPage(rule: ListRule, given: ListArguments, maxSize: number): RankedPlan {

@@ -63,7 +63,7 @@ export function limitRows(model: string, viewer: Viewer, where: Where): Where {
   return limit ? { AND: [where, limit] } : where;
 }
 
-/** Whether the viewer's key may access a row that was read, as far as its own columns tell. */
+/** Whether the viewer's key may access a row that was read, as far as its own columns show. */
 export function isWithinLimits(model: string, viewer: Viewer, row: Record<string, unknown>): boolean {
   return limitsOf(model).every((rowLimit) => {
     if (!viewer.key || 'through' in rowLimit) return true;

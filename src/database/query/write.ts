@@ -25,17 +25,17 @@ export type Write = { model: Model } & (
   | { insert: Values; unlessExists?: InsertUnlessExists; ifThere?: OnConflict }
   | { update: Values; where: Where }
   | { remove: Where; detach?: Detach }
-  | { joining: Joining; where: Where }
+  | { joinRow: JoinRow; where: Where }
 );
 
 /** What an insertion does if there is a row with the same values of these columns, a key: updates it, or nothing. */
 export type OnConflict = { key: readonly string[]; update: Values | null };
 
 /**
- * The row that a condition identifies stays as it is: one that joins it to another is inserted unless there is one, or
- * is removed; nothing is done if there is none to remove.
+ * A row of a join table is inserted unless there is one, or is removed; the row that the condition identifies stays as
+ * it is. Nothing is done if there is none to remove.
  */
-export type Joining = { model: Model } & ({ insert: Values } | { remove: Where });
+export type JoinRow = { model: Model } & ({ insert: Values } | { remove: Where });
 
 /** An insert, skipped if `unlessExists` finds a row. */
 export const insertion = <M extends Model>(
@@ -78,10 +78,10 @@ export async function writeRow<Row>(store: Store, write: Write): Promise<Row | n
     const [row] = await rows.updateManyAndReturn({ where: write.where, data: exact(write.update) });
     return (row as Row | undefined) ?? null;
   }
-  if ('joining' in write) {
-    const joiningRows = delegateOf(store, write.joining.model);
-    if ('insert' in write.joining) await joiningRows.createMany({ data: write.joining.insert, skipDuplicates: true });
-    else if ((await joiningRows.deleteMany({ where: write.joining.remove })).count === 0) return null;
+  if ('joinRow' in write) {
+    const joinRows = delegateOf(store, write.joinRow.model);
+    if ('insert' in write.joinRow) await joinRows.createMany({ data: write.joinRow.insert, skipDuplicates: true });
+    else if ((await joinRows.deleteMany({ where: write.joinRow.remove })).count === 0) return null;
     return (await rows.findFirst({ where: write.where })) as Row | null;
   }
   const { model, insert, unlessExists, ifThere } = write;

@@ -14,7 +14,7 @@ export function zoneOf(timeZone: string, argument = 'timeZone'): string {
   try {
     clockOf(timeZone);
     const current = currentZone(timeZone);
-    // JavaScript also takes IST and BST for places, PostgreSQL for other offsets.
+    // JavaScript also takes IST and BST as zones of places, PostgreSQL for other offsets.
     if (current === 'UTC' || /^(?!SystemV).+\//i.test(current)) return current;
     throw wrong();
   } catch {

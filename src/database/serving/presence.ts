@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { DatabaseKind } from '../client.ts';
-import type { CopySession } from '../copy/session.ts';
 import type { Pool } from '../pool.ts';
 
 /** A process that has not renewed its row for so long is dead, by the database's clock: it renews every 5 seconds. */
@@ -46,16 +45,16 @@ export function createPresence({ kind, pool }: { kind: DatabaseKind; pool: Pool 
   };
 }
 
-type Asked = Pick<CopySession, 'kind' | 'query'>;
+type Session = { kind: DatabaseKind; query<Row>(statement: string): Promise<{ rows: Row[] }> };
 
 /** The table by which gateways are known, to be locked while nobody may become known; none on an older database. */
-export async function presenceTables(session: Asked): Promise<string[]> {
+export async function presenceTables(session: Session): Promise<string[]> {
   const { rows } = await session.query<{ exists: boolean }>(`SELECT to_regclass('"Gateway"') IS NOT NULL AS exists`);
   return rows[0]?.exists ? ['Gateway'] : [];
 }
 
 /** Throws, naming them, if gateways serve the database. Of an embedded one, the lock of its folder tells. */
-export async function requireNoGateways(session: Asked): Promise<void> {
+export async function requireNoGateways(session: Session): Promise<void> {
   if (session.kind === 'embedded' || (await presenceTables(session)).length === 0) return;
   const { rows } = await session.query<{ host: string; pid: number; version: string; seen: string }>(
     `SELECT "host", "pid", "version", to_char("seenAt" AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS') AS seen FROM "Gateway"

@@ -163,8 +163,8 @@ function defineLink<Column extends 'baseId' | 'pluginId'>(
   const common = { model: 'Agent', writes, permission: 'agents.write' } as const;
   const join = (context: Context, verb: 'insert' | 'remove', { agentId, [column]: id }: Pair): Write => {
     const values = { workspaceId: context.viewer.workspaceId, agentId, [column]: id };
-    const joining = verb === 'insert' ? { insert: values } : { remove: values };
-    return { model: 'Agent', where: rowWithId(context, agentId), joining: { model: writes, ...joining } };
+    const joinRow = verb === 'insert' ? { insert: values } : { remove: values };
+    return { model: 'Agent', where: rowWithId(context, agentId), joinRow: { model: writes, ...joinRow } };
   };
   const attach = rowWrite({ ...common, prepare: (context, pair: Pair) => join(context, 'insert', pair) });
   const detach = rowWrite({

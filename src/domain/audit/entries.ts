@@ -1,5 +1,5 @@
 import type { Services } from '../../context.ts';
-import { deleteExpired } from '../../database/batches.ts';
+import { deleteExpired } from '../../database/upkeep/batches.ts';
 import { listRule } from '../../database/query/list.ts';
 
 export const auditList = listRule({

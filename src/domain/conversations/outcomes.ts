@@ -1,5 +1,5 @@
 import type { Context, Services } from '../../context.ts';
-import { inBatches } from '../../database/batches.ts';
+import { inBatches } from '../../database/upkeep/batches.ts';
 import type { Conversation } from '../../database/generated/prisma/client.ts';
 import type {
   ConversationOutcome,

@@ -1,5 +1,5 @@
 import type { Services } from '../../context.ts';
-import { inBatches, inPieces } from '../../database/batches.ts';
+import { inBatches, inPieces } from '../../database/upkeep/batches.ts';
 import { newId } from '../../database/ids.ts';
 
 type Store = Pick<Services, 'database' | 'now'>;

@@ -57,7 +57,7 @@ export type Tile = Area & {
   alert: AlertRule | null;
 };
 
-/** Checks tiles, and places those that name no place. Throws 400. */
+/** Checks tiles, and positions those that have no area. Throws 400. */
 export function readTiles(given: z.output<typeof tilesInput>): Tile[] {
   const tiles: Tile[] = [];
   const issues: string[] = [];

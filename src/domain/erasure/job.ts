@@ -1,7 +1,7 @@
 import type { Services } from '../../context.ts';
-import { batchSize, withPauses } from '../../database/batches.ts';
+import { batchSize, withPauses } from '../../database/upkeep/batches.ts';
 import type { ErasureReceipt } from '../../database/generated/prisma/client.ts';
-import { purgeDeletedRows } from '../../database/purge.ts';
+import { purgeDeletedRows } from '../../database/upkeep/purge.ts';
 import type { Job, JobData } from '../../queue/kinds.ts';
 import { mergeMessageSegments } from '../../search/messages/merging.ts';
 import { sweepFiles } from '../attachments/file-sweep.ts';

@@ -41,8 +41,8 @@ const throwing = (error: Error): never => {
 };
 
 /**
- * The saved operations that a bearer may be told of because it may run them, in the order of their names: at most
- * `take` after the name `after`. A key that is limited to some needs no scope to be told of those.
+ * The saved operations that a bearer may see because it may run them, in the order of their names: at most
+ * `take` after the name `after`. A key that is limited to some needs no scope to see those.
  */
 export async function runnableOperations(
   { database, viewer }: Searcher,

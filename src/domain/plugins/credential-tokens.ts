@@ -101,9 +101,9 @@ async function renew(
     await save(columnsOf(services, grant));
     return grant.accessToken;
   } catch (error) {
-    const told = error instanceof GrantRefused || error instanceof ParleyError;
-    if (!told) log.error({ err: error }, 'a token of a plugin could not be renewed');
-    const failure = told ? error.message : 'The token could not be renewed';
+    const isExpected = error instanceof GrantRefused || error instanceof ParleyError;
+    if (!isExpected) log.error({ err: error }, 'a token of a plugin could not be renewed');
+    const failure = isExpected ? error.message : 'The token could not be renewed';
     if (error instanceof GrantRefused && error.final) {
       await save({ status: 'reauthorization_required', refreshTokenCipher: null, failure });
       throw reauthorize(failure, error);

@@ -108,10 +108,10 @@ function columnsOf(
   { manifest, apiUrl, interface: pluginInterface }: LoadedPlugin,
   oauth: OAuthServer | null,
 ) {
-  const tokenPlace = manifest?.token ?? pluginInterface.token;
+  const tokenLocation = manifest?.token ?? pluginInterface.token;
   const columns = {
     apiUrl,
-    ...(tokenPlace && { tokenIn: tokenPlace.in, tokenName: tokenPlace.name, tokenPrefix: tokenPlace.prefix }),
+    ...(tokenLocation && { tokenIn: tokenLocation.in, tokenName: tokenLocation.name, tokenPrefix: tokenLocation.prefix }),
     ...(oauth && serverColumns(oauth)),
   };
   if (manifest) {

@@ -127,9 +127,9 @@ const unavailable = (why: string): CallResult => ({
 });
 
 function tokenIn(
-  { tokenIn: tokenPlace, tokenName: name, tokenPrefix: prefix }: Plugin,
+  { tokenIn: tokenLocation, tokenName: name, tokenPrefix: prefix }: Plugin,
   found: Pick<Token, 'token' | 'origins'>,
 ): Token {
-  const known = tokenPlace === 'query' || tokenPlace === 'cookie' ? tokenPlace : 'header';
+  const known = tokenLocation === 'query' || tokenLocation === 'cookie' ? tokenLocation : 'header';
   return { in: known, name, prefix, ...found };
 }

@@ -7,7 +7,7 @@ import { readJson } from '../../database/query/prepared.ts';
 import { sql } from '../../database/sql.ts';
 import { mayJoin } from '../conversations/access.ts';
 import { keyRow } from '../shared/idempotency/turns.ts';
-import { reservingPlainly } from '../workspace/usage.ts';
+import { reserveWithoutEvents } from '../workspace/usage.ts';
 import type { OpenedTurn, PreparedTurn, TurnAttempt } from './attempt.ts';
 import { readCount } from './history.ts';
 import { callsCount, pendingIn } from './store.ts';
@@ -37,7 +37,7 @@ export async function openInOneStatement(
   const { rows, conversation, silent } = stored;
   if (rows.files.length > 0 || prepared.unread?.length) return null;
   const reservation =
-    !silent && agent.status !== 'paused' && isMetered(conversation, request) ? reservingPlainly(context) : null;
+    !silent && agent.status !== 'paused' && isMetered(conversation, request) ? reserveWithoutEvents(context) : null;
   const conditions: JointWrite[] = [
     ...(found ? [lockingUnchanged(found.conversation)] : []),
     ...(reservation ? [reservation.write] : []),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Context, Services } from '../../context.ts';
-import { batchSize, deleteExpired, inBatches, inWorkspaces } from '../../database/batches.ts';
+import { batchSize, deleteExpired, inBatches, inWorkspaces } from '../../database/upkeep/batches.ts';
 import type { Prisma, Turn } from '../../database/generated/prisma/client.ts';
 import type { Captured } from '../leads/captured-lead.ts';
 import { asOperator } from '../shared/operator.ts';

@@ -39,8 +39,11 @@ export async function sendMessage(context: Context, input: TurnInput): Promise<T
   }
 }
 
+/** A turn whose message is not validated yet. */
+type UnvalidatedTurn = Omit<TurnInput, 'message'> & { message?: object | null | undefined };
+
 /** Validates the input and resolves its agent and chat. Throws 400, 403, 404 and 409. */
-export async function prepareTurn(context: Context, input: TurnInput): Promise<PreparedTurn> {
+export async function prepareTurn(context: Context, input: UnvalidatedTurn): Promise<PreparedTurn> {
   permit(context, 'messages.send');
   const turn = parseInput(turnInput, input);
   // The key of the whole request covers its turn. The space keeps it apart from callers' keys, which never start with
@@ -81,10 +84,13 @@ export async function findAttempt(context: Context, { turn, fingerprint }: Prepa
 }
 
 /** A message that a person writes in the agent's place. */
-type PersonInput = { conversationId: string; idempotencyKey?: string | null } & Pick<
-  NonNullable<TurnInput['message']>,
-  'content' | 'attachments' | 'metadata'
->;
+type PersonInput = {
+  conversationId: string;
+  content?: string | null | undefined;
+  attachments?: readonly object[] | null | undefined;
+  metadata?: object | null | undefined;
+  idempotencyKey?: string | null | undefined;
+};
 
 /**
  * Sends a message as a person in the agent's place: a turn without reply or cost, queued behind earlier turns. A

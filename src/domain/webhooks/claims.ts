@@ -1,5 +1,5 @@
 import type { Services } from '../../context.ts';
-import { inWorkspaces } from '../../database/batches.ts';
+import { inWorkspaces } from '../../database/upkeep/batches.ts';
 import type { Database, Transaction } from '../../database/client.ts';
 import type { WebhookDelivery } from '../../database/generated/prisma/client.ts';
 

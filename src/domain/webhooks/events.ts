@@ -10,7 +10,7 @@ import type { RowEvents } from '../shared/row-events.ts';
 /** The tables whose changes are webhook events, each declared in its own domain. */
 export const rowEvents: RowEvents[] = [messageEvents, conversationEvents, leadEvents, sourceEvents, alertEvents];
 
-/** What takes reading the body of an event; null if it tells nothing. */
+/** What takes reading the body of an event; null if it has none. */
 export function readingOf(event: WebhookEvent): Permission | null {
   if (event === 'ping') return null;
   const [subject] = event.split('_');

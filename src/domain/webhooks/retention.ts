@@ -1,5 +1,5 @@
 import type { Services } from '../../context.ts';
-import { deleteExpired, inBatches } from '../../database/batches.ts';
+import { deleteExpired, inBatches } from '../../database/upkeep/batches.ts';
 
 /** Events per statement: each has as many deliveries as webhooks received it. */
 const batchSize = 100;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Services } from '../../context.ts';
 import { ParleyError } from '../../core/errors.ts';
-import { batchSize, inBatches } from '../../database/batches.ts';
+import { batchSize, inBatches } from '../../database/upkeep/batches.ts';
 import type { Database } from '../../database/client.ts';
 
 /** Limits per minute. */
@@ -29,7 +29,7 @@ const maxCached = 20_000;
 
 type Window = { count: number; endsAt: Date };
 
-/** How often workers tell each other what they have counted, in milliseconds. */
+/** How often workers send each other what they have counted, in milliseconds. */
 const shareMs = 200;
 const topic = 'widget requests';
 type Counts = Map<string, { count: number; endsAt: Date }>;

@@ -42,7 +42,7 @@ export const settingsWrite = ({ viewer: { workspaceId } }: Context, update: Pris
  * A look at the settings and `saveBudgets` cost less together, with all fields: with less, no owner could undo a
  * budget.
  */
-export const undoingCost = 25;
+export const minCostPerMinute = 25;
 
 const atLeast = (min: number) =>
   z
@@ -55,9 +55,9 @@ const atLeast = (min: number) =>
     .transform((given) => given ?? null);
 const budgetsInput = z.object({
   requestsPerMinute: atLeast(1),
-  costPerMinute: atLeast(undoingCost),
+  costPerMinute: atLeast(minCostPerMinute),
   tokenRequestsPerMinute: atLeast(1),
-  tokenCostPerMinute: atLeast(undoingCost),
+  tokenCostPerMinute: atLeast(minCostPerMinute),
 });
 
 /** Saves the rate limits of the workspace. They apply on other replicas within 5 seconds. Throws 400 and 403. */

@@ -6,7 +6,7 @@ import type { Database, Transaction } from '../../database/client.ts';
 import type { Conversation, Message, Subscription, Turn } from '../../database/generated/prisma/client.ts';
 import type { JointWrite } from '../../database/query/joint-writes.ts';
 import type { NewEvent } from '../shared/outbox.ts';
-import { countInteraction, countingPlainly, type MonthlyUsage, uncountInteraction, usageOf } from './usage-store.ts';
+import { countInteraction, countWithoutEvents, type MonthlyUsage, uncountInteraction, usageOf } from './usage-store.ts';
 
 export type { MonthlyUsage } from './usage-store.ts';
 
@@ -67,10 +67,10 @@ export async function reserveInteraction({ viewer, now }: Context, tx: Transacti
  * The write that counts an interaction, and its month, unless it may be refused or reaches a threshold: then it finds
  * no row, and `reserveInteraction` is to be called.
  */
-export function reservingPlainly({ viewer, now }: Context): { month: string; write: JointWrite } {
+export function reserveWithoutEvents({ viewer, now }: Context): { month: string; write: JointWrite } {
   const time = now();
   const month = monthOf(time);
-  return { month, write: countingPlainly(viewer.workspaceId, month, time, thresholds) };
+  return { month, write: countWithoutEvents(viewer.workspaceId, month, time, thresholds) };
 }
 
 /** What an interaction was used for, and its cost, as a row that is inserted with the end of its turn. */

@@ -31,7 +31,7 @@ import { parseDocument } from '../document.ts';
  */
 export type GroupRows = { path: string; keys: string | null; rows: string };
 
-/** Fields that tell rows apart for a person, as far as a type has them. */
+/** Fields by which a person distinguishes rows, as far as a type has them. */
 const telling = ['id', 'createdAt', 'title', 'name', 'email', 'status', 'stage', 'role', 'content', 'question'];
 
 /** Each repeats the arguments of the fields that it is in. Further ones are left out. */

@@ -16,7 +16,7 @@ import type { KnownOperation } from './known.ts';
 /** JSON Schema of one value. */
 export type JsonSchema = Record<string, unknown>;
 
-/** A variable of an operation, as callers that know no GraphQL are told of it. */
+/** A variable of an operation, as callers that know no GraphQL see it. */
 export type Variable = {
   name: string;
   type: GraphQLInputType;

@@ -113,7 +113,7 @@ export function requestLog(
   };
 }
 
-/** What the log tells of a request before it is answered. */
+/** What the log has of a request before it is answered. */
 export const accessOf = ({ request, requestId, method, path, headers }: Received, addressOf: AddressOf) => ({
   requestId,
   method,

@@ -22,7 +22,7 @@ export async function readableError(
   if (request.headers.get('sec-fetch-mode') !== 'navigate') return new Response(response.body, { status, headers });
   const { message, issues = [] } = (await response.json()) as { message: string; issues?: { message: string }[] };
   const up = '../'.repeat(new URL(request.url).pathname.split('/').length - 2);
-  // What programs are told of the header is of no use to who has opened an address.
+  // What programs read about the header is of no use to someone who opened an address.
   const isUnsigned = status === 401 && !request.headers.has('authorization');
   const lines = isUnsigned ? [] : [message, ...issues.map((issue) => issue.message)].map(escapeHtml);
   if (status === 401) lines.push(...forPeople(up, howToSignIn(session, outside)));

@@ -2,10 +2,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { FetchFailure } from '../../net/fetch-failure.ts';
 import type { FetchAnswer, GuardedFetch } from '../../net/guarded-fetch.ts';
 import { ExtractFailure } from '../../sandbox/extract-failure.ts';
+import { defineTask } from '../../sandbox/task.ts';
 import { runTask } from '../../sandbox/task-runner.ts';
 import { hashOf } from '../extract/extract.ts';
 import {
-  type Alternate,
   addListed,
   hasLanguage,
   headerHints,
@@ -18,10 +18,13 @@ import {
 import { pageAddress } from '../extract/links.ts';
 import { refreshOf } from '../extract/refresh.ts';
 import { contentTask } from '../extract/tasks.ts';
-import type { Extracted } from '../extract/types.ts';
-import type { Robots } from './robots.ts';
-import type { Listed } from './sitemap.ts';
-import { robotsTask, sitemapTask } from './tasks.ts';
+import type { Alternate, Extracted } from '../extract/types.ts';
+import type { Robots, readRobots } from './robots.ts';
+import type { Listed, readSitemap } from './sitemap.ts';
+
+/** What a crawler parses besides pages, each in a child process. */
+const robotsTask = defineTask<typeof readRobots>(new URL('robots.ts', import.meta.url), 'readRobots');
+const sitemapTask = defineTask<typeof readSitemap>(new URL('sitemap.ts', import.meta.url), 'readSitemap');
 
 /**
  * The result of visiting a page. `url` is the final one, after redirects; `isGone`: the page no longer exists, or may

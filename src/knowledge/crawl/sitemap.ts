@@ -1,5 +1,6 @@
 import { gunzipSync } from 'node:zlib';
-import { type Alternate, addListed } from '../extract/html/page-hints.ts';
+import { addListed } from '../extract/html/page-hints.ts';
+import type { Alternate } from '../extract/types.ts';
 import { pageAddress } from '../extract/links.ts';
 import { named, parseXml } from '../extract/xml.ts';
 

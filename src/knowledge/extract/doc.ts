@@ -11,7 +11,7 @@ const header = { magic: 0xa5ec, versions: [0xc0, 0x112], sector: 512 } as const;
 const encrypted = 0x0100;
 
 /**
- * Reads a document of Word 97 to 2003, which has no headings that could be told from text. Rejects with
+ * Reads a document of Word 97 to 2003, whose headings cannot be distinguished from text. Rejects with
  * `ExtractFailure`.
  */
 export async function readDoc(bytes: Uint8Array): Promise<Extracted> {

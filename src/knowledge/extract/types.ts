@@ -1,6 +1,5 @@
 import type { SourceType } from '../../database/generated/prisma/enums.ts';
 import type { Section } from '../../search/types.ts';
-import type { PageHints } from './html/page-hints.ts';
 
 /**
  * The content of a source, in at least one section, and its own title, description and image, if any. `links` is set on
@@ -50,3 +49,19 @@ export type Content = {
   /** Pages of a PDF without text are returned as `withoutText`, since their pictures are read next. */
   pictures?: boolean;
 };
+
+/** What a page says about itself to those who crawl its site. Addresses are absolute. */
+export type PageHints = {
+  /** Its author asks not to index it. */
+  noindex?: boolean;
+  /** The address that it is known by, if that is another one. */
+  canonical?: string;
+  /** The pages that go on where it ends, such as the next ones of a list. */
+  next?: string[];
+  /** Its language, and its addresses in this and other ones. */
+  language?: string;
+  alternates?: Alternate[];
+};
+
+/** A page in the language `hreflang`, lower case; `x-default` is for those whose language is not there. */
+export type Alternate = { url: string; hreflang: string };

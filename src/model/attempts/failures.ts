@@ -3,7 +3,7 @@ import { ParleyError } from '../../core/errors.ts';
 import { parsedJson } from '../../core/json.ts';
 import type { ProviderFailure } from '../types.ts';
 import { safeCode, safeWords } from './provider-words.ts';
-import { type Refusal, refusalIn, refused } from './refusals.ts';
+import { type Refusal, refusalIn, refused } from '../providers/refusals.ts';
 
 type Situation = { timedOut: boolean; stopped: boolean; secret: string | null };
 

@@ -1,6 +1,7 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import { parsedJson } from '../../core/json.ts';
 import { endedEarly, type ReplyPart, type Usage } from '../providers/reply-part.ts';
+import type { TokenUsage } from '../types.ts';
 import { recordGeneration } from './attempt-span.ts';
 
 /** The output of one model call, streamed or not. */
@@ -74,3 +75,19 @@ const callOf = ({ toolCallId, toolName, input }: Call) => ({
   toolName,
   input: parsedJson(input) ?? input,
 });
+
+/** The tokens of a call, as far as the provider counted them. */
+export const usageOf = ({ usage }: Generated): TokenUsage => ({
+  promptTokens: tokensIn(usage, usage.inputTokens, 'prompt_tokens'),
+  completionTokens: tokensIn(usage, usage.outputTokens, 'completion_tokens'),
+  cachedTokens: tokensIn(usage, usage.inputTokenDetails.cacheReadTokens, 'prompt_tokens'),
+});
+
+/** A token count; null if it is not one. The SDK turns counts that an OpenAI-compatible endpoint omits into 0. */
+function tokensIn({ raw }: Generated['usage'], count: number | undefined, name: string): number | null {
+  if (count === undefined || !Number.isInteger(count) || count < 0 || count > 2_147_483_647) return null;
+  const reported = typeof raw === 'object' && raw !== null ? (raw as Record<string, unknown>) : null;
+  const isOpenAi =
+    reported && ('prompt_tokens' in reported || 'completion_tokens' in reported || Object.keys(reported).length === 0);
+  return isOpenAi && count === 0 && typeof reported[name] !== 'number' ? null : count;
+}

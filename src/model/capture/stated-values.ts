@@ -2,7 +2,7 @@ import { fold } from '../../text/fold.ts';
 import { wholeCharacters } from '../../text/shorten.ts';
 
 /**
- * A place where a text names a field: the number just `before` the name, the text after it (`rest`), and the value
+ * A mention of a field in a text: the number just `before` the name, the text after it (`rest`), and the value
  * stated there. `plainly`: as in "Plan: Gold" or "my plan is Gold"; `marked`: with a colon or dash, as in the former.
  */
 export type StatedValue = { before: string; rest: string; value: string; plainly: boolean; marked: boolean };

@@ -1,5 +1,5 @@
 import { originOf } from '../prompt/prompt.ts';
-import { sentencesOf, squash } from '../reply/text.ts';
+import { sentencesOf, collapseSpaces } from '../reply/text.ts';
 import type { ModelPassage } from '../types.ts';
 import { askedNames, containsAskedKind, hasAskedTime } from './asked-thing.ts';
 import { definesAsked } from './definitions.ts';
@@ -266,7 +266,7 @@ function joined(kept: Candidate[], passages: ModelPassage[]): Quote[] {
     ) {
       Object.assign(before, { text: `${before.text} ${text}`, last: order });
     } else if (passage) {
-      quotes.push({ number: index + 1, passage, text, words: squash(text), last: order });
+      quotes.push({ number: index + 1, passage, text, words: collapseSpaces(text), last: order });
     }
   }
   return quotes;

@@ -8,7 +8,7 @@ import { boundGroup, isChannel } from './vocabulary.ts';
 /**
  * What shows that a clause does not say what a sentence says: a number, date, name or link that is not in it; a
  * negation; a word that excludes one of its words, such as a bound; a condition that one of them has; names or amounts
- * in other places; or `wording`: so many words are the same that the sentence can be told instead.
+ * in other places; or `wording`: so many words are the same that the sentence can be quoted instead.
  */
 export type Rule = 'fact' | 'negation' | 'opposite' | 'condition' | 'order' | 'wording';
 

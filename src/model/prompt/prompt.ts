@@ -1,6 +1,6 @@
 import { shorten } from '../../text/shorten.ts';
-import { extractSummary } from '../embedded/extract-summary.ts';
-import { estimateTokens, fenceOff, firstTokens, squash } from '../reply/text.ts';
+import { extractSummary } from './extract-summary.ts';
+import { estimateTokens, fenceOff, firstTokens, collapseSpaces } from '../reply/text.ts';
 import type {
   HistoryMessage,
   ModelAgent,
@@ -139,7 +139,7 @@ function visitorPart({ agent, visitor }: ReplyRequest): string | null {
   const knownText = visitor.known.length > 0 ? `Noted of the visitor already: ${visitor.known.join(', ')}. ` : '';
   const [next, ...later] = visitor.missing.map(({ name, description, options }) => {
     const chosen = options.length > 0 ? ` (one of: ${options.slice(0, 20).join(', ')})` : '';
-    return `${squash(name)}${description ? `, ${shorten(squash(description), 200)}` : ''}${chosen}`;
+    return `${collapseSpaces(name)}${description ? `, ${shorten(collapseSpaces(description), 200)}` : ''}${chosen}`;
   });
   if (!next) return `${knownText}Nothing else is to be learned: ask the visitor for no more data.`;
   const then =
@@ -162,7 +162,7 @@ const summaryPart = (summary: string): string =>
 /** The source of a passage in words: its title, page (or the like), heading or question. */
 export function originOf({ title, url, place }: ModelPassage): string {
   const parts = [title ?? url, partOf(place, english), place.heading, place.question];
-  return shorten(squash(parts.filter(Boolean).join(', ')), 300);
+  return shorten(collapseSpaces(parts.filter(Boolean).join(', ')), 300);
 }
 
 const english = { page: 'page', slide: 'slide', rows: 'rows' };

@@ -1,7 +1,7 @@
 import type { OpenAICompatibleChatLanguageModel } from '@ai-sdk/openai-compatible';
 import { APICallError, type LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import { parsedJson } from '../../core/json.ts';
-import type { ProviderResponse, Send } from '../attempts/provider-request.ts';
+import type { ProviderResponse, Send } from './provider-request.ts';
 import { endedEarly, type ReplyPart, type Usage } from './reply-part.ts';
 import { eventsOf } from './tolerant-fetch.ts';
 import { errorBody, type Json, numberIn, objectOr, objectsIn, type Wire } from './wire.ts';

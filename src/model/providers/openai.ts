@@ -1,8 +1,8 @@
 import { createOpenAICompatible, type OpenAICompatibleChatLanguageModel } from '@ai-sdk/openai-compatible';
 import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import type { ModelSettings } from '../../config/models.ts';
-import { providerFetch } from '../attempts/provider-fetch.ts';
-import { providerRequest } from '../attempts/provider-request.ts';
+import { providerFetch } from './provider-fetch.ts';
+import { providerRequest } from './provider-request.ts';
 import { streamPlainReply } from './openai-stream.ts';
 import { openAiWire } from './openai-wire.ts';
 import { omitRefusedParameters, type Refused } from './refused-parameters.ts';

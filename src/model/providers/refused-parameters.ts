@@ -1,7 +1,7 @@
 import { isObject, parsedJson } from '../../core/json.ts';
 import { currentSpan } from '../../core/tracing.ts';
-import type { ProviderResponse } from '../attempts/provider-request.ts';
-import { refusalIn } from '../attempts/refusals.ts';
+import type { ProviderResponse } from './provider-request.ts';
+import { refusalIn } from './refusals.ts';
 import { type Json, objectOr, objectsIn } from './wire.ts';
 
 /** What was changed in requests because a model refused it, by parameter. */

@@ -1,7 +1,7 @@
 import { isObject, parsedJson } from '../../core/json.ts';
 import { currentSpan } from '../../core/tracing.ts';
-import { providerFetch } from '../attempts/provider-fetch.ts';
-import type { ByteReader, ProviderResponse } from '../attempts/provider-request.ts';
+import { providerFetch } from './provider-fetch.ts';
+import type { ByteReader, ProviderResponse } from './provider-request.ts';
 import { omitRefusedParameters } from './refused-parameters.ts';
 import { errorBody, type Json, type Wire } from './wire.ts';
 

@@ -32,7 +32,7 @@ export class SchemaError extends Error {
   override name = 'SchemaError';
 }
 
-/** Throws `SchemaError` if a schema cannot be used, as far as that can be told without a value. */
+/** Throws `SchemaError` if a schema cannot be used, as far as that shows without a value. */
 export function checkSchema(schema: JsonSchema): void {
   for (const value of [null, {}, [], '', 0, true]) validateBySchema(schema, value);
 }

@@ -1,7 +1,7 @@
 import { beginningOf } from '../../text/shorten.ts';
 import type { ModelPassage, Reference, ReplyFormat } from '../types.ts';
 import { type Token, TokenReader } from './marks.ts';
-import { occursIn, sentencesOf, squash, termsOf } from './text.ts';
+import { occursIn, sentencesOf, collapseSpaces, termsOf } from './text.ts';
 
 type Cited = { content: string; references: Reference[] };
 type Options = { content: string; passages: ModelPassage[]; format: ReplyFormat; enabled: boolean };
@@ -144,7 +144,7 @@ function findQuote(passage: string, statement: string, given?: string): string |
   const claimed = given ? [given] : [...statement.matchAll(quoted)].map(([, words]) => words ?? '');
   if (claimed.length > 0) {
     const verbatim = claimed.flatMap((words) => [words, trimQuote(words)]).find((words) => occursIn(words, passage));
-    return verbatim ? beginningOf(squash(verbatim), maxQuote) : null;
+    return verbatim ? beginningOf(collapseSpaces(verbatim), maxQuote) : null;
   }
   return supportingSentence(passage, statement);
 }
@@ -159,7 +159,7 @@ function supportingSentence(passage: string, statement: string): string | null {
     const shared = sentences.map((own) => terms.filter((term) => own.terms.has(term)).length);
     const max = Math.max(0, ...shared);
     if (max > 0 && max >= Math.min(2, terms.length) && max >= terms.length * 0.3) {
-      return beginningOf(squash(sentences[shared.indexOf(max)]?.sentence ?? ''), maxQuote);
+      return beginningOf(collapseSpaces(sentences[shared.indexOf(max)]?.sentence ?? ''), maxQuote);
     }
   }
   return null;

@@ -4,7 +4,7 @@ import { wholeCharacters } from '../../text/shorten.ts';
 import { isUnspaced, piecesOf } from '../../text/unspaced.ts';
 
 /** Collapses white space, and trims. */
-export const squash = (text: string): string => text.replace(/\s+/g, ' ').trim();
+export const collapseSpaces = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
 /**
  * Estimates the number of tokens in a text from its words and scripts. Calibrated on OpenAI's tokenizer: within a few
@@ -115,6 +115,6 @@ export function termsOf(text: string): Set<string> {
 
 /** Whether a quote occurs in a text, ignoring differences in white space. */
 export const occursIn = (quote: string, text: string): boolean => {
-  const needle = squash(quote);
-  return needle !== '' && squash(text).includes(needle);
+  const needle = collapseSpaces(quote);
+  return needle !== '' && collapseSpaces(text).includes(needle);
 };

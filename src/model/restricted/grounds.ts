@@ -8,15 +8,15 @@ import { noResult, notExecuted } from '../prompt/history.ts';
 import { originOf } from '../prompt/prompt.ts';
 import { mark } from '../reply/marks.ts';
 import { withoutMarks } from '../reply/references.ts';
-import { occursIn, squash, termsOf } from '../reply/text.ts';
+import { occursIn, collapseSpaces, termsOf } from '../reply/text.ts';
 import type { Check, HistoryMessage, ModelPassage, ReplyRequest } from '../types.ts';
 import { numberForms, numbersOf } from './numbers.ts';
-import { type Quotable, quotesOf, type Rest, restsOf } from './quotes.ts';
+import { type Quotable, quotesOf, type Support, supportOf } from './quotes.ts';
 import { contactTerms, isQuestion, isSmallTalk, restateAdmission, type Said } from './talk.ts';
 
 /**
  * How a sentence of a reply is classified: `stated`, backed by a source; `admitted`, it says that the answer is not
- * known, which is told in the gateway's words; `talk`, it states nothing; `unsupported`, it states something that
+ * known, which the gateway says in its own words; `talk`, it states nothing; `unsupported`, it states something that
  * nothing backs.
  */
 export type Verdict = 'stated' | 'admitted' | 'talk' | 'unsupported';
@@ -55,7 +55,7 @@ type Backing = {
   statement: Statement;
   /** The numbers of its marks. */
   numbers: number[];
-  rests: Rest[];
+  supports: Support[];
   rule: Rule | null;
   elsewhere: Source | null;
 };
@@ -93,7 +93,7 @@ export function groundsOf({ agent, passages, verdicts, ...request }: JudgedReque
       links: new Set(texts.flatMap(linksIn)),
     }),
   );
-  const told = lazy(
+  const knownOrSaid = lazy(
     (): Said => ({
       numbers: known().numbers.union(new Set(numberForms(visitor))),
       terms: known().terms.union(termsOf(visitor)),
@@ -113,7 +113,7 @@ export function groundsOf({ agent, passages, verdicts, ...request }: JudgedReque
 
   /** The words of passages, or of the instructions, that a sentence quotes. */
   const quotedBy = (sentence: string): string[] => {
-    const quotes = [...sentence.matchAll(mark)].map(([, , quote = '']) => squash(quote));
+    const quotes = [...sentence.matchAll(mark)].map(([, , quote = '']) => collapseSpaces(quote));
     return quotes.filter((quote) => quote.length >= minQuoteLength);
   };
 
@@ -136,25 +136,25 @@ export function groundsOf({ agent, passages, verdicts, ...request }: JudgedReque
     const isCited = cited.length > 0;
     const isTranslation = cited.some(({ source }) => isOther(languageShown(text), statement, source));
     const passages = isCited || numbers.includes(0) ? cited : quotable();
-    const rests = restsOf(statement, passages, { isCited, chosen: isTranslation ? quotes : [] });
+    const supports = supportOf(statement, passages, { isCited, chosen: isTranslation ? quotes : [] });
     const isDenied = statement.clauses.some(
-      (clause, at) => clause.negations > 0 && !rests.some((rest) => rest.at === at),
+      (clause, at) => clause.negations > 0 && !supports.some((rest) => rest.at === at),
     );
-    const rule = rests.find((rest) => rest.rule)?.rule ?? (rests.length > 0 && isDenied ? 'negation' : null);
+    const rule = supports.find((rest) => rest.rule)?.rule ?? (supports.length > 0 && isDenied ? 'negation' : null);
     const elsewhere = [...written, ...replies].find((read) => isEntailed(statement, read()))?.() ?? null;
-    const backing = { text, statement, numbers, rests, rule, elsewhere };
+    const backing = { text, statement, numbers, supports, rule, elsewhere };
     backings.set(sentence, backing);
     return backing;
   }
 
-  /** Where a model should look for a statement: nowhere if a rule shows that it is told in the passage's words. */
+  /** Where a model should look for a statement: nowhere if a rule shows that it is in the passage's words. */
   function judgedSources(backing: Backing): Source[] {
-    const { statement, numbers, rests, rule, elsewhere } = backing;
+    const { statement, numbers, supports, rule, elsewhere } = backing;
     if (elsewhere) return [elsewhere];
     if (mayTellResult(backing)) return freshResults.map((text) => sourceOf(text));
-    if (rests.length > 0) return rule ? [] : [...new Set(rests.map(({ passage }) => passage.source))];
+    if (supports.length > 0) return rule ? [] : [...new Set(supports.map(({ passage }) => passage.source))];
     const cited = quotable().flatMap(({ number, source }) => (numbers.includes(number) ? [source] : []));
-    // A denial in none of the words of its source cannot be told from an admission.
+    // A denial in none of the words of its source looks the same as an admission.
     return statement.negations === 0 && hasFacts(statement, cited) ? cited : [];
   }
 
@@ -163,24 +163,24 @@ export function groundsOf({ agent, passages, verdicts, ...request }: JudgedReque
     return sources.length > 0 ? (verdicts?.judged(backing.text.trim(), sources) ?? null) : null;
   };
 
-  const isStatedByRules = ({ statement, rests, elsewhere }: Backing): boolean =>
+  const isStatedByRules = ({ statement, supports, elsewhere }: Backing): boolean =>
     elsewhere !== null ||
-    (rests.length > 0 &&
-      rests.length === statement.clauses.length &&
-      rests.every(({ rule, isWhole }) => isWhole && (rule === null || rule === 'wording')));
+    (supports.length > 0 &&
+      supports.length === statement.clauses.length &&
+      supports.every(({ rule, isWhole }) => isWhole && (rule === null || rule === 'wording')));
 
   /**
    * A tool result may be put into words that it does not contain. Numbers, links and names it must have; and something
    * of its own, which passages lack that speak of the same, or that a number comes from.
    */
-  const mayTellResult = ({ text, rests }: Backing): boolean => {
+  const mayTellResult = ({ text, supports }: Backing): boolean => {
     if (freshResults.length === 0 || !isKnown(text, known())) return false;
     const named = statementOf(text, spoken()).tokens.filter(({ kind }) => kind === 'name');
-    if (!named.every(({ word }) => hasWord(told(), word))) return false;
-    const [own, passage] = [ofTools().join('\n'), rests.map(({ unit }) => unit.text).join('\n')];
+    if (!named.every(({ word }) => hasWord(knownOrSaid(), word))) return false;
+    const [own, passage] = [ofTools().join('\n'), supports.map(({ unit }) => unit.text).join('\n')];
     const numbers = new Set(numberForms(own)).difference(new Set(numberForms(passage)));
     if (numbersOf(text).some((number) => numbers.has(number))) return true;
-    if (rests.length === 0) return numbersOf(text).length === 0;
+    if (supports.length === 0) return numbersOf(text).length === 0;
     return !termsOf(own).difference(termsOf(passage)).isDisjointFrom(termsOf(text));
   };
 
@@ -189,15 +189,15 @@ export function groundsOf({ agent, passages, verdicts, ...request }: JudgedReque
 
   function quote(sentence: string): string[] | null {
     const backing = backingOf(sentence);
-    const { rests, elsewhere } = backing;
-    if (elsewhere || rests.length === 0 || mayTellResult(backing) || judgedOf(backing) !== null) return null;
-    return quotesOf(rests);
+    const { supports, elsewhere } = backing;
+    if (elsewhere || supports.length === 0 || mayTellResult(backing) || judgedOf(backing) !== null) return null;
+    return quotesOf(supports);
   }
 
   function decidedBy(sentence: string): Pick<Check, 'by' | 'passageIds'> {
     const backing = backingOf(sentence);
     const by = judgedOf(backing) === null ? backing.rule : 'judge';
-    const rested = backing.rests.map(({ passage }) => passage.number);
+    const rested = backing.supports.map(({ passage }) => passage.number);
     const numbers = rested.length === 0 && by === 'judge' ? backing.numbers : rested;
     return { by, passageIds: passages.flatMap(({ id }, index) => (numbers.includes(index + 1) ? [id] : [])) };
   }
@@ -215,13 +215,13 @@ export function groundsOf({ agent, passages, verdicts, ...request }: JudgedReque
       const backing = backingOf(sentence);
       const judged = judgedOf(backing);
       if (judged ?? isStatedByRules(backing)) return 'stated';
-      if (!isKnown(text, told())) return 'unsupported';
+      if (!isKnown(text, knownOrSaid())) return 'unsupported';
       if (restateAdmission(sentence, '', isBackedClause, String) !== null) return 'admitted';
-      if (isSmallTalk(text, names()) || isQuestion(text, told())) return 'talk';
+      if (isSmallTalk(text, names()) || isQuestion(text, knownOrSaid())) return 'talk';
       return judged !== false && mayTellResult(backing) ? 'stated' : 'unsupported';
     },
     contains(value) {
-      if (!/\p{L}/u.test(value)) return isKnown(value, told()) && !isDenied(value, visitor, sources(), known());
+      if (!/\p{L}/u.test(value)) return isKnown(value, knownOrSaid()) && !isDenied(value, visitor, sources(), known());
       return [...texts, visitor].some((text) => hasTerms(value, text));
     },
   };

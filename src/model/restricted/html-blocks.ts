@@ -15,23 +15,23 @@ const entities: Record<string, string> = {
   '&nbsp;': ' ',
 };
 
-/** What is told of a sentence: itself, other words, or nothing; null if it is withheld. */
-type Tell = (sentence: string) => string | null;
+/** Returns what replaces a sentence: itself, other words, or nothing; null if it is withheld. */
+type Replace = (sentence: string) => string | null;
 
 /**
  * Removes the blocks of HTML that contain a withheld sentence, and the text between blocks if it does. A block with a
- * sentence that is told in other words becomes plain text.
+ * sentence that is replaced becomes plain text.
  */
-export function filterBlocks(html: string, tell: Tell): string {
-  const kept = html.replace(innermost, (block: string, name: string) => told(block, name, tell) ?? block);
-  const around = told(html.replace(innermost, ''), 'p', tell);
+export function filterBlocks(html: string, replace: Replace): string {
+  const kept = html.replace(innermost, (block: string, name: string) => replacedHtml(block, name, replace) ?? block);
+  const around = replacedHtml(html.replace(innermost, ''), 'p', replace);
   return around === null ? kept : [...(kept.match(innermost) ?? []), around].filter(Boolean).join('\n');
 }
 
-/** What is told of HTML; null if it is told as it is. */
-function told(html: string, name: string, tell: Tell): string | null {
+/** HTML with its sentences replaced; null if none was. */
+function replacedHtml(html: string, name: string, replace: Replace): string | null {
   const sentences = unitsOf(textOf(html), true).filter((sentence) => sentence.trim());
-  const parts = sentences.map(tell);
+  const parts = sentences.map(replace);
   if (parts.every((part, at) => part === sentences[at])) return null;
   if (parts.includes(null)) return '';
   const text = parts.filter(Boolean).join(' ');

@@ -36,7 +36,7 @@ export function createGroundingFilter(request: JudgedRequest, grounds: Grounds =
     const statement = withoutMarks(sentence).trim().slice(0, maxStatement).toWellFormed();
     checks.push({ statement, outcome, ...decided });
   };
-  /** What is told of a sentence: nothing if it was told before; null if it is withheld. */
+  /** What replaces a sentence: nothing if it was said before; null if it is withheld. */
   const tell = (sentence: string): string | null => {
     const verdict = grounds.classify(sentence);
     if (verdict === 'admitted') {

@@ -2,7 +2,7 @@ import { differenceOf, isIn, maxMissing, missingOf, type Rule, weightOf } from '
 import type { Source, Unit } from '../entailment/source.ts';
 import type { Statement } from '../entailment/statement.ts';
 import type { Token } from '../entailment/tokens.ts';
-import { squash } from '../reply/text.ts';
+import { collapseSpaces } from '../reply/text.ts';
 
 /** A passage that may be quoted: its number in the prompt, and the question that it answers, if any. */
 export type Quotable = { number: number; source: Source; question: string | null };
@@ -11,9 +11,9 @@ export type Quotable = { number: number; source: Source; question: string | null
  * A sentence of a passage that a clause of a statement rests on. `rule`: what shows that the clause does not say the
  * same, or no more than the same; null where nothing does. `at`: which clause.
  */
-export type Rest = { at: number; passage: Quotable; index: number; unit: Unit; rule: Rule | null; isWhole: boolean };
+export type Support = { at: number; passage: Quotable; index: number; unit: Unit; rule: Rule | null; isWhole: boolean };
 
-type Found = Omit<Rest, 'at' | 'rule' | 'isWhole'>;
+type Found = Omit<Support, 'at' | 'rule' | 'isWhole'>;
 
 /** Of a sentence that cites no passage, this share must stand in the sentence that it rests on. */
 const minShare = 0.6;
@@ -24,11 +24,11 @@ const lineMark = /^(?:[-*•>]|#{1,6}|\d+[.)])\s+/;
  * The sentence that each clause of a statement rests on; none for a clause that shares nothing with any. `chosen`:
  * words of a passage that it quotes, which stand for a clause in another language.
  */
-export function restsOf(
+export function supportOf(
   { clauses }: Statement,
   passages: Quotable[],
   { isCited, chosen }: { isCited: boolean; chosen: string[] },
-): Rest[] {
+): Support[] {
   return clauses.flatMap((clause, at) => {
     const total = weightOf(clause.tokens);
     let best: Found | null = null;
@@ -62,8 +62,8 @@ function weightIn(unit: Unit, tokens: Token[]): number {
 }
 
 /** The sentences of passages, in their own words and order, each with its mark. */
-export function quotesOf(rests: Rest[]): string[] {
-  const found = new Map(rests.map((rest) => [told(rest), rest]));
+export function quotesOf(supports: Support[]): string[] {
+  const found = new Map(supports.map((support) => [quoteOf(support), support]));
   return [...found]
     .toSorted(([, one], [, other]) => one.passage.number - other.passage.number || one.index - other.index)
     .map(([text, { passage }]) =>
@@ -76,7 +76,7 @@ function quoted(chosen: string[], passages: Quotable[]): Found | null {
   if (chosen.length === 0) return null;
   for (const passage of passages) {
     const found = sentencesOf(passage.source).find(([, { text }]) =>
-      chosen.some((quote) => squash(text).includes(quote)),
+      chosen.some((quote) => collapseSpaces(text).includes(quote)),
     );
     if (found) return { passage, index: found[0], unit: found[1] };
   }
@@ -87,9 +87,9 @@ function quoted(chosen: string[], passages: Quotable[]): Found | null {
 const sentencesOf = ({ units }: Source): [number, Unit][] =>
   units.flatMap((unit, index) => (unit.isPair || units[index - 1]?.text === unit.text ? [] : [[index, unit]]));
 
-/** A sentence as it is told, behind the question that it answers. */
-function told({ passage: { question }, unit: { text }, index }: Rest): string {
-  const sentence = squash(text.replace(lineMark, ''));
+/** The sentence as a quote, behind the question that it answers. */
+function quoteOf({ passage: { question }, unit: { text }, index }: Support): string {
+  const sentence = collapseSpaces(text.replace(lineMark, ''));
   const whole = question && index === 0 ? `${question} ${sentence}` : sentence;
   return /[.!?…:;|]["”»)\]]?$/.test(whole) ? whole : `${whole}.`;
 }

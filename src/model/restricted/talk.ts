@@ -3,7 +3,7 @@ import { fold } from '../../text/fold.ts';
 import { captureContact } from '../capture/capture.ts';
 import { greetings, thanks } from '../embedded/small-talk.ts';
 import { mark } from '../reply/marks.ts';
-import { squash, termsOf } from '../reply/text.ts';
+import { collapseSpaces, termsOf } from '../reply/text.ts';
 
 /**
  * Words of courtesy that state nothing, besides greetings and thanks. Not "yes", "sure" or "of course", which are
@@ -56,7 +56,7 @@ function verbsThatDecide(before: string, verbs: string, pointers: string): RegEx
 export function isSmallTalk(sentence: string, known: Set<string>): boolean {
   // "Sí" is "yes", and "si" is "if".
   const accented = sentence.normalize('NFC').replace(/(?<!\p{L})sí(?!\p{L})/giu, 'sim');
-  const folded = squash(fold(accented).replace(/[’`´]/g, "'"));
+  const folded = collapseSpaces(fold(accented).replace(/[’`´]/g, "'"));
   const said = folded.replace(politePhrases, ' please ');
   const words = said.match(/\p{L}+/gu) ?? [];
   if (!words.some((word) => talkWords.has(word))) return false;

@@ -1,12 +1,10 @@
 import { startAttempts, tryModels } from '../attempts/attempts.ts';
 import { unusableAnswer } from '../attempts/failures.ts';
-import { generate } from '../attempts/generate.ts';
-import type { Candidate } from '../models.ts';
+import { generate, usageOf } from '../attempts/generate.ts';
 import { addUsage, noUsage, usageCost } from '../prompt/tokens.ts';
-import { usageOf } from '../reply/read-reply.ts';
 import { fenceOff, firstTokens } from '../reply/text.ts';
 import { withoutThoughts } from '../reply/thoughts.ts';
-import type { ModelLog, ReplyRequest, TokenUsage } from '../types.ts';
+import type { Candidate, ModelLog, ReplyRequest, TokenUsage } from '../types.ts';
 
 /** The model that judges what replies of restricted agents state: any but the embedded one. */
 export type VerifyingModel = Omit<Candidate, 'isDefault'>;

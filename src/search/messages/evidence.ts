@@ -14,7 +14,7 @@ const maxWaiting = 2_000;
 
 type UnindexedMessage = { id: string; text: string };
 /**
- * What the index and the unindexed messages contain of the words. `waiting`: the ids of the messages at the places of
+ * What the index and the unindexed messages contain of the words. `waiting`: the ids of the messages at the positions of
  * `waitingSegment`.
  */
 type MessageEvidence = Evidence & { waiting: string[] };

@@ -14,7 +14,7 @@ export async function findMessages(database: Database, workspaceId: string, text
   return foundIn(matchAll(evidence), evidence.waiting);
 }
 
-/** Unindexed messages come last, by their places in `waiting`; the others are in the order of their numbers. */
+/** Unindexed messages come last, by their positions in `waiting`; the others are in the order of their numbers. */
 function foundIn(matches: RunMatches[], waiting: string[]): RankedMatches {
   const total = matches.reduce((sum, { slots }) => sum + slots.length, 0);
   const scores = new Float64Array(total);

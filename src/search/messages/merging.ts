@@ -8,7 +8,7 @@ import { minBatchSize } from './writer.ts';
 
 /** This many segments of similar size are merged into one. */
 const fanIn = 8;
-/** The maximum size of a segment: a place in it takes two bytes, which the database reads as a signed integer. */
+/** The maximum size of a segment: a position in it takes two bytes, which the database reads as a signed integer. */
 const maxNumbers = 32_768;
 
 type Segment = { number: bigint; first: number; size: number; live: number; gone: Uint8Array; analysis: number };
@@ -93,7 +93,7 @@ async function readSegments(database: Database, workspaceId: string, old: Segmen
   return { read, words: null };
 }
 
-/** Returns the new positions of those places of a segment that still have a message. */
+/** Returns the new positions of those in a segment that still have a message. */
 function movesOf({ first, size, gone }: Segment, start: number): Moved['moves'] {
   const moves: Moved['moves'] = [];
   let from = 0;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { splitScript } from '../../../src/database/layout/split-script.ts';
+import { splitScript } from '../../../src/database/adapter.ts';
 import { readMigrations, readUpgrades } from '../../../src/database/migrations.ts';
 import { refusalsOf } from '../../support/database/distributed-statements.ts';
 

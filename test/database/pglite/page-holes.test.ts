@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { type DatabaseHandle, openDatabase } from '../../../src/database/client.ts';
 import { extensions } from '../../../src/database/pglite/extensions.ts';
 import { checksumOf, clearHoles } from '../../../src/database/pglite/page-holes.ts';
-import { purgeDeletedRows } from '../../../src/database/purge.ts';
+import { purgeDeletedRows } from '../../../src/database/upkeep/purge.ts';
 import { fillDataFolder } from '../../support/database/data-folder.ts';
 import { filesWith } from '../../support/world/canary.ts';
 

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type DatabaseHandle, openDatabase } from '../../../src/database/client.ts';
 import { migrate } from '../../../src/database/migrate.ts';
-import { databaseUnready } from '../../../src/database/serving/readiness.ts';
+import { databaseUnready } from '../../../src/database/readiness.ts';
 import { unreadyReasons } from '../../../src/database/serving/reasons.ts';
 import { catchUp, noStandby, openPair, type Pair } from '../../support/database/standby.ts';
 import { beginGateway } from '../../support/gateway/gateway-process.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type DatabaseHandle, openDatabase } from '../../../src/database/client.ts';
-import { serverWaits } from '../../../src/database/standby/waits.ts';
+import { serverWaits } from '../../../src/database/serving/waits.ts';
 import { type Cluster, initCluster, removeCluster } from '../../support/database/postgres-cluster.ts';
 import { noStandby } from '../../support/database/standby.ts';
 

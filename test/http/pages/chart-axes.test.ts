@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { drawingOf } from '../../../src/http/pages/panels/series.ts';
-import { type ChartSpec, defaultSpec, weekdays } from '../../../src/http/pages/panels/spec.ts';
-import { type ResultValue, type Table, tablesOf } from '../../../src/http/pages/panels/table.ts';
-import { vegaLiteOf } from '../../../src/http/pages/panels/vega-lite.ts';
+import { drawingOf } from '../../../src/http/pages/panels/charts/series.ts';
+import { type ChartSpec, defaultSpec, weekdays } from '../../../src/http/pages/panels/charts/spec.ts';
+import { type ResultValue, type Table, tablesOf } from '../../../src/http/pages/panels/charts/table.ts';
+import { vegaLiteOf } from '../../../src/http/pages/panels/charts/vega-lite.ts';
 
 /** What the numbers of these tests are, as a gateway says it. */
 const values: ResultValue[] = [

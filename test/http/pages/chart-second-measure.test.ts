@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { chartConfig } from '../../../src/http/pages/panels/chart-config.ts';
-import { drawingOf, maxBars } from '../../../src/http/pages/panels/series.ts';
-import { type ChartSpec, chosenSpec } from '../../../src/http/pages/panels/spec.ts';
-import { type ResultValue, type Table, tablesOf } from '../../../src/http/pages/panels/table.ts';
-import { labelOf } from '../../../src/http/pages/panels/texts/labels.ts';
-import { summaryOf } from '../../../src/http/pages/panels/texts/summary.ts';
-import { vegaLiteOf } from '../../../src/http/pages/panels/vega-lite.ts';
+import { chartConfig } from '../../../src/http/pages/panels/charts/chart-config.ts';
+import { drawingOf, maxBars } from '../../../src/http/pages/panels/charts/series.ts';
+import { type ChartSpec, chosenSpec } from '../../../src/http/pages/panels/charts/spec.ts';
+import { type ResultValue, type Table, tablesOf } from '../../../src/http/pages/panels/charts/table.ts';
+import { labelOf } from '../../../src/http/pages/panels/charts/labels.ts';
+import { summaryOf } from '../../../src/http/pages/panels/charts/summary.ts';
+import { vegaLiteOf } from '../../../src/http/pages/panels/charts/vega-lite.ts';
 import { pictureOf } from '../../../src/saved/picture.ts';
 
 const named = (name: string, kind: string, unit: string | null, additive = false): ResultValue => ({

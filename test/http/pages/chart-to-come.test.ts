@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { drawingOf } from '../../../src/http/pages/panels/series.ts';
-import type { ChartSpec } from '../../../src/http/pages/panels/spec.ts';
-import { type ResultValue, type Table, tablesOf } from '../../../src/http/pages/panels/table.ts';
+import { drawingOf } from '../../../src/http/pages/panels/charts/series.ts';
+import type { ChartSpec } from '../../../src/http/pages/panels/charts/spec.ts';
+import { type ResultValue, type Table, tablesOf } from '../../../src/http/pages/panels/charts/table.ts';
 
 const values: ResultValue[] = [
   { path: 'leads.groups.nodes.count', kind: 'count', additive: true, unit: null },

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { tablesOf } from '../../../src/http/pages/panels/table.ts';
-import { labelOf, labelsOf } from '../../../src/http/pages/panels/texts/labels.ts';
-import { isMutation } from '../../../src/http/pages/panels/texts/names.ts';
+import { tablesOf } from '../../../src/http/pages/panels/charts/table.ts';
+import { labelOf, labelsOf } from '../../../src/http/pages/panels/charts/labels.ts';
+import { isMutation } from '../../../src/http/pages/panels/names.ts';
 
 test.each([
   ['withEmail', 'With email'],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { tablesOf } from '../../../src/http/pages/panels/table.ts';
+import { tablesOf } from '../../../src/http/pages/panels/charts/table.ts';
 import { casesOf } from '../../support/random/cases.ts';
 import { options } from '../../support/random/seed.ts';
 

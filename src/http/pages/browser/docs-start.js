@@ -93,8 +93,8 @@ const message = 5;
 
 /** Which pairs of words that follow each other in a query do so in a text too. */
 const pairsIn = (words, text) => {
-  const told = ` ${wordsOf(text).join(' ')} `;
-  return words.slice(1).map((word, at) => told.includes(` ${words[at]} ${word} `));
+  const folded = ` ${wordsOf(text).join(' ')} `;
+  return words.slice(1).map((word, at) => folded.includes(` ${words[at]} ${word} `));
 };
 
 /**
@@ -117,9 +117,9 @@ function search(sections, query) {
     const phrase = heading === simple(query).trim() ? 20 : text.includes(simple(query).trim()) ? 3 : 0;
     const known = points.filter((each) => each > 0).length;
     const pairs = isMessage ? pairsIn(words, text) : [];
-    const told = pairs.filter(Boolean).length;
-    const isTold = told > 1 && (pairs[0] || told >= pairs.length / 2);
-    const same = isTold ? 5 * told + (section.slug === 'troubleshooting' ? 1_000 : 0) : 0;
+    const matching = pairs.filter(Boolean).length;
+    const isSame = matching > 1 && (pairs[0] || matching >= pairs.length / 2);
+    const same = isSame ? 5 * matching + (section.slug === 'troubleshooting' ? 1_000 : 0) : 0;
     return { section, known, points: points.reduce((sum, each) => sum + each, phrase + same) };
   });
   const isPast = ({ section }) => section.slug === 'changelog';
@@ -150,21 +150,21 @@ function addSearch() {
     const sections = await loadSections();
     if (!isAsked(query)) return;
     const hits = search(sections ?? [], query);
-    const places = hits.length === 0 ? 'Nothing found' : `${hits.length} ${hits.length === 1 ? 'place' : 'places'}`;
-    count.textContent = sections ? places : 'The texts could not be loaded';
+    const found = hits.length === 0 ? 'Nothing found' : `${hits.length} ${hits.length === 1 ? 'place' : 'places'}`;
+    count.textContent = sections ? found : 'The texts could not be loaded';
     found.replaceChildren(...hits.slice(0, 20).map(({ section }) => resultOf(section, query)));
   }
   input.addEventListener('focus', () => void loadSections());
   input.addEventListener('input', () => void update());
   input.closest('search').addEventListener('keydown', (event) => {
     const all = links();
-    const place = all.indexOf(document.activeElement);
+    const index = all.indexOf(document.activeElement);
     if (event.key === 'Escape') {
       close();
       input.focus();
     } else if (event.key === 'Enter' && document.activeElement === input) void openFirst();
-    else if (event.key === 'ArrowDown') all[Math.min(place + 1, all.length - 1)]?.focus();
-    else if (event.key === 'ArrowUp') (all[place - 1] ?? input).focus();
+    else if (event.key === 'ArrowDown') all[Math.min(index + 1, all.length - 1)]?.focus();
+    else if (event.key === 'ArrowUp') (all[index - 1] ?? input).focus();
     else return;
     event.preventDefault();
   });
@@ -195,10 +195,10 @@ function resultOf(section, query) {
 function excerpt(text, query) {
   // As long as the text itself: its diacritics stay.
   const lower = text.toLowerCase();
-  const places = wordsOf(query.toLowerCase())
+  const matches = wordsOf(query.toLowerCase())
     .map((word) => [lower.search(beginning(word)), word.length])
     .filter(([at]) => at >= 0);
-  const [at, length] = places.sort(([a], [b]) => a - b)[0] ?? [0, 0];
+  const [at, length] = matches.sort(([a], [b]) => a - b)[0] ?? [0, 0];
   const from = Math.max(0, at - 60);
   const hit = document.createElement('mark');
   hit.textContent = text.slice(at, at + length);

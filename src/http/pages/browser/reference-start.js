@@ -30,15 +30,13 @@ nameCopyButtons();
 
 /** Everything that would contact another server is disabled; the page's policy forbids it as well. */
 async function start() {
-  const [token, examples, loaded] = await Promise.all([
-    parleySession,
-    import('./examples.js'),
-    fetch(description).then((response) => response.json()),
-  ]);
-  askFirst(examples.effectOn);
-  const ids = token ? await idsOfWorkspace(token, examples) : {};
+  const loading = fetch(description).then((response) => response.json());
+  const { described, effectOn, exampleRows, idsOf } = await import('./examples.js');
+  const [token, loaded] = await Promise.all([parleySession, loading]);
+  askFirst(effectOn);
+  const ids = token ? await idsOfWorkspace(token, { exampleRows, idsOf }) : {};
   createApiReference('#root', {
-    content: examples.described(loaded, ids, gateway),
+    content: described(loaded, ids, gateway),
     baseServerURL: gateway,
     telemetry: false,
     withDefaultFonts: false,

@@ -1,16 +1,16 @@
-import { chartChoices, chartIcons } from './chart-choices.ts';
+import { chartChoices, chartIcons } from './charts/chart-choices.ts';
 import { csvOf } from './csv.ts';
 import { copyButton, download, h } from './dom.ts';
-import { clear, draw, pictureOf } from './draw.ts';
-import { notesOf, numbersOf, tableOf } from './drawn.ts';
+import { clear, draw, pictureOf } from './charts/draw.ts';
+import { notesOf, numbersOf, tableOf } from './charts/drawn.ts';
 import { jsonOf, post, type Tab, variablesOf } from './editor.ts';
 import type { Panel } from './panel.ts';
-import { type Drawing, drawingOf } from './series.ts';
-import { bestTable, type ChartSpec, type ChosenChart, defaultSpec } from './spec.ts';
-import { type ResultValue, type Table, tablesOf } from './table.ts';
-import { summaryOf } from './texts/summary.ts';
-import { timeZoneIn } from './texts/time-labels.ts';
-import { vegaLiteOf } from './vega-lite.ts';
+import { type Drawing, drawingOf } from './charts/series.ts';
+import { bestTable, type ChartSpec, type ChosenChart, defaultSpec } from './charts/spec.ts';
+import { type ResultValue, type Table, tablesOf } from './charts/table.ts';
+import { summaryOf } from './charts/summary.ts';
+import { timeZoneIn } from './charts/time-labels.ts';
+import { vegaLiteOf } from './charts/vega-lite.ts';
 
 /** Draws the result of the open tab. `chartOf` is what it draws of a tab; null if it has not drawn it. */
 export function chartPanel(): Panel & { chartOf(tab: Tab): ChosenChart | null } {

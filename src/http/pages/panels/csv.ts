@@ -1,4 +1,4 @@
-import type { Cell, Column } from './table.ts';
+import type { Cell, Column } from './charts/table.ts';
 
 /**
  * Where a spreadsheet may find a formula: wherever a cell may begin. That is the beginning of a value and, for a reader

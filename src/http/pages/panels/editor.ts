@@ -19,7 +19,7 @@ type Editor = {
 };
 type Monaco = { editor: { getEditors(): Editor[]; onDidCreateEditor(run: (editor: Editor) => void): void } };
 
-/** What the document is told when an operation was opened. */
+/** The event of the document when an operation was opened. */
 export const openedEvent = 'parley:opened';
 
 /** How many operations were opened: of several that wait for the editors, the last is. */

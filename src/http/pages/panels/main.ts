@@ -40,7 +40,7 @@ export function startPanels(tab: Tab, { examples, links, sql }: Options): (tab: 
 }
 
 const strip = '.graphiql-tabs';
-const places: Record<string, (at: number, count: number) => number> = {
+const moves: Record<string, (at: number, count: number) => number> = {
   ArrowLeft: (at, count) => (at + count - 1) % count,
   ArrowRight: (at, count) => (at + 1) % count,
   Home: () => 0,
@@ -58,7 +58,7 @@ function moveByKeys(): void {
       setTimeout(() => document.querySelector<HTMLElement>(`${strip} [aria-selected=true]`)?.focus(), 0);
       return;
     }
-    const next = tabs[places[event.key]?.(at, tabs.length) ?? -1];
+    const next = tabs[moves[event.key]?.(at, tabs.length) ?? -1];
     if (!next) return;
     event.preventDefault();
     next.click();

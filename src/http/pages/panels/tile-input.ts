@@ -1,6 +1,6 @@
 import type { AlertRule } from '../../../domain/dashboards/alerts.ts';
 import type { Area } from '../../../domain/dashboards/tiles.ts';
-import type { ChosenChart } from './spec.ts';
+import type { ChosenChart } from './charts/spec.ts';
 
 /** What is saved of a tile. */
 export type SavedTile = Area & {

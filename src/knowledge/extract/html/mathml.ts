@@ -16,12 +16,13 @@ export function writeEquations(document: Document): void {
     const letters = math.textContent ?? '';
     const isLong = letters.length > maxLength || math.getElementsByTagName('*').length > maxLength;
     const text = isLong ? letters : linear(math) || (math.getAttribute('alttext') ?? '');
-    let place: Element = math;
-    for (let holder = place.parentElement; holder && isDrawnFor(holder); holder = place.parentElement) place = holder;
+    let outermost: Element = math;
+    for (let holder = outermost.parentElement; holder && isDrawnFor(holder); holder = outermost.parentElement)
+      outermost = holder;
     const isBlock = math.getAttribute('display') === 'block';
     const line = document.createElement(isBlock ? 'div' : 'span');
     line.textContent = text.replace(/\s+/g, ' ').trim();
-    place.replaceWith(line);
+    outermost.replaceWith(line);
   }
 }
 
@@ -115,9 +116,9 @@ function tokenOf(element: Element): string {
   return (element.textContent ?? '').replace(unseen, '').trim();
 }
 
-function scripted(element: Element, places: ('above' | 'below')[]): string {
+function scripted(element: Element, positions: ('above' | 'below')[]): string {
   const [base = '', ...scripts] = partsOf(element);
-  const written = places.map((place, at) => (place === 'below' ? lowered : superscript)(scripts[at] ?? ''));
+  const written = positions.map((position, at) => (position === 'below' ? lowered : superscript)(scripts[at] ?? ''));
   // A sign or a name, as that of a sum or a limit, has no parentheses.
   const isSign = (element.firstElementChild && nameOf(element.firstElementChild) === 'mo') || /^\p{L}{2,}$/u.test(base);
   return isSign ? `${base.trim()}${written.join('')} ` : `${grouped(base)}${written.join('')}`;

@@ -1,20 +1,5 @@
 import { pageAddress } from '../links.ts';
-
-/** What a page says about itself to those who crawl its site. Addresses are absolute. */
-export type PageHints = {
-  /** Its author asks not to index it. */
-  noindex?: boolean;
-  /** The address that it is known by, if that is another one. */
-  canonical?: string;
-  /** The pages that go on where it ends, such as the next ones of a list. */
-  next?: string[];
-  /** Its language, and its addresses in this and other ones. */
-  language?: string;
-  alternates?: Alternate[];
-};
-
-/** A page in the language `hreflang`, lower case; `x-default` is for those whose language is not there. */
-export type Alternate = { url: string; hreflang: string };
+import type { Alternate, PageHints } from '../types.ts';
 
 /** Reads the hints in a page at `url`. */
 export function hintsOf(document: Document, url: string | null): PageHints {

@@ -29,7 +29,7 @@ export async function readPdfPage(pdf: Pdf, number: number, objects: () => Promi
   // A span without a number has a spelling of its own, which pdf.js does not tell.
   const marks = items.filter((item) => !('str' in item)) as { tag?: string; id?: string | null }[];
   const hasSpellings = marks.some(({ tag, id }) => tag === 'Span' && !id);
-  // What cannot be told of a page leaves it as it is drawn.
+  // If that cannot be found out of a page, it is read as it is drawn.
   const spellings = isReordered(drawn) ? await spellingsOf(page, objects, hasSpellings).catch(() => null) : null;
   page.cleanup();
   const texts = spellings ?? drawn;

@@ -1,11 +1,18 @@
 import type { ReadPage } from '../../../model/read-page.ts';
 import { ExtractFailure } from '../../../sandbox/extract-failure.ts';
+import { defineTask } from '../../../sandbox/task.ts';
 import { runTask, type TaskOptions } from '../../../sandbox/task-runner.ts';
 import type { Section } from '../../../search/types.ts';
 import { cleanText } from '../clean.ts';
 import { pagesThat } from '../ranges.ts';
-import { picturesTask } from '../tasks.ts';
 import type { Extracted } from '../types.ts';
+import type { readPdfPictures } from './pdf-pictures.ts';
+
+/** Decodes the pictures on pages of a PDF in a child process. */
+const picturesTask = defineTask<typeof readPdfPictures>(
+  new URL('pdf-pictures.ts', import.meta.url),
+  'readPdfPictures',
+);
 
 /** How many pages are decoded at once. */
 const batch = 4;

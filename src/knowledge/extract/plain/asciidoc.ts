@@ -29,7 +29,7 @@ export function readAsciidoc(source: string): Extracted {
   const lines = withLineFeeds(source).split('\n');
   const attributes = new Map(builtIn);
   const prose = createProse((text) => plain(text, attributes));
-  /** The last place of each line of signs, which may not be closed. */
+  /** The last position of each line of signs, which may not be closed. */
   const fences = new Map(
     lines.flatMap((line, at): [string, number][] => (/^[/+]{4,}\s*$/.test(line) ? [[line.trimEnd(), at]] : [])),
   );
@@ -77,7 +77,7 @@ function underlineOf(lines: string[], at: number): string {
     : '';
 }
 
-/** Reads a block between two lines of signs, and returns the second one's place. */
+/** Reads a block between two lines of signs, and returns the second one's position. */
 function readBlock(prose: Prose, lines: string[], at: number, fence: string, style: string): number {
   let end = at + 1;
   while (end < lines.length && lines[end]?.trimEnd() !== fence) end++;

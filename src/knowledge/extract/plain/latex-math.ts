@@ -55,7 +55,7 @@ export function formulaOf(tex: string, depth = 0): string {
   return line.replace(/[ \t\n]+/g, ' ').trim();
 }
 
-/** The place of the brace that closes the one at `start`; the end, if none does. */
+/** The position of the brace that closes the one at `start`; the end, if none does. */
 export function groupEnd(tex: string, start: number): number {
   let depth = 0;
   for (let at = start; at < tex.length; at++) {

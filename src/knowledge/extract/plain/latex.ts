@@ -138,9 +138,9 @@ function run(reader: Reader, tex: string, depth: number, out: Out): void {
       const first = tex[at] === '[' ? { first: options() } : {};
       macros.set(defined.trim().slice(1), { parameters, ...first, body: group() });
     } else if (name === 'def') {
-      const [head = '', defined = '', places = ''] = /^\\([A-Za-z@]+)((?:#\d)*)/.exec(tex.slice(at, at + 80)) ?? [];
+      const [head = '', defined = '', parameters = ''] = /^\\([A-Za-z@]+)((?:#\d)*)/.exec(tex.slice(at, at + 80)) ?? [];
       at += head.length;
-      macros.set(defined, { parameters: places.length / 2, body: group() });
+      macros.set(defined, { parameters: parameters.length / 2, body: group() });
     } else if (level !== undefined) {
       options();
       flush();
@@ -184,8 +184,8 @@ function run(reader: Reader, tex: string, depth: number, out: Out): void {
       options();
       for (let left = own(dropped, name) ?? 0; left > 0; left--) group();
     } else if (macro) {
-      const given = Array.from({ length: macro.parameters }, (_, place) =>
-        place > 0 || macro.first === undefined ? group() : tex[at] === '[' ? options() : macro.first,
+      const given = Array.from({ length: macro.parameters }, (_, index) =>
+        index > 0 || macro.first === undefined ? group() : tex[at] === '[' ? options() : macro.first,
       );
       reader.expanded += macro.body.length + 1;
       for (const [, number] of macro.body.matchAll(/#(\d)/g)) reader.expanded += given[Number(number) - 1]?.length ?? 0;

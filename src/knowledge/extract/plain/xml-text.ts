@@ -68,7 +68,7 @@ function readFeed(document: Document): Extracted {
   return { ...descriptionOf({ title: first(channel, 'title') }), sections };
 }
 
-/** What office programs write as one XML file: its rows and paragraphs are not told by the names of its elements. */
+/** What office programs write as one XML file: the names of its elements do not show its rows and paragraphs. */
 const officeFormats = [
   { namespace: 'urn:schemas-microsoft-com:office:spreadsheet', name: 'an Excel workbook', save: '.xlsx' },
   { namespace: 'schemas.microsoft.com/office/word/2003/', name: 'a Word document', save: '.docx' },

@@ -6,7 +6,7 @@ import { readGrid } from './rows.ts';
 const delimitersToGuess = [',', ';', '\t', '|'];
 const sampleRows = 20;
 
-/** The line by which Excel is told the delimiter; it is no row. */
+/** The line that names the delimiter for Excel; it is no row. */
 const declared = /^\ufeff?"?sep=(.)"?\r?\n/i;
 
 /**

@@ -1,6 +1,6 @@
 import { h } from '../dom.ts';
-import { chartIn } from '../spec.ts';
-import { isMutation, titleOf } from '../texts/names.ts';
+import { chartIn } from '../charts/spec.ts';
+import { isMutation, titleOf } from '../names.ts';
 import { field, formOf, formState, openDialog } from './dialog.ts';
 import { ask, options, type Result } from './page.ts';
 import type { Tile } from './tile.ts';

@@ -1,4 +1,4 @@
-import { kebab } from '../texts/names.ts';
+import { kebab } from '../names.ts';
 import { ask, beginEdit, options } from './page.ts';
 
 type Taken = { dashboards: { nodes: { name: string }[] } };

@@ -6,7 +6,7 @@ import { inOrder } from './layout.ts';
 import { headingOf, type Tile } from './tile.ts';
 import type { TileContent } from './tile-form.ts';
 
-/** A tile as it is edited, by its place in the board. */
+/** A tile as it is edited, by its position on the board. */
 export type Draft = { at: number; area: Area; content: TileContent; alert: AlertRule | null; resume: boolean };
 
 /** The drafts of the tiles of a board as they are saved, in the order in which they are read. */

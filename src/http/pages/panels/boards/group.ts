@@ -1,4 +1,4 @@
-import { type Cell, noList, type Table, tablesOf } from '../table.ts';
+import { type Cell, noList, type Table, tablesOf } from '../charts/table.ts';
 
 /**
  * The documents that find one group of a result: `keys` lists the groups with their cursors after `$groupsAfter`,

@@ -185,7 +185,7 @@ export function chooseSettings(
   });
 }
 
-/** Whether another board has a name. What cannot be asked now is told when the board is saved. */
+/** Whether another board has a name. If that cannot be asked now, saving the board reports it. */
 async function isTaken(name: string, id: string): Promise<boolean> {
   type Answer = { dashboards: { nodes: { id: string }[] } };
   const answer = await ask<Answer>(taken, { name }).catch(() => null);

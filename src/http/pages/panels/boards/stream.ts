@@ -1,6 +1,6 @@
 import { isByLink, type Result, request } from './page.ts';
 
-/** The result of a tile, by its place on the board. */
+/** The result of a tile, by its position on the board. */
 type TileResult = Result & { tile: number };
 type Listener = {
   result: (result: TileResult) => void;

@@ -1,12 +1,12 @@
 import type { AlertRule } from '../../../../domain/dashboards/alerts.ts';
 import { h } from '../dom.ts';
-import { clear, draw } from '../draw.ts';
-import { notesOf, numbersOf, type OpenRows, tableOf } from '../drawn.ts';
+import { clear, draw } from '../charts/draw.ts';
+import { notesOf, numbersOf, type OpenRows, tableOf } from '../charts/drawn.ts';
 import { linesOf } from '../failure.ts';
-import { drawingOf } from '../series.ts';
-import { type ChartSpec, chosenSpec, shownTable } from '../spec.ts';
-import { type ResultValue, type Table, tablesOf } from '../table.ts';
-import { summaryOf } from '../texts/summary.ts';
+import { drawingOf } from '../charts/series.ts';
+import { type ChartSpec, chosenSpec, shownTable } from '../charts/spec.ts';
+import { type ResultValue, type Table, tablesOf } from '../charts/table.ts';
+import { summaryOf } from '../charts/summary.ts';
 import type { SavedTile } from '../tile-input.ts';
 import { setArea } from './elements.ts';
 import { type Group, type GroupRows, rowsBehind } from './group.ts';
@@ -34,7 +34,7 @@ export type AlertState = {
 };
 export type ShownTile = {
   element: HTMLElement;
-  /** The id of its condition, by which a later state of it is told from that of another tile. */
+  /** The id of its condition, which distinguishes its later state from that of another tile. */
   alertId: string | null;
   /** Shows the latest result of the tile as it is saved. */
   show: (result: Result) => void;

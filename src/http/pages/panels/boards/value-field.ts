@@ -41,10 +41,10 @@ type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 /** How a type of value is entered. `read` throws why a text is none. */
 type Kind = { control: (more: object) => Control; text: (value: unknown) => string; read: (text: string) => unknown };
 
-/** Thrown where a part of a value has been told already why it is refused. */
+/** Thrown where a message beside a part of the value already says why it is refused. */
 export class AlreadyReported extends Error {}
 
-/** The values of fields by their names; null if there is none, which is told beside the field that is the cause. */
+/** The values of fields by their names; null if there is none, which a message beside the field at fault explains. */
 export function valuesOf(fields: readonly Field[]): Record<string, unknown> | null {
   const values: Record<string, unknown> = {};
   let isReadable = true;
@@ -69,9 +69,9 @@ export function described({ description = '' }: ValueSchema, ...more: (string | 
   return [text && (/[.!?]$/.test(text) ? text : `${text}.`), ...more].filter(Boolean).join(' ');
 }
 
-/** What is told of a field, with one more line. */
-export const withSentence = (told: string, line: string): string =>
-  line && [...new Set([...told.split('\n'), line])].filter(Boolean).join('\n');
+/** The messages beside a field, with one more line. */
+export const withSentence = (messages: string, line: string): string =>
+  line && [...new Set([...messages.split('\n'), line])].filter(Boolean).join('\n');
 
 /** A field of one control. What that of the type cannot show, such as null, is JSON: so it can be removed. */
 export function valueField(of: Given): Field {

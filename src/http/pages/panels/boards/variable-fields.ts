@@ -12,7 +12,7 @@ type Fields = {
   element: HTMLElement;
   /**
    * The values as they are entered, once the query has accepted them; those given, if none has changed. Null if it has
-   * not: why is told beside the fields, and in `state` where it names none.
+   * not: the reason is shown beside the fields, and in `state` where it names none.
    */
   checked: (run: (values: Variables) => Promise<Result>, state: HTMLElement) => Promise<Variables | null>;
 };

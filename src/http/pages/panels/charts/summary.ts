@@ -1,4 +1,4 @@
-import type { Drawing } from '../series.ts';
+import type { Drawing } from './series.ts';
 import { inSentence } from './labels.ts';
 
 /** What a chart shows, for who cannot see it. */

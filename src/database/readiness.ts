@@ -1,9 +1,9 @@
-import type { DatabaseHandle } from '../client.ts';
-import { movedTable } from '../copy/usable.ts';
-import { inBackground } from '../deadline.ts';
-import { pendingMigrations } from '../migrate.ts';
-import type { Pool } from '../pool.ts';
-import { unreadyReasons } from './reasons.ts';
+import type { DatabaseHandle } from './client.ts';
+import { movedTable } from './copy/usable.ts';
+import { inBackground } from './deadline.ts';
+import { pendingMigrations } from './migrate.ts';
+import type { Pool } from './pool.ts';
+import { unreadyReasons } from './serving/reasons.ts';
 
 /**
  * Why the database cannot serve, however busy this process's pool is: it does not answer, lacks migrations, was moved

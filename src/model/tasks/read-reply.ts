@@ -2,15 +2,15 @@ import { invalid, ParleyError } from '../../core/errors.ts';
 import { isObject, parsedJson } from '../../core/json.ts';
 import { unusableAnswer } from '../attempts/failures.ts';
 import type { Generated } from '../attempts/generate.ts';
-import { refusalAtEnd, refused } from '../attempts/refusals.ts';
+import { refusalAtEnd, refused } from '../providers/refusals.ts';
 import { wireName } from '../prompt/messages.ts';
 import { type Grounds, groundsOf, type JudgedRequest } from '../restricted/grounds.ts';
 import { isJsonAnswer, keepGrounded, keepGroundedAnswer } from '../restricted/keep-grounded.ts';
-import type { JsonValue, Reply, TokenUsage, ToolCall, ToolDefinition } from '../types.ts';
+import type { JsonValue, Reply, ToolCall, ToolDefinition } from '../types.ts';
 import { type Answering, cite } from './cite.ts';
-import { SchemaError, validateBySchema } from './json-schema.ts';
+import { SchemaError, validateBySchema } from '../reply/json-schema.ts';
 
-/** The result of one model call. `broken`: calls that cannot be made, which the model may mend. */
+/** The result of one model call. `broken`: calls that cannot be made, which the model may repair. */
 export type ModelResult = Pick<Reply, 'content' | 'toolCalls' | 'references' | 'finish' | 'withheld' | 'checks'> & {
   broken?: BrokenCall[];
 };
@@ -36,7 +36,7 @@ export function readReply(request: Answering, generated: Generated): ModelResult
   const { text, toolCalls, finishReason } = generated;
   const finish = finishes[finishReason] ?? 'other';
   const { calls, broken } = readCalls(request.tools, request.toolChoice === 'none' ? [] : toolCalls);
-  if (calls.length > 0 || (broken.length > 0 && request.mendsCalls))
+  if (calls.length > 0 || (broken.length > 0 && request.repairsCalls))
     return { content: null, toolCalls: calls, references: [], finish, ...unchecked, broken };
   const {
     text: content,
@@ -65,21 +65,6 @@ function emptyReply({ finishReason, rawFinishReason }: Generated): ParleyError {
 
 const readText = (request: Answering, text: string): Readable =>
   request.grounded && text ? keepGrounded(request, text) : { text, ...unchecked };
-
-export const usageOf = ({ usage }: Generated): TokenUsage => ({
-  promptTokens: tokensIn(usage, usage.inputTokens, 'prompt_tokens'),
-  completionTokens: tokensIn(usage, usage.outputTokens, 'completion_tokens'),
-  cachedTokens: tokensIn(usage, usage.inputTokenDetails.cacheReadTokens, 'prompt_tokens'),
-});
-
-/** A token count; null if it is not one. The SDK turns counts that an OpenAI-compatible endpoint omits into 0. */
-function tokensIn({ raw }: Generated['usage'], count: number | undefined, name: string): number | null {
-  if (count === undefined || !Number.isInteger(count) || count < 0 || count > 2_147_483_647) return null;
-  const reported = typeof raw === 'object' && raw !== null ? (raw as Record<string, unknown>) : null;
-  const isOpenAi =
-    reported && ('prompt_tokens' in reported || 'completion_tokens' in reported || Object.keys(reported).length === 0);
-  return isOpenAi && count === 0 && typeof reported[name] !== 'number' ? null : count;
-}
 
 /** Separates calls of tools that were offered, with an object as arguments, from others. Their ids are made unique. */
 function readCalls(tools: ToolDefinition[], given: Generated['toolCalls']) {

@@ -1,5 +1,5 @@
 import { setTimeout as rest } from 'node:timers/promises';
-import type { Database } from './client.ts';
+import type { Database } from '../client.ts';
 
 /** Rows that one statement of a task writes, so that no lock is held for long and requests come in between. */
 export const batchSize = 500;

@@ -1,8 +1,8 @@
 import { GraphQLError } from 'graphql';
-import type { ParleyError } from '../core/errors.ts';
-import { isTimeUp } from '../database/deadline.ts';
-import { failureOf } from '../http/failure.ts';
-import type { Root } from './compile/selection.ts';
+import type { ParleyError } from '../../core/errors.ts';
+import { isTimeUp } from '../../database/deadline.ts';
+import { failureOf } from '../../http/failure.ts';
+import type { Root } from './selection.ts';
 
 export type Log = Parameters<typeof failureOf>[1];
 

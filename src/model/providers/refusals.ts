@@ -23,7 +23,7 @@ const filters =
 
 /** Whether a provider's error says that asking again is of no use, by its status, codes and words. */
 export function refusalIn(status: number | null, said: string): Refusal | null {
-  // Requests that are too large for a minute's tokens are told as 429, or as 413.
+  // Requests that are too large for a minute's tokens are refused with 429, or with 413.
   if (status === 429) return /request too large/i.test(said) ? 'context_overflow' : null;
   if (status === 401 || (status === 403 && !filters.test(said)) || status === 404) return null;
   if (overflows.test(said) || status === 413) return 'context_overflow';

@@ -6,8 +6,8 @@ import {
   type ValueNode,
   type VariableValues,
 } from 'graphql';
-import { limits } from '../../core/limits.ts';
-import { isSkipped } from '../fields-within.ts';
+import { limits } from '../core/limits.ts';
+import { isSkipped } from './fields-within.ts';
 
 /**
  * What a selection is with its fragments written out: the number of its fields, levels, and nodes of any kind; and the

@@ -1,7 +1,7 @@
 import { GrowingText } from '../../text/growing.ts';
 import { createGroundingFilter } from '../restricted/keep-grounded.ts';
 import { type Answering, CitedReply, TrimmedText } from './cite.ts';
-import { TokenReader } from './marks.ts';
+import { TokenReader } from '../reply/marks.ts';
 import { type ModelResult, unchecked } from './read-reply.ts';
 
 type ContentStream = {
@@ -60,8 +60,8 @@ export function streamContent(request: Answering, onText: (piece: string) => voi
       return waiting;
     },
     end(content) {
-      const told = emitted.toString();
-      if (content.startsWith(told)) emit(content.slice(told.length));
+      const sent = emitted.toString();
+      if (content.startsWith(sent)) emit(content.slice(sent.length));
     },
     stopped() {
       isOver = true;

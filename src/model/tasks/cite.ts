@@ -1,16 +1,16 @@
 import type { JudgedRequest } from '../restricted/grounds.ts';
 import type { Reference } from '../types.ts';
-import { ClosedHtml } from './closed-html.ts';
-import { Citer, citeReferences } from './references.ts';
+import { ClosedHtml } from '../reply/closed-html.ts';
+import { Citer, citeReferences } from '../reply/references.ts';
 
 /**
  * A request that is being replied to. `clean` sanitizes the model's HTML; `grounded`: only statements backed by what
- * the agent knows are kept; `mendsCalls`: the model is told of calls that cannot be made, and may try again.
+ * the agent knows are kept; `repairsCalls`: the model learns which calls cannot be made, and may try again.
  */
 export type Answering = JudgedRequest & {
   clean?: (html: string) => string;
   grounded?: boolean;
-  mendsCalls?: boolean;
+  repairsCalls?: boolean;
 };
 
 /** Returns a reply's content with its citations verified and numbered, and its HTML sanitized. */
@@ -64,10 +64,10 @@ export class TrimmedText {
       if (!this.isEmpty) this.#gap += text;
       return '';
     }
-    const told = this.#gap + body;
+    const kept = this.#gap + body;
     this.#gap = text.slice(body.length);
     this.isEmpty = false;
-    return told;
+    return kept;
   }
 }
 

@@ -10,8 +10,8 @@ import {
   weekdays,
 } from './spec.ts';
 import type { Cell, Column, ResultValue, Table } from './table.ts';
-import { labelOf } from './texts/labels.ts';
-import { timeLabels } from './texts/time-labels.ts';
+import { labelOf } from './labels.ts';
+import { timeLabels } from './time-labels.ts';
 import { beginningsOf, missesPeriods, withoutFuture } from './to-come.ts';
 
 const keyOf = (cell: Cell): string => (cell === null ? 'null' : `${typeof cell} ${cell}`);

@@ -8,7 +8,7 @@ type Clickable = {
   getElementsAtEventForMode(event: Event, mode: string, options: object, useFinal: boolean): Elements;
 };
 type Pointer = { native: Event | null };
-/** Opens the rows of a point, by its place in the drawing; null if none can be opened. */
+/** Opens the rows of a point, by its position in the drawing; null if none can be opened. */
 export type OpenPoint = (series: number, label: number) => (() => void) | null;
 /** A point of a chart. */
 type Pointed = { dataset: { label: string }; datasetIndex: number; label: string; raw: unknown };
@@ -46,7 +46,7 @@ const dark = [
 export const groundOf = (isDark: boolean): [ink: string, grid: string, base: string] =>
   isDark ? ['#d5dae3', '#3f4a5f', '#212a3b'] : ['#3b4b68', '#dfe3ea', '#ffffff'];
 
-/** What Chart.js is told to draw, on a page and where there is none: the one picture of a drawing. */
+/** The configuration of Chart.js for a drawing, on a page and on the server. */
 export function chartConfig(
   drawing: Drawing,
   { isDark, openPoint = () => null }: { isDark: boolean; openPoint?: OpenPoint },

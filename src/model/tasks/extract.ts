@@ -2,16 +2,14 @@ import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import type { ParleyError } from '../../core/errors.ts';
 import { tryModels } from '../attempts/attempts.ts';
 import { unusableAnswer } from '../attempts/failures.ts';
-import { type Generated, generate } from '../attempts/generate.ts';
-import type { Candidate } from '../models.ts';
+import { type Generated, generate, usageOf } from '../attempts/generate.ts';
 import { addUsage, noUsage, usageCost } from '../prompt/tokens.ts';
 import { withoutTokens } from '../reply/control-tokens.ts';
-import { type Options, startReplyAttempts } from '../reply/converse.ts';
-import { usageOf } from '../reply/read-reply.ts';
+import { type Options, startReplyAttempts } from './converse.ts';
 import { fenceOff, firstTokens } from '../reply/text.ts';
 import { withoutThoughts } from '../reply/thoughts.ts';
-import type { ModelAgent, ModelAttempt, ModelLog, TokenUsage } from '../types.ts';
-import type { WantedField } from './capture-fields.ts';
+import type { Candidate, ModelAgent, ModelAttempt, ModelLog, TokenUsage } from '../types.ts';
+import type { WantedField } from '../capture/capture-fields.ts';
 import { type ExtractedValue, fieldList, readExtraction, schemaOf, shapeOf } from './extraction-schema.ts';
 
 /** The messages, oldest first, to extract field values from. `today` anchors relative dates such as "tomorrow". */

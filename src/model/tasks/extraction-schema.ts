@@ -2,9 +2,9 @@ import type { JSONSchema7 } from '@ai-sdk/provider';
 import { z } from 'zod';
 import { isObject, parsedJson } from '../../core/json.ts';
 import type { FieldType } from '../../database/generated/prisma/enums.ts';
-import { squash } from '../reply/text.ts';
+import { collapseSpaces } from '../reply/text.ts';
 import type { JsonValue } from '../types.ts';
-import type { WantedField } from './capture-fields.ts';
+import type { WantedField } from '../capture/capture-fields.ts';
 
 /** A field's value, and the index of the message in which it was stated. */
 export type ExtractedValue = { field: string; value: JsonValue; message: number };
@@ -68,7 +68,7 @@ export const fieldList = (fields: WantedField[]): string =>
   fields
     .map((field, index) => {
       const { name, type, description, options } = field;
-      const fieldText = squash([name, description].filter(Boolean).join(': ')).slice(0, 500);
+      const fieldText = collapseSpaces([name, description].filter(Boolean).join(': ')).slice(0, 500);
       const chosen = options.length > 0 ? `, of: ${JSON.stringify(options)}` : '';
       return `- ${keyOf(field, index)} (${written[type] ?? type}${chosen}): ${fieldText}`;
     })

@@ -1,6 +1,6 @@
 import { beginningOf } from '../../text/shorten.ts';
 import { captureContact } from '../capture/capture.ts';
-import { sentencesOf, squash, termsOf } from '../reply/text.ts';
+import { sentencesOf, collapseSpaces, termsOf } from '../reply/text.ts';
 import type { HistoryMessage } from '../types.ts';
 
 const maxLength = 2_000;
@@ -37,7 +37,7 @@ function linesOf(content: string): string[] {
   const sentences = sentencesOf(content).map((sentence) => ({ sentence, weight: termsOf(sentence).size }));
   const heaviest = sentences.toSorted((a, b) => b.weight - a.weight)[0];
   const statements =
-    heaviest && heaviest.weight > 0 ? [`- ${beginningOf(squash(heaviest.sentence), maxLineLength)}`] : [];
+    heaviest && heaviest.weight > 0 ? [`- ${beginningOf(collapseSpaces(heaviest.sentence), maxLineLength)}`] : [];
   const contact = Object.entries(captureContact(content)).map(([what, value]) => `${what}: ${value}`);
   return [...statements, ...contact.map((line) => `- ${line}`)];
 }

@@ -3,8 +3,8 @@ import { withTimeout } from '../../net/deadline.ts';
 import { generateStreamed, generateWhole } from '../attempts/ask.ts';
 import { type Attempt, type AttemptContext, startAttempts, timeLeft, tryModels } from '../attempts/attempts.ts';
 import { modelFailure } from '../attempts/failures.ts';
-import type { Generated } from '../attempts/generate.ts';
-import type { Candidate, Models } from '../models.ts';
+import { type Generated, usageOf } from '../attempts/generate.ts';
+import type { Models } from '../models.ts';
 import { noResult } from '../prompt/history.ts';
 import { ableToReadMedia } from '../prompt/media.ts';
 import { fitPrompt } from '../prompt/prompt.ts';
@@ -13,6 +13,7 @@ import { createGroundingFilter } from '../restricted/keep-grounded.ts';
 import { hasNoSources } from '../restricted/nothing-known.ts';
 import { Verdicts, type VerifyingModel } from '../restricted/verifier.ts';
 import type {
+  Candidate,
   HistoryMessage,
   ModelLog,
   PromptSize,
@@ -24,12 +25,12 @@ import type {
   ToolResult,
 } from '../types.ts';
 import type { Answering } from './cite.ts';
-import { type ModelResult, readReply, UnusableJson, unchecked, usageOf } from './read-reply.ts';
-import { withoutMarks } from './references.ts';
+import { type ModelResult, readReply, UnusableJson, unchecked } from './read-reply.ts';
+import { withoutMarks } from '../reply/references.ts';
 import { streamContent } from './stream-text.ts';
 
-/** How often a model may mend calls that cannot be made, in one reply. */
-const maxMends = 2;
+/** How often a model may repair calls that cannot be made, in one reply. */
+const maxRepairs = 2;
 /** The default limit on rounds of tool calls before the model has to reply. */
 const defaultMaxSteps = 8;
 
@@ -79,13 +80,13 @@ export async function converse(options: Options, request: ReplyRequest, onText: 
   const started = performance.now();
   const context = startReplyAttempts(options, request);
   const steps: ReplyStep[] = [];
-  const clean = request.format === 'html' ? (await import('./html.ts')).cleanHtml : undefined;
+  const clean = request.format === 'html' ? (await import('../reply/html.ts')).cleanHtml : undefined;
   let usage = noUsage;
   let cost: number | null = 0;
   const chosen = ableToReadMedia(options.models.candidatesOf(request.agent), request.history);
   const quoting = options.models.choices.filter(({ provider }) => provider === 'embedded');
   let candidates = hasNoSources(request) ? quoting : chosen;
-  let mends = 0;
+  let repairs = 0;
   let firstTokenMs: number | null = null;
   const onStart = () => {
     firstTokenMs ??= Math.round(performance.now() - started);
@@ -107,7 +108,7 @@ export async function converse(options: Options, request: ReplyRequest, onText: 
       ...(clean && { clean }),
       history: [...request.history, ...steps.flatMap(messagesOf)],
       ...offer(request, step),
-      mendsCalls: mends < maxMends && request.tools.length > 0,
+      repairsCalls: repairs < maxRepairs && request.tools.length > 0,
     };
     const onStepText = onText && asNewParagraph(onText, step > 0 && steps.some(({ content }) => content));
     const answered = await tryModels(candidates, context, (candidate, attempt) =>
@@ -129,7 +130,7 @@ export async function converse(options: Options, request: ReplyRequest, onText: 
       stepRequest.tools.some((tool) => tool.name === name && tool.execute),
     );
     if (serverCalls.length === 0 && (calls.length > 0 || broken.length === 0)) return reply(answered, result);
-    if (broken.length > 0) mends++;
+    if (broken.length > 0) repairs++;
     const toolCalls = [...serverCalls, ...broken.map(({ id, name }) => ({ id, name, arguments: {} }))];
     const refused = broken.map(({ id, name, why }) => ({ toolCallId: id, name, content: why }));
     const results = [...(await runTools(stepRequest, serverCalls, context)), ...refused];

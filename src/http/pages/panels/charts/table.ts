@@ -1,4 +1,4 @@
-import { labelsOf } from './texts/labels.ts';
+import { labelsOf } from './labels.ts';
 
 /** The value of a cell. Null is an empty cell, never 0. */
 export type Cell = string | number | boolean | null;

@@ -1,6 +1,6 @@
-import { formatNumber } from '../numbers.ts';
-import { textOf } from '../series.ts';
-import type { Cell, Column, Table } from '../table.ts';
+import { formatNumber } from './numbers.ts';
+import { textOf } from './series.ts';
+import type { Cell, Column, Table } from './table.ts';
 import { momentTexts } from './time-labels.ts';
 
 /**
