@@ -46,7 +46,8 @@ const requestOf = (passages: ModelPassage[], question: string): ReplyRequest => 
 const verdictsOf = (isTrue: boolean, fact: string, wrong: number, random: () => number): JudgedByModel => {
   const isWrong = random() < wrong;
   return {
-    judged: (_, sources) => (isTrue && sources.some((source) => collapseSpaces(source).includes(collapseSpaces(fact)))) !== isWrong,
+    judged: (_, sources) =>
+      (isTrue && sources.some((source) => collapseSpaces(source).includes(collapseSpaces(fact)))) !== isWrong,
     settled: () => Promise.resolve(),
   };
 };

@@ -1,5 +1,5 @@
-import { checkpoint, vacuumChanged } from '../../src/database/upkeep/maintenance.ts';
 import { sizeOf } from '../../src/database/pglite/folder-size.ts';
+import { checkpoint, vacuumChanged } from '../../src/database/upkeep/maintenance.ts';
 import { copyOf, makeLeads, newFolder, open } from './folder.ts';
 
 const rounds = 3;

@@ -1,5 +1,5 @@
 import { access } from '../../src/core/permissions.ts';
-import { type AvailableModel, listModels } from '../../src/domain/agents/models.ts';
+import { type AvailableModel, listModels } from '../../src/domain/agents/agents.ts';
 import { builder } from '../builder.ts';
 
 const ModelPrice = builder.objectRef<NonNullable<AvailableModel['price']>>('ModelPrice').implement({

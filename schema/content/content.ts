@@ -16,7 +16,7 @@ import { defineList, rootConnection, rootRow } from '../shared/connections.ts';
 import { deleteMutation, type InputBuilder, rowMutation } from '../shared/mutations.ts';
 import { rowById } from '../shared/row-by-id.ts';
 
-export const Copy = builder.prismaNode('Copy', {
+const Copy = builder.prismaNode('Copy', {
   description: 'A saved copywriting result of a prompt.',
   id: { resolve: ({ id }) => id, description: 'Unique ID of the record; `copyId` in REST.' },
   nullable: true,

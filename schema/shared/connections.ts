@@ -193,7 +193,11 @@ export function relatedConnection(
         atMost: async (rows: number) => related.rowsIn(await read(related.selectUpTo(page, rows))).length,
         about: async () => null,
       };
-      if (!mayReadRows(context, rule)) return lazyPage(async () => permitRows(context, rule) as never, counts, grouped);
+      const refuse = async () => {
+        permitRows(context, rule);
+        return pageIn(null);
+      };
+      if (!mayReadRows(context, rule)) return lazyPage(refuse, counts, grouped);
       if (info.fieldNodes.length === 1) return { ...pageIn(parent), counts, list: grouped };
       // Pothos plans each occurrence of a field separately. If one of them is compatible with the parent's query and
       // another is not, the parent holds the rows of the wrong list: a field that occurs several times is therefore

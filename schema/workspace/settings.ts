@@ -1,12 +1,12 @@
 import { access } from '../../src/core/permissions.ts';
 import type { Viewer } from '../../src/core/viewer.ts';
 import {
+  minCostPerMinute,
   readSettings,
   saveAgentRetention,
   saveBudgets,
   saveRetention,
   saveSettings,
-  minCostPerMinute,
 } from '../../src/domain/workspace/settings.ts';
 import { Agent } from '../agents/agents.ts';
 import { builder } from '../builder.ts';
@@ -24,7 +24,7 @@ const MergeRule = builder.enumType('MergeRule', {
   } as const,
 });
 
-export const Settings = builder.prismaObject('Settings', {
+const Settings = builder.prismaObject('Settings', {
   description: 'The settings of a workspace.',
   fields: (t) => ({
     workspaceId: t.exposeID('workspaceId', { description: 'ID of the workspace the settings belong to.' }),
@@ -73,7 +73,7 @@ builder.queryField('settings', (t) =>
   }),
 );
 
-export const settingsUpdates: Updated = {
+const settingsUpdates: Updated = {
   model: 'Settings',
   key: ({ viewer: { workspaceId } }) => ({ workspaceId }),
   read: 'settings',

@@ -1,10 +1,10 @@
 import { readApplied, readSequences, readTables } from '../database/copy/catalog.ts';
-import { quoted } from '../database/sql.ts';
 import { readTable } from '../database/copy/read.ts';
 import { type CopyDatabase, type CopySession, inTransaction } from '../database/copy/session.ts';
 import { movedRefusal, movedTable, moveLock } from '../database/copy/usable.ts';
 import { movedState } from '../database/errors.ts';
 import { presenceTables, requireNoGateways } from '../database/serving/presence.ts';
+import { quoted } from '../database/sql.ts';
 import type { Storage } from '../storage/types.ts';
 import { moveFiles, readFileRows } from './files.ts';
 import { fill } from './fill.ts';

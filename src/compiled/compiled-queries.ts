@@ -11,9 +11,9 @@ import type { Compiled } from '../graphql/run.ts';
 import type { RequestNotes } from '../http/log/request-log.ts';
 import { type BoundStatement, bindRead, bindWrites, defer } from './bound.ts';
 import { type DeferredField, withErrors } from './compile/deferred.ts';
+import { FinalFailure, isOutOfTime } from './compile/final-failure.ts';
 import { answerOfWrite } from './compile/mutation.ts';
 import { runOf } from './compile/post-process.ts';
-import { FinalFailure, isOutOfTime } from './compile/final-failure.ts';
 import { tooSlow } from './groups/read.ts';
 import { createIdempotentWrite, isRead } from './idempotent-writes.ts';
 import { describeOperation, type Operation, Operations } from './operation.ts';
@@ -61,14 +61,14 @@ export function createCompiledQueries({ schema, datamodel, pool, log, findUnstor
       requireScopes(schema, operation, context);
       const variables = operations.variablesOf(operation, given);
       const { document, priceCheck } = operation;
-      const admit = async (isTold = false) => {
+      const admit = async (showsPrice = false) => {
         const paid = await priceCheck.check({
           schema,
           document,
           variables: given,
           coerced: variables,
           ctx: context,
-          isTold,
+          showsPrice,
         });
         return runOf(context, variables, paid);
       };

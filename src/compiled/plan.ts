@@ -7,11 +7,11 @@ import {
   type VariableValues,
 } from 'graphql';
 import type { ListRule } from '../database/query/list.ts';
-import { Compiler } from './compile.ts';
 import type { Deferred } from './compile/deferred.ts';
 import { type Mutation, mutationOf } from './compile/mutation.ts';
 import type { PostProcessors } from './compile/post-process.ts';
 import { fieldsOf, type Root } from './compile/selection.ts';
+import { Compiler } from './compile.ts';
 import type { Models } from './sql/models.ts';
 import type { Memory } from './sql/template.ts';
 import { Template } from './sql/template.ts';

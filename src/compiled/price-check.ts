@@ -12,7 +12,7 @@ type Sized = {
   coerced: VariableValues;
   ctx: Context;
   /** Whether the response contains the price. */
-  isTold?: boolean;
+  showsPrice?: boolean;
 };
 
 /**
@@ -32,15 +32,15 @@ export class PriceCheck {
    * Refuses an operation that exceeds the limits, and charges its cost to the viewer's budgets. Resolves with what was
    * paid, which may be unknown, and then 0, unless the response contains it.
    */
-  async check({ document, schema, variables, coerced, ctx, isTold = false }: Sized): Promise<ChargedCost> {
+  async check({ document, schema, variables, coerced, ctx, showsPrice = false }: Sized): Promise<ChargedCost> {
     const key = sizesIn(variables);
     const { spend } = ctx.viewer;
     const isSettled = this.#isSettled.get(key);
-    if (!spend && !isTold && isSettled) return { cost: 0, left: null };
+    if (!spend && !showsPrice && isSettled) return { cost: 0, left: null };
     const priced = { schema, document, variableValues: variables, coerced, contextValue: ctx };
     const found =
       isSettled === undefined ? roughPrice({ ...priced, contextValue: { ...ctx, estimates: unknownRows } }) : null;
-    const verdict = found?.isSettled && !spend && !isTold ? found : await priceBefore(priced);
+    const verdict = found?.isSettled && !spend && !showsPrice ? found : await priceBefore(priced);
     if (!verdict || verdict.refusal) unsupported('a large operation');
     const left = (await spend?.(verdict.cost)) ?? null;
     if (found) this.#keep(key, found.isSettled);

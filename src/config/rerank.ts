@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Env, addressOptions, readOptions } from './models.ts';
+import { addressOptions, type Env, readOptions } from './models.ts';
 
 /** A model that orders passages by how well they answer a question. `url`: what requests are sent to. */
 export type RerankSettings = {

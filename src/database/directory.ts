@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
-import { batchSize, inPieces } from './upkeep/batches.ts';
 import type { Database, Transaction } from './client.ts';
 import { Prisma } from './generated/prisma/client.ts';
 import type { Pool } from './pool.ts';
 import { joinSql, type Sql, sql } from './sql.ts';
+import { batchSize, inPieces } from './upkeep/batches.ts';
 
 type Store = Pick<Database | Transaction, 'directory' | '$queryRaw' | '$executeRaw'>;
 type Writable = { database: Store; pool: Pick<Pool, 'isDistributed'> };

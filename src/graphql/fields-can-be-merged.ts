@@ -18,8 +18,8 @@ import {
   type ValidationContext,
   type ValueNode,
 } from 'graphql';
-import { fragmentsOf } from './fields-within.ts';
 import { extentOf, isTooLargeToWalk } from './extent.ts';
+import { fragmentsOf } from './fields-within.ts';
 
 type Parent = GraphQLType | null | undefined;
 /** A field as selected: on which type, and within which field. */

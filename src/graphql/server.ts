@@ -6,7 +6,6 @@ import { methodNotAllowed, ParleyError } from '../core/errors.ts';
 import { lazy } from '../core/lazy.ts';
 import { limits } from '../core/limits.ts';
 import type { Viewer } from '../core/viewer.ts';
-import { copyRequest } from '../http/copy-request.ts';
 import { failureOf } from '../http/failure.ts';
 import type { HttpContext, HttpVariables } from '../http/log/request-log.ts';
 import { requestIn } from '../http/received.ts';
@@ -114,4 +113,17 @@ function limitBody(maxSize: number): MiddlewareHandler {
     if (length === undefined || c.req.header('transfer-encoding') !== undefined) return watch(c, next);
     return Number(length) > maxSize ? onError() : next();
   };
+}
+
+/** The copies of requests, by the signals that they follow. */
+const copies = new WeakMap<AbortSignal, Request>();
+
+/**
+ * Copies a request, with changes. A copy learns that its caller has left only while somebody holds the copy itself, its
+ * signal is not enough: it is held for as long as the original.
+ */
+export function copyRequest(request: Request, changes: RequestInit): Request {
+  const copy = new Request(request, changes);
+  copies.set(request.signal, copy);
+  return copy;
 }

@@ -1,17 +1,22 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import type { Logger } from 'pino';
 import { ConfigError } from '../config/config.ts';
+import type { ParleyError } from '../core/errors.ts';
 import { internalError, invalid, ParleyError } from '../core/errors.ts';
 import { hasSeveralHosts, hostFaults } from '../core/host-header.ts';
+import type { Cost } from '../core/load.ts';
 import { Load } from '../core/load.ts';
 import { Connections } from './connections.ts';
 import { respond } from './errors.ts';
+import { accessLog } from './log/request-log.ts';
 import { createNodeListener } from './node-listener.ts';
 import type { Pipeline } from './pipeline.ts';
-import { createRefuse, requestCost } from './refuse.ts';
+import { requestIdOf } from './request-id.ts';
+import { staticHeaders } from './security.ts';
 import { CountedRequest, UnfinishedBodies } from './unfinished-bodies.ts';
 
 export type Fetch = (request: Request, env: object) => Response | Promise<Response>;
@@ -205,4 +210,55 @@ function faultOf(code: string | undefined): ParleyError {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
     return invalid('The request did not arrive completely in time: send it again.');
   return invalid('The request is not valid HTTP.');
+}
+
+type RefuseRequest = (request: IncomingMessage, response: ServerResponse, failure: ParleyError) => void;
+
+/** Rejects a request before any of its body is read, in the error shape of its path, and logs it. */
+function createRefuse(log: Logger | undefined): RefuseRequest {
+  const access = log && accessLog(log);
+  return (request, response, { status, headers, body, code, issues }) => {
+    const { method = '', url = '' } = request;
+    const [path = ''] = url.split('?', 1);
+    const { message } = body;
+    const isGraphQL = path === '/graphql';
+    const shaped = isGraphQL ? { errors: [{ message, extensions: { code, ...(issues && { issues }) } }] } : body;
+    const requestId = requestIdOf(request.headers['x-request-id']?.toString());
+    const text = JSON.stringify(shaped);
+    response.writeHead(status, {
+      ...staticHeaders,
+      'X-Request-Id': requestId,
+      'Content-Type': 'application/json',
+      'Content-Length': Buffer.byteLength(text),
+      ...headers,
+    });
+    response.end(text);
+    access?.({ requestId, method, path, status, started: performance.now(), errorCodes: [code] });
+  };
+}
+
+/** A body of more bytes carries large or bulk content. */
+const largeBody = 100_000;
+
+/** Never shed under load: probes, and the keys that others verify our tokens with. */
+const alwaysServed = /^\/(health|ready|\.well-known\/jwks\.json)$/;
+/** Writes that start a turn or have sources read. */
+const expensiveWrites = /^\/(api\/|v1\/chat\/|widget\/messages|rest\/bases)/;
+
+/**
+ * The cost class of a request, judged by its head alone; null if it is never refused. GraphQL operations count as cheap
+ * until their document is known: see src/graphql/cost.ts.
+ */
+function requestCost({
+  method = '',
+  url = '',
+  headers,
+}: Pick<IncomingMessage, 'method' | 'url' | 'headers'>): Cost | null {
+  const [path = ''] = url.split('?', 1);
+  if (alwaysServed.test(path)) return null;
+  if (Number(headers['content-length'] ?? 0) > largeBody) return 'expensive';
+  if (path === '/graphql') return 'cheap';
+  if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS')
+    return path.startsWith('/files/') ? 'ordinary' : 'cheap';
+  return method === 'DELETE' || !expensiveWrites.test(path) ? 'ordinary' : 'expensive';
 }

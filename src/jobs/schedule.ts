@@ -1,8 +1,8 @@
 import type { Services } from '../context.ts';
 import { reconcileDirectory } from '../database/directory.ts';
 import { databaseError, databaseFailureCause, failureKind } from '../database/errors.ts';
-import { checkpoint, vacuumChanged } from '../database/upkeep/maintenance.ts';
 import { type FolderSize, sizeOf } from '../database/pglite/folder-size.ts';
+import { checkpoint, vacuumChanged } from '../database/upkeep/maintenance.ts';
 import { analyzeChanged } from '../database/upkeep/statistics.ts';
 import { moveAttachments, sweepFiles } from '../domain/attachments/file-sweep.ts';
 import { clearAuditEntries } from '../domain/audit/entries.ts';

@@ -2,9 +2,9 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { type EmbeddingSettings, maxDimensions } from '../config/embedding.ts';
 import { type ModelTarget, startAttempts, tryModels } from './attempts/attempts.ts';
 import { unusableAnswer } from './attempts/failures.ts';
-import { providerFetch } from './providers/provider-fetch.ts';
 import { inBatches } from './batches.ts';
 import { openAiEndpoint } from './providers/openai.ts';
+import { providerFetch } from './providers/provider-fetch.ts';
 import { omitRefusedParameters, type Refused } from './providers/refused-parameters.ts';
 import type { ModelLog } from './types.ts';
 

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { RerankSettings } from '../config/rerank.ts';
 import { type ModelTarget, startAttempts, tryModels } from './attempts/attempts.ts';
 import { unusableAnswer } from './attempts/failures.ts';
-import { providerFetch } from './providers/provider-fetch.ts';
 import { inBatches } from './batches.ts';
+import { providerFetch } from './providers/provider-fetch.ts';
 import type { ModelLog } from './types.ts';
 
 const score = z.number();

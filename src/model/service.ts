@@ -1,6 +1,6 @@
 import type { ModelSettings, ModelsConfig } from '../config/models.ts';
-import type { Extraction, ExtractRequest } from './tasks/extract.ts';
 import { candidateOf, createModels, type Models } from './models.ts';
+import type { Extraction, ExtractRequest } from './tasks/extract.ts';
 import type { ModelLog, Reply, ReplyRequest, Summary, SummaryRequest } from './types.ts';
 
 export type { WantedField } from './capture/capture-fields.ts';

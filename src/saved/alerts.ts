@@ -16,9 +16,9 @@ import type { Execute } from '../graphql/execute.ts';
 import { readKnown } from '../graphql/saved/known.ts';
 import { type Page, tileBroken, tileVariables, whyTileBroken } from '../graphql/saved/tiles.ts';
 import { bodyOfFailure } from '../graphql/unavailable.ts';
-import { type Failure, linesOf } from '../http/pages/panels/failure.ts';
 import { chosenTable, measuresOf } from '../http/pages/panels/charts/spec.ts';
 import { tablesOf } from '../http/pages/panels/charts/table.ts';
+import { type Failure, linesOf } from '../http/pages/panels/failure.ts';
 import { asJson, maxTable } from './formats.ts';
 import type { SavedRunner } from './operation.ts';
 

@@ -13,8 +13,8 @@ import {
   chosenTable,
   defaultSpec,
 } from '../http/pages/panels/charts/spec.ts';
-import { type Table, tablesOf } from '../http/pages/panels/charts/table.ts';
 import { summaryOf } from '../http/pages/panels/charts/summary.ts';
+import { type Table, tablesOf } from '../http/pages/panels/charts/table.ts';
 import { timeZoneIn } from '../http/pages/panels/charts/time-labels.ts';
 import { asJson, formats, maxTable } from './formats.ts';
 import type { Saved } from './operation.ts';

@@ -30,7 +30,7 @@ export type AnalyzedContent = Analyzed & { searchText: string; all: string[] };
  * `title`: of the source or page. `around`: the name of the site or base. `capitals`: stop words in the text that are
  * written in capitals, as names are.
  */
-export type Read = {
+type Read = {
   about: string[];
   body: string[];
   title: string[];

@@ -1,6 +1,6 @@
 import { type Database, type Transaction, transact } from '../database/client.ts';
 
-export type BaseKey = { workspaceId: string; id: string };
+type BaseKey = { workspaceId: string; id: string };
 
 /**
  * Locks a base until the transaction ends, so that two sources of it that finish at once are counted one after the

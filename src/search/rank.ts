@@ -11,7 +11,7 @@ export type Evidence = {
   words: { blocks: Block[]; elsewhere: number; weight?: number; isPair?: boolean }[];
 };
 export type Ranked = { segment: number; slot: number; score: number };
-export type RankOptions = {
+type RankOptions = {
   limit: number;
   /** The share of the query that a passage must contain, with words weighted by rarity; 0 ranks any match. */
   minShare: number;

@@ -15,7 +15,7 @@ const startLength = 4;
 const maxNewRuns = 4;
 
 /** `runs`: the numbers of the workspace's current runs. `begun`: also match terms that a word is a prefix of. */
-export type Where = { workspaceId: string; runs: number[]; begun: boolean };
+type Where = { workspaceId: string; runs: number[]; begun: boolean };
 
 /**
  * For words that no passage of the workspace contains, returns the index terms that may be meant: with the same first

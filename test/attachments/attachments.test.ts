@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { payloadOf } from '../../src/domain/webhooks/payload.ts';
+import { payloadOf } from '../../src/domain/webhooks/send.ts';
 import { file, hour, image, png, textOf, useAttachments } from '../support/attachments/attachments.ts';
 import { makeWorkspace } from '../support/gateway/factories.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { extractSummary } from '../../src/model/prompt/extract-summary.ts';
-import { olderPart } from '../../src/model/tasks/summarize.ts';
 import { estimateTokens } from '../../src/model/reply/text.ts';
 import { createModelService, type HistoryMessage } from '../../src/model/service.ts';
+import { olderPart } from '../../src/model/tasks/summarize.ts';
 import { type Gateway, openGateway } from '../support/gateway/app.ts';
 import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
 import { startOpenAiServer } from '../support/model/openai-server.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { payloadOf } from '../../src/domain/webhooks/payload.ts';
+import { payloadOf } from '../../src/domain/webhooks/send.ts';
 import { useGateway } from '../support/gateway/app.ts';
 import { makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
 

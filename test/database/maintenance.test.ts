@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { checkpoint, isIdle, vacuumChanged } from '../../src/database/upkeep/maintenance.ts';
 import { type Embedded, openEmbedded } from '../../src/database/pglite/embedded.ts';
 import { sizeOf } from '../../src/database/pglite/folder-size.ts';
 import type { Pool } from '../../src/database/pool.ts';
+import { checkpoint, isIdle, vacuumChanged } from '../../src/database/upkeep/maintenance.ts';
 
 const megabyte = 2 ** 20;
 const writeLog = (pool: Pool, megabytes: number) =>

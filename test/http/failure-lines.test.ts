@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { limitCauses } from '../../src/http/log/cause-limit.ts';
+import { limitCauses } from '../../src/http/log/request-log.ts';
 import { startWebhooks } from '../../src/jobs/webhook-deliveries.ts';
 import { testDatabase } from '../support/database/database.ts';
 import { type Gateway, openGateway } from '../support/gateway/app.ts';

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { createProgress } from '../../src/config/progress.ts';
-import { createLog } from '../../src/http/log/request-log.ts';
-import { terminalOutput } from '../../src/http/log/terminal-output.ts';
+import { createLog, terminalOutput } from '../../src/http/log/request-log.ts';
 
 const clear = '\r\u001b[K';
 

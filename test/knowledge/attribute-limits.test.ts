@@ -1,6 +1,6 @@
 import { parseHTML } from 'linkedom';
 import { describe, expect, test } from 'vitest';
-import { refuseManyAttributes } from '../../src/knowledge/extract/attribute-limits.ts';
+import { refuseManyAttributes } from '../../src/knowledge/extract/html/html-limits.ts';
 
 const many = (count: number, write: (index: number) => string) => Array.from({ length: count }, (_, at) => write(at));
 

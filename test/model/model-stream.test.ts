@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { streamContent } from '../../src/model/tasks/stream-text.ts';
 import { createModelService, type ReplyFormat } from '../../src/model/service.ts';
+import { streamContent } from '../../src/model/tasks/stream-text.ts';
 import { passage, request } from '../support/model/model-requests.ts';
 
 const passages = [

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { glob } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { copyRequest } from '../../src/http/copy-request.ts';
+import { copyRequest } from '../../src/graphql/server.ts';
 import { Deadline, DeadlinePassed, withBodyTimeouts, withTimeout } from '../../src/net/deadline.ts';
 import { collectGarbage, stopDeadlines } from '../support/net/stopped-deadlines.ts';
 
@@ -99,7 +99,7 @@ test('no deadline and no copy of a request is left to the garbage collector', as
   // One is the copy itself; the others are made without a signal that could be lost.
   expect(found.sort()).toEqual([
     'src/graphql/execute.ts: new Request(',
-    'src/http/copy-request.ts: new Request(',
+    'src/graphql/server.ts: new Request(',
     'src/rest/translation/to-operation.ts: new Request(',
   ]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readAnswer } from '../../src/plugins/read-answer.ts';
+import { readAnswer } from '../../src/plugins/call-operation.ts';
 
 const utf8 = (text: string) => new TextEncoder().encode(text);
 const answer = (contentType: string, bytes: Uint8Array, more: object = {}) =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { argumentIssues } from '../../src/plugins/check-arguments.ts';
+import { argumentIssues } from '../../src/plugins/call-operation.ts';
 import { body, only, query } from '../support/plugins/descriptions.ts';
 
 describe('a schema', () => {

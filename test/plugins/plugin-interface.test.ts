@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { argumentIssues } from '../../src/plugins/check-arguments.ts';
+import { argumentIssues } from '../../src/plugins/call-operation.ts';
 import { readInterface } from '../../src/plugins/read-interface.ts';
 
 const at = 'https://docs.example.com/v1/openapi.yaml';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { buildRequest } from '../../src/plugins/build-request.ts';
-import { argumentIssues } from '../../src/plugins/check-arguments.ts';
+import { argumentIssues } from '../../src/plugins/call-operation.ts';
 import { readInterface } from '../../src/plugins/read-interface.ts';
 
 /** The only operation of a description with these paths. */

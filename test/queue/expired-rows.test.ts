@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { deleteExpired } from '../../src/database/upkeep/batches.ts';
 import { newId } from '../../src/database/ids.ts';
+import { deleteExpired } from '../../src/database/upkeep/batches.ts';
 import { onServer, statementsOf } from '../support/database/database.ts';
 import { useGateway } from '../support/gateway/app.ts';
 import { makeWorkspace } from '../support/gateway/factories.ts';

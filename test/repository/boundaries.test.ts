@@ -59,7 +59,9 @@ describe('who may import whom', () => {
     const folders = new Set(files.filter((file) => file.startsWith('src/')).map((file) => path.dirname(file)));
     /** A listed file is a part of its own, since it may import less than its folder. */
     const partOf = (folder: string, file: string) =>
-      !file.startsWith(`${folder}/`) || file in modules ? file : file.slice(0, `${file}/`.indexOf('/', folder.length + 1));
+      !file.startsWith(`${folder}/`) || file in modules
+        ? file
+        : file.slice(0, `${file}/`.indexOf('/', folder.length + 1));
     const circles = ['src', ...folders].flatMap((folder) => {
       let arrows = imports
         .filter((files) => files.every((file) => file.startsWith(`${folder}/`)))

@@ -1,6 +1,6 @@
-import { withPauses } from './batches.ts';
 import { isBeingCopied } from '../pglite/online-copy.ts';
 import type { Pool } from '../pool.ts';
+import { withPauses } from './batches.ts';
 import { countChanges } from './statistics.ts';
 
 /** How much write-ahead log, in bytes, triggers a checkpoint: when the database is idle, and in any case. */

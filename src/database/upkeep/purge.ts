@@ -1,8 +1,8 @@
 import pg from 'pg';
-import { withPauses } from './batches.ts';
 import { isBeingCopied } from '../pglite/online-copy.ts';
 import type { Pool } from '../pool.ts';
 import { connectionTo } from '../postgres.ts';
+import { withPauses } from './batches.ts';
 
 /** Tables and indexes of the embedded database up to this size, in bytes, are rewritten: requests wait meanwhile. */
 const maxRewritten = 12 * 2 ** 20;

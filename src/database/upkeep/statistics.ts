@@ -1,5 +1,5 @@
-import { withPauses } from './batches.ts';
 import type { Pool } from '../pool.ts';
+import { withPauses } from './batches.ts';
 
 /**
  * Analyzes the tables of the embedded database that were never analyzed or have changed by more than a tenth, and

@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { conflict, invalid } from '../../core/errors.ts';
+import { permit } from '../../core/permissions.ts';
 import { actorOf } from '../../core/viewer.ts';
 import type { Agent, AgentStatus } from '../../database/generated/prisma/client.ts';
 import { newId } from '../../database/ids.ts';
 import { orNotFound } from '../../database/query/found.ts';
 import { listRule } from '../../database/query/list.ts';
 import { change, insertion, removal, type Write } from '../../database/query/write.ts';
+import type { ModelChoice } from '../../model/service.ts';
 import { containsName, foldName } from '../../text/fold.ts';
 import { hexColor, optionalText, parseInput, requiredText } from '../shared/input.ts';
 import { keyOfRow, rowWithId, rowWrite } from '../shared/mutations.ts';
@@ -187,3 +189,15 @@ export const { attach: attachBase, detach: detachBase } = defineLink('AgentBase'
 export const { attach: attachPlugin, detach: detachPlugin } = defineLink('AgentPlugin', 'pluginId', (context, id) =>
   orNotFound('Plugin', context.database.plugin.findUniqueOrThrow({ where: keyOfRow(context, id) })),
 );
+
+/** A model that agents may choose. `restsFor`: how many seconds its circuit breaker stays open; 0 if it is closed. */
+export type AvailableModel = ModelChoice & { restsFor: number };
+
+/** Returns the models that agents may choose, the default first. */
+export function listModels(context: Context): AvailableModel[] {
+  permit(context, 'agents.read');
+  return context.model.choices.map((choice) => ({
+    ...choice,
+    restsFor: Math.ceil(choice.breaker.openForMs() / 1_000),
+  }));
+}

@@ -1,6 +1,6 @@
 import type { Services } from '../../context.ts';
-import { inWorkspaces } from '../../database/upkeep/batches.ts';
 import { type Database, transact } from '../../database/client.ts';
+import { inWorkspaces } from '../../database/upkeep/batches.ts';
 import { type Attachment, storeAttachment } from './attachments.ts';
 import { FilesGone, keyOf, lockStoredFiles } from './stored-files.ts';
 

@@ -1,5 +1,4 @@
 import type { Context, Services } from '../../context.ts';
-import { inBatches } from '../../database/upkeep/batches.ts';
 import type { Conversation } from '../../database/generated/prisma/client.ts';
 import type {
   ConversationOutcome,
@@ -8,6 +7,7 @@ import type {
 } from '../../database/generated/prisma/enums.ts';
 import { findRow } from '../../database/query/find-row.ts';
 import { sql } from '../../database/sql.ts';
+import { inBatches } from '../../database/upkeep/batches.ts';
 
 export const outcomes = ['resolved_by_agent', 'resolved_by_person', 'handed_over', 'abandoned'] as const;
 

@@ -1,6 +1,6 @@
 import type { Services } from '../../context.ts';
-import { inBatches, inPieces } from '../../database/upkeep/batches.ts';
 import { newId } from '../../database/ids.ts';
+import { inBatches, inPieces } from '../../database/upkeep/batches.ts';
 
 type Store = Pick<Services, 'database' | 'now'>;
 /** The days that an agent's data is kept; without a number, for ever. */

@@ -1,6 +1,6 @@
 import type { Services } from '../../context.ts';
-import { batchSize, withPauses } from '../../database/upkeep/batches.ts';
 import type { ErasureReceipt } from '../../database/generated/prisma/client.ts';
+import { batchSize, withPauses } from '../../database/upkeep/batches.ts';
 import { purgeDeletedRows } from '../../database/upkeep/purge.ts';
 import type { Job, JobData } from '../../queue/kinds.ts';
 import { mergeMessageSegments } from '../../search/messages/merging.ts';

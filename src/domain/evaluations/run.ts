@@ -1,8 +1,8 @@
 import type { Context, Services } from '../../context.ts';
 import { ParleyError } from '../../core/errors.ts';
-import { batchSize } from '../../database/upkeep/batches.ts';
 import { transact } from '../../database/client.ts';
 import type { Agent, EvaluationResult } from '../../database/generated/prisma/client.ts';
+import { batchSize } from '../../database/upkeep/batches.ts';
 import { collapseSpaces } from '../../model/reply/text.ts';
 import type { JobData } from '../../queue/kinds.ts';
 import { fold } from '../../text/fold.ts';
@@ -82,7 +82,8 @@ export async function runEvaluation(
 /** Whether what is expected is among the passages that a model would be given. */
 const isFound = ({ rank }: Pick<Outcome, 'rank'>): boolean => rank !== null && rank <= passageCount;
 
-const contains = (text: string, part: string): boolean => collapseSpaces(fold(text)).includes(collapseSpaces(fold(part)));
+const contains = (text: string, part: string): boolean =>
+  collapseSpaces(fold(text)).includes(collapseSpaces(fold(part)));
 
 async function evaluate(
   context: Context,

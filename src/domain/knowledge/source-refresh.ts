@@ -20,7 +20,7 @@ const intervals: { [Interval in RefreshInterval]: number } = {
 const jitter = 0.05;
 
 /** When to refresh a source that is read or scheduled `now`; null if it has no interval. */
-export const nextRefresh = (every: RefreshInterval | null, now: Date): Date | null =>
+const nextRefresh = (every: RefreshInterval | null, now: Date): Date | null =>
   every && new Date(now.getTime() + intervals[every] * (1 - jitter + 2 * jitter * Math.random()));
 
 export type Scheduled = Pick<Source, 'refreshing' | 'refreshEvery'>;

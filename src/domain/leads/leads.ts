@@ -1,17 +1,28 @@
 import type { z } from 'zod';
+import { searchedEmails } from '../../core/emails.ts';
 import { conflict, invalid, notFound } from '../../core/errors.ts';
 import { type Transaction, transact } from '../../database/client.ts';
 import type { Lead, LeadCapture } from '../../database/generated/prisma/client.ts';
 import { findRow } from '../../database/query/find-row.ts';
+import { FoldedColumns } from '../../database/query/folded.ts';
+import type { Where } from '../../database/query/list.ts';
 import { listRule } from '../../database/query/list.ts';
 import { change, isEmpty, removal } from '../../database/query/write.ts';
-import { containsName } from '../../text/fold.ts';
+import { containsName, foldName } from '../../text/fold.ts';
 import { completable } from '../conversations/outcomes.ts';
 import { customRules, lockCustomShared, sized } from '../fields/custom-values.ts';
 import { parseInput } from '../shared/input.ts';
 import { rowWithId, rowWrite } from '../shared/mutations.ts';
-import { addLead, changeLead, derivedColumns, newLead, resolveLead, whereUnchanged } from './store.ts';
-import { conditionsOf, searchTextAfter } from './unread.ts';
+import {
+  addLead,
+  changeLead,
+  derivedColumns,
+  type LeadValues,
+  newLead,
+  resolveLead,
+  searchTextOf,
+  whereUnchanged,
+} from './store.ts';
 import { anyValueSchema, hasAnyValue, leadInput, type Values } from './values.ts';
 
 export const leadList = listRule({
@@ -166,3 +177,48 @@ const hasKeys = (custom: LeadInput['custom']): boolean => Object.keys(custom ?? 
 
 /** Built once: zod compiles a schema on first use. */
 export const plainLead = leadInput.extend({ custom: sized }).meta(anyValueSchema);
+
+type Contact = Pick<LeadValues, 'name' | 'email' | 'phone' | 'company' | 'site'>;
+type Column = keyof Contact;
+
+const searched = ['name', 'email', 'phone', 'company'] as const;
+const always: Where = {};
+const never: Where = { OR: [] };
+
+/**
+ * What must hold of a lead that was not read so that it may be changed to these values and stays as completed as it is,
+ * which changes nothing else.
+ */
+function conditionsOf(data: Contact, asked: LeadCapture | null | undefined): Where[] {
+  const says = (column: Column) => {
+    const value = data[column];
+    return value === undefined ? { [column]: { gt: '' } } : value ? always : never;
+  };
+  const lacks = (column: Column) => {
+    const value = data[column];
+    return value === undefined ? { [column]: null } : value ? never : always;
+  };
+  const isPartial = { OR: [lacks('name'), { AND: [lacks('email'), lacks('phone')] }] };
+  // A domain in Punycode is also found as people write it.
+  const isPlain = { OR: [{ email: null }, { NOT: { email: { contains: 'xn--' } } }] };
+  return [
+    { OR: [...searched, 'site' as const].map(says) },
+    asked ? { capture: asked } : { OR: [{ capture: 'completed' }, isPartial] },
+    ...(data.email === undefined && isSearched(data) ? [isPlain] : []),
+  ];
+}
+
+const isSearched = (data: Contact): boolean => searched.some((column) => data[column] !== undefined);
+
+/** The search text of a lead that was not read, once it has these values; undefined if they do not change it. */
+function searchTextAfter(data: Contact): FoldedColumns | string | undefined {
+  if (!isSearched(data)) return undefined;
+  if (searched.every((column) => data[column] !== undefined)) return searchTextOf(data);
+  const texts = searched.flatMap((column): FoldedColumns['texts'] => {
+    const value = data[column];
+    if (value === undefined) return [{ column }];
+    const written = column === 'email' ? searchedEmails(value) : [value];
+    return written.some(Boolean) ? [foldName(...written)] : [];
+  });
+  return new FoldedColumns(texts);
+}

@@ -111,7 +111,11 @@ function columnsOf(
   const tokenLocation = manifest?.token ?? pluginInterface.token;
   const columns = {
     apiUrl,
-    ...(tokenLocation && { tokenIn: tokenLocation.in, tokenName: tokenLocation.name, tokenPrefix: tokenLocation.prefix }),
+    ...(tokenLocation && {
+      tokenIn: tokenLocation.in,
+      tokenName: tokenLocation.name,
+      tokenPrefix: tokenLocation.prefix,
+    }),
     ...(oauth && serverColumns(oauth)),
   };
   if (manifest) {

@@ -7,7 +7,7 @@ export const readCount = 100;
 const maxEarlierMessages = 400;
 
 /** The messages since the summary, oldest first. `earlier`: messages of the user before `messages`. */
-export type History = { messages: Message[]; earlier: HistoryMessage[] };
+type History = { messages: Message[]; earlier: HistoryMessage[] };
 
 /**
  * Reads the messages since the summary, up to the ones to answer, and the tool calls of earlier attempts. When a turn

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Context, Services } from '../../context.ts';
-import { batchSize, deleteExpired, inBatches, inWorkspaces } from '../../database/upkeep/batches.ts';
 import type { Prisma, Turn } from '../../database/generated/prisma/client.ts';
+import { batchSize, deleteExpired, inBatches, inWorkspaces } from '../../database/upkeep/batches.ts';
 import type { Captured } from '../leads/captured-lead.ts';
 import { asOperator } from '../shared/operator.ts';
 import { failTurn } from './end.ts';

@@ -1,7 +1,7 @@
 import type { Services } from '../../context.ts';
-import { inWorkspaces } from '../../database/upkeep/batches.ts';
 import type { Database, Transaction } from '../../database/client.ts';
 import type { WebhookDelivery } from '../../database/generated/prisma/client.ts';
+import { inWorkspaces } from '../../database/upkeep/batches.ts';
 
 /**
  * Lease of a delivery, in milliseconds; longer than an attempt may take, so that no other process claims it meanwhile.

@@ -6,9 +6,9 @@ import { inSpan } from '../../core/tracing.ts';
 import type { OutboxEvent, Prisma, Webhook, WebhookDelivery } from '../../database/generated/prisma/client.ts';
 import type { WebhookEvent } from '../../database/generated/prisma/enums.ts';
 import { FetchFailure } from '../../net/fetch-failure.ts';
+import type { EventReader } from '../shared/row-events.ts';
 import { type ClaimedDelivery, recordOutcome } from './claims.ts';
-import { mayRead, readingOf } from './events.ts';
-import { payloadOf } from './payload.ts';
+import { mayRead, readingOf, rowEvents } from './events.ts';
 import { signedHeaders } from './signature.ts';
 
 const second = 1_000;
@@ -206,4 +206,20 @@ async function disable(
     data: { enabled: false, disabledReason: reason },
   });
   if (disabled.count > 0) log.warn({ webhookId: id, workspaceId, reason }, 'A webhook was disabled');
+}
+
+type Ids = Record<string, string | undefined>;
+
+/**
+ * The payload of an event: `{type, timestamp, workspaceId, data}`. `data` has the ids of the event and, as `message`,
+ * `conversation`, `lead`, `source` or `alert`, the current row, null if it has been deleted.
+ */
+export async function payloadOf(services: EventReader, event: OutboxEvent): Promise<string> {
+  const { type, createdAt: timestamp, workspaceId } = event;
+  const eventIds = event.data as Ids;
+  const subject = type.split('.')[0] ?? '';
+  const id = eventIds[`${subject}Id`];
+  const row = id && (await rowEvents.find((one) => one.subject === subject)?.read(services, { workspaceId, id }));
+  const data = { ...eventIds, ...(row !== undefined && id && { [subject]: row }) };
+  return JSON.stringify({ type, timestamp, workspaceId, data });
 }

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Services } from '../../context.ts';
 import { ParleyError } from '../../core/errors.ts';
-import { batchSize, inBatches } from '../../database/upkeep/batches.ts';
 import type { Database } from '../../database/client.ts';
+import { batchSize, inBatches } from '../../database/upkeep/batches.ts';
 
 /** Limits per minute. */
 export const allowances = {

@@ -31,7 +31,7 @@ export const saveSettings = rowWrite({
 });
 
 /** The write of some settings, which a workspace has no row of until they are first used. */
-export const settingsWrite = ({ viewer: { workspaceId } }: Context, update: Prisma.SettingsUpdateManyMutationInput) =>
+const settingsWrite = ({ viewer: { workspaceId } }: Context, update: Prisma.SettingsUpdateManyMutationInput) =>
   insertionOrChange(
     'Settings',
     { ...(update as Prisma.SettingsUncheckedCreateInput), workspaceId },

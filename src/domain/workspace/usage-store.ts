@@ -62,7 +62,12 @@ export async function countInteraction(
  * Counts an interaction if the month has had one before, its limit is not reached, nor one of `percentages` of it by
  * this interaction.
  */
-export const countWithoutEvents = (workspaceId: string, month: string, now: Date, percentages: number[]): JointWrite => ({
+export const countWithoutEvents = (
+  workspaceId: string,
+  month: string,
+  now: Date,
+  percentages: number[],
+): JointWrite => ({
   statement(condition) {
     const reached = percentages.map((percent) => sql`ceil("plan"."max"::numeric * ${percent}::int / 100)`);
     const isPlain = sql`"used"."current" + 1 <> ALL (ARRAY[${joinSql(reached)}]) AND ${condition}`;

@@ -1,5 +1,5 @@
-export { type PricedOperation, priceBefore, roughPrice } from './admit.ts';
 export { type Extent, extentOf, isTooLargeToWalk } from '../extent.ts';
+export { type PricedOperation, priceBefore, roughPrice } from './admit.ts';
 export { complexity, complexityOfPage } from './marks.ts';
 export {
   type GivenOperation,

@@ -1,14 +1,15 @@
 import type { Context, MiddlewareHandler } from 'hono';
+import { LRUCache } from 'lru-cache';
+import type { DestinationStream, LoggerOptions } from 'pino';
 import { type DestinationStream, type Logger, type LoggerOptions, pino, stdTimeFunctions } from 'pino';
 import { telemetry } from '../../core/telemetry.ts';
 import { currentSpan } from '../../core/tracing.ts';
 import type { Viewer } from '../../core/viewer.ts';
 import { currentAgeMs, currentOutcome, currentRequestId } from '../../database/deadline.ts';
+import { failureCode } from '../../database/errors.ts';
 import { describeError } from '../describe-error.ts';
 import type { Received } from '../received.ts';
 import { describeAnswer } from '../request-span.ts';
-import { limitCauses } from './cause-limit.ts';
-import { terminalOutput } from './terminal-output.ts';
 
 /** What is learned about a request while it is handled, for its access log line. */
 export type RequestNotes = {
@@ -197,4 +198,79 @@ function levelOf(path: string, status: number): 'debug' | 'info' | 'warn' {
 function traceIdOf(traceparent: string | null | undefined): string | null {
   const [, version, id] = /^([\da-f]{2})-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}(?:-|$)/.exec(traceparent ?? '') ?? [];
   return id === undefined || version === 'ff' || /^0+$/.test(id) ? null : id;
+}
+
+type LogMethod = NonNullable<NonNullable<LoggerOptions['hooks']>['logMethod']>;
+
+/** Shortest time between two lines of one cause, in milliseconds. */
+const intervalMs = 1_000;
+/** The most causes remembered at once. */
+const maxCauses = 1_000;
+
+/**
+ * A hook for pino that limits lines whose details have a `cause`, such as `model fast: HTTP 500`, to one a second for
+ * each cause, so that an outage does not flood the log. The next line of the cause has the number of those `leftOut`.
+ * Lines with an `err` of the database, the network or the disk get a cause of their message. Its state is shared by all
+ * child loggers.
+ */
+export function limitCauses(now: () => number = () => performance.now()): LogMethod {
+  const causes = new LRUCache<string, { since: number; leftOut: number }>({ max: maxCauses });
+  return function (args, method) {
+    const [given, ...rest] = args as unknown as [object, ...unknown[]];
+    const details = withCause(given, rest[0]);
+    const write = (first: unknown) => method.apply(this, [first, ...rest] as unknown as Parameters<typeof method>);
+    const cause = causeIn(details);
+    if (cause === null) return write(details);
+    const earlier = causes.get(cause);
+    if (earlier && now() - earlier.since < intervalMs) {
+      earlier.leftOut += 1;
+      return;
+    }
+    causes.set(cause, { since: now(), leftOut: 0 });
+    write(earlier?.leftOut ? { ...details, leftOut: earlier.leftOut } : details);
+  };
+}
+
+function withCause(details: object, message: unknown): object {
+  if (typeof details !== 'object' || details === null || !('err' in details) || 'cause' in details) return details;
+  const code = failureCode(details.err);
+  return code ? { cause: `${String(message)}: ${code}`, ...details } : details;
+}
+
+function causeIn(details: unknown): string | null {
+  if (typeof details !== 'object' || details === null || details instanceof Error || !('cause' in details)) return null;
+  return typeof details.cause === 'string' ? details.cause : null;
+}
+
+/** Clears what stands in the line of the cursor: the progress of a start. */
+const clearLine = '\r\u001b[K';
+const colours: Record<string, string> = { fatal: '\u001b[31m', error: '\u001b[31m', warn: '\u001b[33m' };
+const plain = '\u001b[0m';
+
+type Line = { level: string; time: string; msg?: string; err?: { message?: string; stack?: string } } & Record<
+  string,
+  unknown
+>;
+
+/** Writes the log for a person: `14:05:01 WARN  The message  name=value`, and the frames of an error below. */
+export function terminalOutput(
+  write: (text: string) => void = (text) => process.stdout.write(text),
+): DestinationStream {
+  return { write: (line) => write(clearLine + readable(JSON.parse(line))) };
+}
+
+/** `line` as text, with a line break at its end. */
+function readable({ level, time, msg = '', err, ...details }: Line): string {
+  const clock = new Date(time).toLocaleTimeString('en-GB');
+  const name = `${colours[level] ?? ''}${level.toUpperCase().padEnd(5)}${colours[level] ? plain : ''}`;
+  const values = Object.entries(details).map(([key, value]) => `${key}=${valueOf(value)}`);
+  const head = [`${clock} ${name} ${msg}`, ...(err?.message ? [err.message] : []), ...values].join('  ');
+  const frames = err?.stack ? `\n${err.stack.replace(/^/gm, '    ')}` : '';
+  return `${head}${frames}\n`;
+}
+
+/** Without control characters, which a terminal would obey. */
+function valueOf(value: unknown): string {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+  return /^[^\s"\p{Cc}]+$/u.test(text) ? text : JSON.stringify(text).replace(/\p{Cc}/gu, '');
 }

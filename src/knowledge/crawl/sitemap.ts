@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import { addListed } from '../extract/html/page-hints.ts';
-import type { Alternate } from '../extract/types.ts';
 import { pageAddress } from '../extract/links.ts';
+import type { Alternate } from '../extract/types.ts';
 import { named, parseXml } from '../extract/xml.ts';
 
 const maxBytes = 50_000_000;

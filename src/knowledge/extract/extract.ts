@@ -1,18 +1,19 @@
 import { createHash } from 'node:crypto';
+import { z } from 'zod';
 import type { ReadPage } from '../../model/read-page.ts';
 import type { Transcribe } from '../../model/transcribe.ts';
 import { FetchFailure } from '../../net/fetch-failure.ts';
 import type { GuardedFetch } from '../../net/guarded-fetch.ts';
+import { ExtractFailure } from '../../sandbox/extract-failure.ts';
 import type { OnProgress } from '../../sandbox/task.ts';
 import { runTask } from '../../sandbox/task-runner.ts';
-import { readAudio } from './audio.ts';
-import { readFaq } from './faq.ts';
+import { cleanLine, cleanText } from './clean.ts';
 import { isRecording, kindOf } from './kind.ts';
 import { isGiven, type Loaded, loadContent } from './load.ts';
 import { withPictures } from './pictures/read-pictures.ts';
 import { contentTask } from './tasks.ts';
 import type { Content, Extracted, Known, Opened, SourceContent, Validators } from './types.ts';
-import { readYoutube } from './youtube.ts';
+import { readYoutube, timedSections } from './youtube.ts';
 
 type ExtractOptions = {
   /** The workspace of the source. */
@@ -111,4 +112,51 @@ export function hashOf(...parts: (string | Uint8Array)[]): string {
   const hash = createHash('sha256').update(String(readerVersion));
   for (const part of parts) hash.update('\0').update(part);
   return hash.digest('base64url');
+}
+
+/** OpenAI's limit. */
+const maxBytes = 25_000_000;
+
+/**
+ * Transcribes a recording, with the time of each section. Rejects with `ExtractFailure`, also when no transcription
+ * model is configured.
+ */
+async function readAudio(bytes: Uint8Array, transcribe: Transcribe | null, signal?: AbortSignal): Promise<Extracted> {
+  if (!transcribe) {
+    throw new ExtractFailure(
+      'No transcription model is configured (TRANSCRIPTION_MODEL): add the transcript in data.text',
+    );
+  }
+  if (bytes.length > maxBytes) throw new ExtractFailure('The recording is larger than 25 MB: split it');
+  const sections = timedSections(await transcribe(bytes, signal));
+  if (sections.length === 0) throw new ExtractFailure('There is no speech in the recording');
+  return { sections };
+}
+
+const words = z.string('must be text').refine((text) => cleanText(text).trim(), 'must not be empty');
+const pair = z.object({ question: words.max(2_000, 'is longer than 2,000 characters'), answer: words });
+const faq = z.union([
+  z.object({
+    items: z.array(pair).min(1, 'must not be empty').max(10_000, 'must have at most 10,000 pairs: split it'),
+  }),
+  pair,
+]);
+
+/**
+ * Reads `{question, answer}` or `{items: [{question, answer}, ...]}`: one section per pair. Throws `ExtractFailure`.
+ */
+function readFaq(data: unknown): Extracted {
+  const schema = data && typeof data === 'object' && 'items' in data ? faq.options[0] : faq.options[1];
+  const parsed = schema.safeParse(data);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    const path = (issue?.path ?? []).map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`)).join('');
+    throw new ExtractFailure(`An FAQ needs a question and an answer: data${path} ${issue?.message ?? 'is not valid'}`);
+  }
+  const pairs = 'items' in parsed.data ? parsed.data.items : [parsed.data];
+  const sections = pairs.map(({ question, answer }) => ({
+    question: cleanLine(question, 2_000) as string,
+    text: cleanText(answer),
+  }));
+  return { sections };
 }

@@ -12,7 +12,7 @@ export const refusals = {
     'e-mail (.eml, .msg) or text',
 };
 type Refused = keyof typeof refusals;
-export type Kind =
+type Kind =
   | 'pdf'
   | 'docx'
   | 'pptx'

@@ -21,7 +21,7 @@ export const named = (root: Document | Element, name: string): Element[] =>
   [...root.querySelectorAll('*')].filter(({ localName }) => localName === name || localName.endsWith(`:${name}`));
 
 /** The text of the first element with a given name. */
-export const textOf = (root: Document | Element, name: string): string | undefined =>
+const textOf = (root: Document | Element, name: string): string | undefined =>
   root.getElementsByTagName(name)[0]?.textContent ?? undefined;
 
 /** The title and description in the `docProps/core.xml` of an Office file, or the `meta.xml` of an OpenDocument one. */

@@ -1,9 +1,9 @@
 import { APICallError } from '@ai-sdk/provider';
 import { ParleyError } from '../../core/errors.ts';
 import { parsedJson } from '../../core/json.ts';
+import { type Refusal, refusalIn, refused } from '../providers/refusals.ts';
 import type { ProviderFailure } from '../types.ts';
 import { safeCode, safeWords } from './provider-words.ts';
-import { type Refusal, refusalIn, refused } from '../providers/refusals.ts';
 
 type Situation = { timedOut: boolean; stopped: boolean; secret: string | null };
 

@@ -1,5 +1,5 @@
 import { originOf } from '../prompt/prompt.ts';
-import { sentencesOf, collapseSpaces } from '../reply/text.ts';
+import { collapseSpaces, sentencesOf } from '../reply/text.ts';
 import type { ModelPassage } from '../types.ts';
 import { askedNames, containsAskedKind, hasAskedTime } from './asked-thing.ts';
 import { definesAsked } from './definitions.ts';

@@ -1,6 +1,6 @@
 import { beginningOf } from '../../text/shorten.ts';
 import { captureContact } from '../capture/capture.ts';
-import { sentencesOf, collapseSpaces, termsOf } from '../reply/text.ts';
+import { collapseSpaces, sentencesOf, termsOf } from '../reply/text.ts';
 import type { HistoryMessage } from '../types.ts';
 
 const maxLength = 2_000;

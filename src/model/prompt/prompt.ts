@@ -1,6 +1,5 @@
 import { shorten } from '../../text/shorten.ts';
-import { extractSummary } from './extract-summary.ts';
-import { estimateTokens, fenceOff, firstTokens, collapseSpaces } from '../reply/text.ts';
+import { collapseSpaces, estimateTokens, fenceOff, firstTokens } from '../reply/text.ts';
 import type {
   HistoryMessage,
   ModelAgent,
@@ -10,6 +9,7 @@ import type {
   ReplyFormat,
   ReplyRequest,
 } from '../types.ts';
+import { extractSummary } from './extract-summary.ts';
 import { type ChatMessage, type HistoryLimit, recentMessages } from './history.ts';
 
 /**

@@ -115,14 +115,14 @@ async function refusalOf(response: ProviderResponse, wire: Wire, asked: Asked): 
   const type = response.headers.get('content-type') ?? '';
   const responseBody = errorBody(await response.text(), type, wire);
   const { message, type: kind, param, code } = objectOr(objectOr(parsedJson(responseBody)).error);
-  const isTold = typeof message === 'string';
+  const hasMessage = typeof message === 'string';
   return new APICallError({
     ...asked,
-    message: isTold ? message : response.statusText,
+    message: hasMessage ? message : response.statusText,
     statusCode: response.status,
     responseHeaders: Object.fromEntries(response.headers),
     responseBody,
-    ...(isTold && { data: { error: { message, type: kind, param, code } } }),
+    ...(hasMessage && { data: { error: { message, type: kind, param, code } } }),
   });
 }
 

@@ -1,10 +1,10 @@
 import { createOpenAICompatible, type OpenAICompatibleChatLanguageModel } from '@ai-sdk/openai-compatible';
 import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import type { ModelSettings } from '../../config/models.ts';
-import { providerFetch } from './provider-fetch.ts';
-import { providerRequest } from './provider-request.ts';
 import { streamPlainReply } from './openai-stream.ts';
 import { openAiWire } from './openai-wire.ts';
+import { providerFetch } from './provider-fetch.ts';
+import { providerRequest } from './provider-request.ts';
 import { omitRefusedParameters, type Refused } from './refused-parameters.ts';
 import type { ReplyPart } from './reply-part.ts';
 import { tolerantFetch } from './tolerant-fetch.ts';

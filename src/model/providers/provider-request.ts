@@ -18,7 +18,7 @@ export type ProviderResponse = {
 export type ByteReader = Pick<ReadableStreamDefaultReader<Uint8Array>, 'read' | 'cancel'>;
 
 /** `headers`: names in lower case. */
-export type ProviderRequest = { method: 'POST'; headers: Record<string, string>; body: string; signal?: AbortSignal };
+type ProviderRequest = { method: 'POST'; headers: Record<string, string>; body: string; signal?: AbortSignal };
 
 /** Sends a request to a provider. */
 export type Send<Response extends ProviderResponse> = (url: string, request: ProviderRequest) => Promise<Response>;

@@ -1,7 +1,7 @@
 import { beginningOf } from '../../text/shorten.ts';
 import type { ModelPassage, Reference, ReplyFormat } from '../types.ts';
 import { type Token, TokenReader } from './marks.ts';
-import { occursIn, sentencesOf, collapseSpaces, termsOf } from './text.ts';
+import { collapseSpaces, occursIn, sentencesOf, termsOf } from './text.ts';
 
 type Cited = { content: string; references: Reference[] };
 type Options = { content: string; passages: ModelPassage[]; format: ReplyFormat; enabled: boolean };

@@ -8,7 +8,7 @@ import { noResult, notExecuted } from '../prompt/history.ts';
 import { originOf } from '../prompt/prompt.ts';
 import { mark } from '../reply/marks.ts';
 import { withoutMarks } from '../reply/references.ts';
-import { occursIn, collapseSpaces, termsOf } from '../reply/text.ts';
+import { collapseSpaces, occursIn, termsOf } from '../reply/text.ts';
 import type { Check, HistoryMessage, ModelPassage, ReplyRequest } from '../types.ts';
 import { numberForms, numbersOf } from './numbers.ts';
 import { type Quotable, quotesOf, type Support, supportOf } from './quotes.ts';

@@ -1,7 +1,7 @@
-import type { JudgedRequest } from '../restricted/grounds.ts';
-import type { Reference } from '../types.ts';
 import { ClosedHtml } from '../reply/closed-html.ts';
 import { Citer, citeReferences } from '../reply/references.ts';
+import type { JudgedRequest } from '../restricted/grounds.ts';
+import type { Reference } from '../types.ts';
 
 /**
  * A request that is being replied to. `clean` sanitizes the model's HTML; `grounded`: only statements backed by what

@@ -9,6 +9,7 @@ import { noResult } from '../prompt/history.ts';
 import { ableToReadMedia } from '../prompt/media.ts';
 import { fitPrompt } from '../prompt/prompt.ts';
 import { addUsage, noUsage, unknownUsage, usageCost } from '../prompt/tokens.ts';
+import { withoutMarks } from '../reply/references.ts';
 import { createGroundingFilter } from '../restricted/keep-grounded.ts';
 import { hasNoSources } from '../restricted/nothing-known.ts';
 import { Verdicts, type VerifyingModel } from '../restricted/verifier.ts';
@@ -26,7 +27,6 @@ import type {
 } from '../types.ts';
 import type { Answering } from './cite.ts';
 import { type ModelResult, readReply, UnusableJson, unchecked } from './read-reply.ts';
-import { withoutMarks } from '../reply/references.ts';
 import { streamContent } from './stream-text.ts';
 
 /** How often a model may repair calls that cannot be made, in one reply. */

@@ -3,13 +3,13 @@ import type { ParleyError } from '../../core/errors.ts';
 import { tryModels } from '../attempts/attempts.ts';
 import { unusableAnswer } from '../attempts/failures.ts';
 import { type Generated, generate, usageOf } from '../attempts/generate.ts';
+import type { WantedField } from '../capture/capture-fields.ts';
 import { addUsage, noUsage, usageCost } from '../prompt/tokens.ts';
 import { withoutTokens } from '../reply/control-tokens.ts';
-import { type Options, startReplyAttempts } from './converse.ts';
 import { fenceOff, firstTokens } from '../reply/text.ts';
 import { withoutThoughts } from '../reply/thoughts.ts';
 import type { Candidate, ModelAgent, ModelAttempt, ModelLog, TokenUsage } from '../types.ts';
-import type { WantedField } from '../capture/capture-fields.ts';
+import { type Options, startReplyAttempts } from './converse.ts';
 import { type ExtractedValue, fieldList, readExtraction, schemaOf, shapeOf } from './extraction-schema.ts';
 
 /** The messages, oldest first, to extract field values from. `today` anchors relative dates such as "tomorrow". */

@@ -2,9 +2,9 @@ import type { JSONSchema7 } from '@ai-sdk/provider';
 import { z } from 'zod';
 import { isObject, parsedJson } from '../../core/json.ts';
 import type { FieldType } from '../../database/generated/prisma/enums.ts';
+import type { WantedField } from '../capture/capture-fields.ts';
 import { collapseSpaces } from '../reply/text.ts';
 import type { JsonValue } from '../types.ts';
-import type { WantedField } from '../capture/capture-fields.ts';
 
 /** A field's value, and the index of the message in which it was stated. */
 export type ExtractedValue = { field: string; value: JsonValue; message: number };

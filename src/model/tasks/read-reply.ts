@@ -2,13 +2,13 @@ import { invalid, ParleyError } from '../../core/errors.ts';
 import { isObject, parsedJson } from '../../core/json.ts';
 import { unusableAnswer } from '../attempts/failures.ts';
 import type { Generated } from '../attempts/generate.ts';
-import { refusalAtEnd, refused } from '../providers/refusals.ts';
 import { wireName } from '../prompt/messages.ts';
+import { refusalAtEnd, refused } from '../providers/refusals.ts';
+import { SchemaError, validateBySchema } from '../reply/json-schema.ts';
 import { type Grounds, groundsOf, type JudgedRequest } from '../restricted/grounds.ts';
 import { isJsonAnswer, keepGrounded, keepGroundedAnswer } from '../restricted/keep-grounded.ts';
 import type { JsonValue, Reply, ToolCall, ToolDefinition } from '../types.ts';
 import { type Answering, cite } from './cite.ts';
-import { SchemaError, validateBySchema } from '../reply/json-schema.ts';
 
 /** The result of one model call. `broken`: calls that cannot be made, which the model may repair. */
 export type ModelResult = Pick<Reply, 'content' | 'toolCalls' | 'references' | 'finish' | 'withheld' | 'checks'> & {

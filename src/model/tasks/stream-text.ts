@@ -1,7 +1,7 @@
 import { GrowingText } from '../../text/growing.ts';
+import { TokenReader } from '../reply/marks.ts';
 import { createGroundingFilter } from '../restricted/keep-grounded.ts';
 import { type Answering, CitedReply, TrimmedText } from './cite.ts';
-import { TokenReader } from '../reply/marks.ts';
 import { type ModelResult, unchecked } from './read-reply.ts';
 
 type ContentStream = {

@@ -2,10 +2,10 @@ import { generateWhole } from '../attempts/ask.ts';
 import { tryModels } from '../attempts/attempts.ts';
 import { unusableAnswer } from '../attempts/failures.ts';
 import { extractSummary } from '../prompt/extract-summary.ts';
-import { type Options, startReplyAttempts } from './converse.ts';
+import { budgetFor } from '../prompt/prompt.ts';
 import { estimateTokens, fenceOff, firstTokens } from '../reply/text.ts';
 import type { HistoryMessage, ModelAgent, ReplyRequest, Summary, SummaryRequest } from '../types.ts';
-import { budgetFor } from '../prompt/prompt.ts';
+import { type Options, startReplyAttempts } from './converse.ts';
 
 /** The share of the history budget, and the number of messages, that stay verbatim; anything older is summarised. */
 const keptShare = 0.4;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { splitScript } from '../../../src/database/adapter.ts';
 import { type DatabaseHandle, openDatabase } from '../../../src/database/client.ts';
 import { distributeDatabase } from '../../../src/database/layout/distribute.ts';
-import { splitScript } from '../../../src/database/adapter.ts';
 import { migrate } from '../../../src/database/migrate.ts';
 import { migrationOf, readMigrations } from '../../../src/database/migrations.ts';
 import { standInForCitus } from '../../support/database/citus-stand-in.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { DatabaseHandle } from '../../../src/database/client.ts';
-import { type ClusterNodes, createClusterNodes } from '../../../src/database/serving/nodes.ts';
 import { databaseUnready } from '../../../src/database/readiness.ts';
+import { type ClusterNodes, createClusterNodes } from '../../../src/database/serving/nodes.ts';
 import { readyResponse } from '../../../src/http/health.ts';
 import { standInForCitus } from '../../support/database/citus-stand-in.ts';
 import { onServer, testDatabase } from '../../support/database/database.ts';

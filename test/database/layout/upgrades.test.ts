@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { DatabaseHandle } from '../../../src/database/client.ts';
 import { splitScript } from '../../../src/database/adapter.ts';
+import type { DatabaseHandle } from '../../../src/database/client.ts';
 import { isUnmigrated, migrate, pendingMigrations } from '../../../src/database/migrate.ts';
 import { readMigrations, readUpgrades } from '../../../src/database/migrations.ts';
 import { testDatabase } from '../../support/database/database.ts';

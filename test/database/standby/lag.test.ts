@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Lag } from '../../../src/database/standby/lag.ts';
+import { Lag } from '../../../src/database/standby/standby.ts';
 
 test('a standby is as old as the newest position that it has reached', () => {
   const lag = new Lag();

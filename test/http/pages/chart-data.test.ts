@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { csvOf } from '../../../src/http/pages/panels/csv.ts';
 import { drawingOf, maxBars, maxPoints, maxSeries } from '../../../src/http/pages/panels/charts/series.ts';
 import { bestTable, type ChartSpec, defaultSpec } from '../../../src/http/pages/panels/charts/spec.ts';
 import { type Cell, type ResultValue, type Table, tablesOf } from '../../../src/http/pages/panels/charts/table.ts';
 import { timeZoneIn } from '../../../src/http/pages/panels/charts/time-labels.ts';
 import { vegaLiteOf } from '../../../src/http/pages/panels/charts/vega-lite.ts';
+import { csvOf } from '../../../src/http/pages/panels/csv.ts';
 
 const additive = (path: string) => ({ path, kind: 'sum', additive: true, unit: null });
 /** What the numbers of these tests are, as a gateway says it: what it does not name is not additive. */

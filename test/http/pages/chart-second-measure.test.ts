@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { chartConfig } from '../../../src/http/pages/panels/charts/chart-config.ts';
+import { labelOf } from '../../../src/http/pages/panels/charts/labels.ts';
 import { drawingOf, maxBars } from '../../../src/http/pages/panels/charts/series.ts';
 import { type ChartSpec, chosenSpec } from '../../../src/http/pages/panels/charts/spec.ts';
-import { type ResultValue, type Table, tablesOf } from '../../../src/http/pages/panels/charts/table.ts';
-import { labelOf } from '../../../src/http/pages/panels/charts/labels.ts';
 import { summaryOf } from '../../../src/http/pages/panels/charts/summary.ts';
+import { type ResultValue, type Table, tablesOf } from '../../../src/http/pages/panels/charts/table.ts';
 import { vegaLiteOf } from '../../../src/http/pages/panels/charts/vega-lite.ts';
 import { pictureOf } from '../../../src/saved/picture.ts';
 

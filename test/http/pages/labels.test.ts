@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { tablesOf } from '../../../src/http/pages/panels/charts/table.ts';
 import { labelOf, labelsOf } from '../../../src/http/pages/panels/charts/labels.ts';
+import { tablesOf } from '../../../src/http/pages/panels/charts/table.ts';
 import { isMutation } from '../../../src/http/pages/panels/names.ts';
 
 test.each([

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
+import { cellTexts } from '../../../src/http/pages/panels/charts/cells.ts';
 import { shownTable } from '../../../src/http/pages/panels/charts/spec.ts';
 import { type ResultValue, type Table, tablesOf } from '../../../src/http/pages/panels/charts/table.ts';
-import { cellTexts } from '../../../src/http/pages/panels/charts/cells.ts';
 
 const values: ResultValue[] = [
   { path: 'rows.cost', kind: 'sum', additive: true, unit: 'USD' },

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { readPdf } from '../../../src/knowledge/extract/pdf/pdf.ts';
-import { hasLostSigns, looksGarbled } from '../../../src/knowledge/extract/pdf/pdf-letters.ts';
 import { linesOfItems } from '../../../src/knowledge/extract/pdf/pdf-lines.ts';
 import { PdfObjects } from '../../../src/knowledge/extract/pdf/pdf-objects.ts';
-import { compoundsIn, unwrap } from '../../../src/knowledge/extract/pdf/pdf-page.ts';
+import { compoundsIn, hasLostSigns, looksGarbled, unwrap } from '../../../src/knowledge/extract/pdf/pdf-page.ts';
 import { withoutRepeats } from '../../../src/knowledge/extract/pdf/pdf-repeats.ts';
 import { markedIn } from '../../../src/knowledge/extract/pdf/pdf-spellings.ts';
 import { catalog, font, page, pdf, stream } from '../../support/knowledge/pdf-files.ts';

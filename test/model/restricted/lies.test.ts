@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ownClaims } from '../../../bench/answers/claims/claims.ts';
 import { denialsDelivered, outcomeOf } from '../../../bench/answers/outcome.ts';
 import { groundsOf, type JudgedRequest } from '../../../src/model/restricted/grounds.ts';
-import { filterBlocks } from '../../../src/model/restricted/html-blocks.ts';
+import { filterBlocks } from '../../../src/model/restricted/keep-grounded.ts';
 import { passage, request } from '../../support/model/model-requests.ts';
 import { growth } from '../../support/random/growth.ts';
 import { seed } from '../../support/random/seed.ts';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { cite } from '../../../src/model/tasks/cite.ts';
 import { cleanHtml } from '../../../src/model/reply/html.ts';
-import { streamContent } from '../../../src/model/tasks/stream-text.ts';
 import { keepGrounded } from '../../../src/model/restricted/keep-grounded.ts';
+import { cite } from '../../../src/model/tasks/cite.ts';
+import { streamContent } from '../../../src/model/tasks/stream-text.ts';
 import { delivery, refund, request, returns } from '../../support/model/model-requests.ts';
 import { casesOf, someOf } from '../../support/random/cases.ts';
 import { growth } from '../../support/random/growth.ts';

@@ -1,16 +1,16 @@
 import { chartChoices, chartIcons } from './charts/chart-choices.ts';
-import { csvOf } from './csv.ts';
-import { copyButton, download, h } from './dom.ts';
 import { clear, draw, pictureOf } from './charts/draw.ts';
 import { notesOf, numbersOf, tableOf } from './charts/drawn.ts';
-import { jsonOf, post, type Tab, variablesOf } from './editor.ts';
-import type { Panel } from './panel.ts';
 import { type Drawing, drawingOf } from './charts/series.ts';
 import { bestTable, type ChartSpec, type ChosenChart, defaultSpec } from './charts/spec.ts';
-import { type ResultValue, type Table, tablesOf } from './charts/table.ts';
 import { summaryOf } from './charts/summary.ts';
+import { type ResultValue, type Table, tablesOf } from './charts/table.ts';
 import { timeZoneIn } from './charts/time-labels.ts';
 import { vegaLiteOf } from './charts/vega-lite.ts';
+import { csvOf } from './csv.ts';
+import { copyButton, download, h } from './dom.ts';
+import { jsonOf, post, type Tab, variablesOf } from './editor.ts';
+import type { Panel } from './panel.ts';
 
 /** Draws the result of the open tab. `chartOf` is what it draws of a tab; null if it has not drawn it. */
 export function chartPanel(): Panel & { chartOf(tab: Tab): ChosenChart | null } {

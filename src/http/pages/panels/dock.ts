@@ -1,5 +1,5 @@
-import { h, icon, linkIcon, say } from './dom.ts';
 import { isDarkPage } from './charts/draw.ts';
+import { h, icon, linkIcon, say } from './dom.ts';
 import { openedEvent, type Tab } from './editor.ts';
 import type { PageLinks, Panel } from './panel.ts';
 

@@ -1,9 +1,9 @@
+import type { ChosenChart } from './charts/spec.ts';
 import { h } from './dom.ts';
 import { nameOf, post, type Tab, variablesOf } from './editor.ts';
 import { type Failure, linesOf } from './failure.ts';
-import type { Panel } from './panel.ts';
-import type { ChosenChart } from './charts/spec.ts';
 import { isMutation, kebab, titleOf } from './names.ts';
+import type { Panel } from './panel.ts';
 import { type SavedTile, tileFields, tileInput } from './tile-input.ts';
 
 type Board = { id: string; name: string; title: string; updatedAt: string; tiles: SavedTile[] };

@@ -9,10 +9,7 @@ import type { Extracted } from '../types.ts';
 import type { readPdfPictures } from './pdf-pictures.ts';
 
 /** Decodes the pictures on pages of a PDF in a child process. */
-const picturesTask = defineTask<typeof readPdfPictures>(
-  new URL('pdf-pictures.ts', import.meta.url),
-  'readPdfPictures',
-);
+const picturesTask = defineTask<typeof readPdfPictures>(new URL('pdf-pictures.ts', import.meta.url), 'readPdfPictures');
 
 /** How many pages are decoded at once. */
 const batch = 4;

@@ -1,8 +1,8 @@
 import { ExtractFailure } from '../../../sandbox/extract-failure.ts';
 import { scriptDigits } from '../script-digits.ts';
+import { latin } from '../xml-encoding.ts';
 import { codePageOf, decode } from './code-pages.ts';
 import { characters, type Destination, destinations, known } from './destinations.ts';
-import { type Token, tokensOf } from './tokens.ts';
 
 const maxDepth = 2_000;
 
@@ -10,7 +10,7 @@ const maxDepth = 2_000;
 export type Paragraph = { style: number; outline: number | null; isInTable: boolean };
 
 /** What a document consists of, in order. */
-export type Events = {
+type Events = {
   text(text: string, destination: Destination): void;
   paragraph(properties: Paragraph): void;
   cell(): void;
@@ -213,5 +213,34 @@ class Reader {
     else if (symbol === '~') this.#say(' ');
     else if (symbol === '_') this.#say('-');
     else if (/^[\r\n]$/.test(symbol)) this.#readWord('par', null);
+  }
+}
+
+/**
+ * A token of RTF. `text` and `byte` are bytes in the current code page, as Latin-1; a symbol is a control of one
+ * character.
+ */
+type Token =
+  | { kind: 'open' }
+  | { kind: 'close' }
+  | { kind: 'word'; word: string; value: number | null }
+  | { kind: 'symbol'; text: string }
+  | { kind: 'text'; text: string }
+  | { kind: 'byte'; text: string };
+
+const pattern = /([{}])|\\'([0-9a-f]{2})|\\([a-z]{1,40})(-?\d{1,10})? ?|\\([^a-z])|[\r\n]+|[^\\{}\r\n]+|\\/giy;
+
+/** Splits RTF into tokens. Binary data is skipped. */
+function* tokensOf(bytes: Uint8Array): Generator<Token> {
+  const rtf = latin(bytes, bytes.length);
+  const scanner = new RegExp(pattern);
+  for (let found = scanner.exec(rtf); found; found = scanner.exec(rtf)) {
+    const [all, brace, hex, word, number, symbol] = found;
+    if (brace) yield { kind: brace === '{' ? 'open' : 'close' };
+    else if (hex) yield { kind: 'byte', text: String.fromCharCode(Number.parseInt(hex, 16)) };
+    else if (word === 'bin') scanner.lastIndex += Math.max(0, Number(number ?? 0));
+    else if (word) yield { kind: 'word', word, value: number === undefined ? null : Number(number) };
+    else if (symbol !== undefined) yield { kind: 'symbol', text: symbol };
+    else if (!/^[\r\n\\]/.test(all)) yield { kind: 'text', text: all };
   }
 }

@@ -13,7 +13,7 @@ const maxHeight = 5;
  * What names the columns: the header's first row and the one after its last, the name of each column, and the titles
  * above it. `isCut`: some names had to be truncated.
  */
-export type Header = { from: number; to: number; names: string[]; titles: string[]; isCut: boolean };
+type Header = { from: number; to: number; names: string[]; titles: string[]; isCut: boolean };
 
 /**
  * Finds the header among the first rows: after titles that stand alone in their row, a row of words, or of years and

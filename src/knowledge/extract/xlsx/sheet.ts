@@ -10,7 +10,7 @@ const maxColumns = 16_384;
 const maxMerges = 20_000;
 
 /** What cells refer to; `struck`: the styles that strike out. */
-export type Shared = { strings: CellText[]; formatNumber: FormatNumber; struck: Set<string> };
+type Shared = { strings: CellText[]; formatNumber: FormatNumber; struck: Set<string> };
 
 type OpenCell = { type: string; style: string | undefined; value: string; hasFormula: boolean };
 

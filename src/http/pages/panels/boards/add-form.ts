@@ -1,5 +1,5 @@
-import { h } from '../dom.ts';
 import { chartIn } from '../charts/spec.ts';
+import { h } from '../dom.ts';
 import { isMutation, titleOf } from '../names.ts';
 import { field, formOf, formState, openDialog } from './dialog.ts';
 import { ask, options, type Result } from './page.ts';

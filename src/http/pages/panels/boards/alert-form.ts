@@ -1,7 +1,7 @@
 import type { AlertRule } from '../../../../domain/dashboards/alerts.ts';
-import { choice, h } from '../dom.ts';
 import { type ChosenChart, chosenTable, measuresOf } from '../charts/spec.ts';
 import type { Column, Table } from '../charts/table.ts';
+import { choice, h } from '../dom.ts';
 import { field, formOf, formState, openDialog } from './dialog.ts';
 
 /** What somebody chose: a condition or none, and whether one that is paused goes on with their rights. */

@@ -1,7 +1,7 @@
 import { chartChoices } from '../charts/chart-choices.ts';
-import { h } from '../dom.ts';
 import { type ChartSpec, type ChosenChart, chosenSpec, defaultSpec, shownTable } from '../charts/spec.ts';
 import type { Table } from '../charts/table.ts';
+import { h } from '../dom.ts';
 import { field, formOf, formState, openDialog } from './dialog.ts';
 import type { Result } from './page.ts';
 import { type OfBoard, type Variables, variableFields } from './variable-fields.ts';

@@ -1,12 +1,12 @@
 import type { AlertRule } from '../../../../domain/dashboards/alerts.ts';
-import { h } from '../dom.ts';
 import { clear, draw } from '../charts/draw.ts';
 import { notesOf, numbersOf, type OpenRows, tableOf } from '../charts/drawn.ts';
-import { linesOf } from '../failure.ts';
 import { drawingOf } from '../charts/series.ts';
 import { type ChartSpec, chosenSpec, shownTable } from '../charts/spec.ts';
-import { type ResultValue, type Table, tablesOf } from '../charts/table.ts';
 import { summaryOf } from '../charts/summary.ts';
+import { type ResultValue, type Table, tablesOf } from '../charts/table.ts';
+import { h } from '../dom.ts';
+import { linesOf } from '../failure.ts';
 import type { SavedTile } from '../tile-input.ts';
 import { setArea } from './elements.ts';
 import { type Group, type GroupRows, rowsBehind } from './group.ts';

@@ -54,10 +54,10 @@ export function valuesOf(fields: readonly Field[]): Record<string, unknown> | nu
       const value = one.read();
       if (value !== undefined) values[one.name] = value;
     } catch (error) {
-      const isTold = error instanceof AlreadyReported;
-      if (isReadable && !isTold) one.focus();
+      const isReported = error instanceof AlreadyReported;
+      if (isReadable && !isReported) one.focus();
       isReadable = false;
-      if (!isTold) one.tell((error as Error).message);
+      if (!isReported) one.tell((error as Error).message);
     }
   }
   return isReadable ? values : null;

@@ -1,7 +1,7 @@
 import { choice, h, icon } from '../dom.ts';
+import { labelOf } from './labels.ts';
 import { allOthers, type ChartSpec, type ChartType, chartTypes, dimensionsOf, hasSecond, measuresOf } from './spec.ts';
 import { noList, type Table } from './table.ts';
-import { labelOf } from './labels.ts';
 
 /** The pictures of the kinds of chart. */
 export const chartIcons: Record<ChartType, string> = {

@@ -1,5 +1,5 @@
-import { chartConfig, type OpenPoint } from './chart-config.ts';
 import { h } from '../dom.ts';
+import { chartConfig, type OpenPoint } from './chart-config.ts';
 import type { Drawing } from './series.ts';
 
 type Chart = { destroy(): void };

@@ -1,10 +1,10 @@
 import { h } from '../dom.ts';
+import { cellTexts } from './cells.ts';
+import { labelOf } from './labels.ts';
 import { numbersIn } from './numbers.ts';
 import { type Drawing, textOf } from './series.ts';
 import type { ChartSpec } from './spec.ts';
 import type { Table } from './table.ts';
-import { cellTexts } from './cells.ts';
-import { labelOf } from './labels.ts';
 
 const shownRows = 1_000;
 

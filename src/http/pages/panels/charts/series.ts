@@ -1,3 +1,4 @@
+import { labelOf } from './labels.ts';
 import {
   allOthers,
   type ChartSpec,
@@ -10,7 +11,6 @@ import {
   weekdays,
 } from './spec.ts';
 import type { Cell, Column, ResultValue, Table } from './table.ts';
-import { labelOf } from './labels.ts';
 import { timeLabels } from './time-labels.ts';
 import { beginningsOf, missesPeriods, withoutFuture } from './to-come.ts';
 

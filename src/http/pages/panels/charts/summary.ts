@@ -1,5 +1,5 @@
-import type { Drawing } from './series.ts';
 import { inSentence } from './labels.ts';
+import type { Drawing } from './series.ts';
 
 /** What a chart shows, for who cannot see it. */
 export function summaryOf({ type, labels, series, titles: { x, y } }: Drawing): string {
