@@ -22,13 +22,13 @@ import {
   URLResolver,
 } from 'graphql-scalars';
 import type { Context } from '../src/context.ts';
-import { storedEmail } from '../src/core/emails.ts';
+import { storedEmail } from '../src/core/contacts/emails.ts';
 import { invalid } from '../src/core/errors.ts';
 import { limits } from '../src/core/limits.ts';
 import { access } from '../src/core/permissions.ts';
 import { grouped } from '../src/core/validation.ts';
 import { typenameOfId } from '../src/database/ids.ts';
-import { PlainDate } from '../src/database/query/moments.ts';
+import { PlainDate } from '../src/database/query/time/moments.ts';
 import type PrismaTypes from './generated/prisma.ts';
 import { getDatamodel } from './generated/prisma.ts';
 import { type GlobalId, shownNode } from './shared/removed-nodes.ts';

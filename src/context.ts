@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { DemoSessions } from './auth/demo-sessions.ts';
-import type { Secrets } from './auth/secrets.ts';
+import type { Secrets } from './auth/encryption/secrets.ts';
 import type { Tokens } from './auth/tokens.ts';
 import type { Config } from './config/config.ts';
 import type { Load } from './core/load.ts';

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import manifest from '../package.json' with { type: 'json' };
 import { hasDemoPages } from './auth/demo.ts';
 import { createDemoSessions, type DemoSessions } from './auth/demo-sessions.ts';
-import type { Secrets } from './auth/secrets.ts';
+import type { Secrets } from './auth/encryption/secrets.ts';
 import { createTokens } from './auth/tokens.ts';
 import type { Config } from './config/config.ts';
 import type { Services } from './context.ts';

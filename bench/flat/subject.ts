@@ -1,6 +1,6 @@
 import { createApp } from '../../src/app.ts';
-import { parseKeys } from '../../src/auth/encryption-keys.ts';
-import { createSecrets } from '../../src/auth/secrets.ts';
+import { parseKeys } from '../../src/auth/encryption/encryption-keys.ts';
+import { createSecrets } from '../../src/auth/encryption/secrets.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { type DatabaseHandle, openDatabase } from '../../src/database/client.ts';
 import { createLog } from '../../src/http/log/request-log.ts';

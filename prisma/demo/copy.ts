@@ -1,7 +1,7 @@
 import { appSecrets } from '../../src/auth/app-secrets.ts';
 import { DEMO_WORKSPACE_ID as id } from '../../src/auth/demo.ts';
-import { rotateEncryption } from '../../src/auth/rotate-encryption.ts';
-import { createSecrets } from '../../src/auth/secrets.ts';
+import { rotateEncryption } from '../../src/auth/encryption/rotate-encryption.ts';
+import { createSecrets } from '../../src/auth/encryption/secrets.ts';
 import { readConfig } from '../../src/config/config.ts';
 import type { Services } from '../../src/context.ts';
 import { type DatabaseHandle, type Transaction, transact } from '../../src/database/client.ts';

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { schema } from '../../schema/index.ts';
-import { readOperations } from '../../src/cli/operation-files.ts';
+import { readOperations } from '../../src/cli/shared/operation-files.ts';
 import type { Context } from '../../src/context.ts';
 import { createOperation } from '../../src/domain/operations/operations.ts';
 import { priceOfSaved } from '../../src/graphql/saved/check.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { storedEmail } from '../core/emails.ts';
+import { storedEmail } from '../core/contacts/emails.ts';
 import { forbidden, invalid, notFound } from '../core/errors.ts';
 import { exceeds, type MemberRole, memberRoles } from '../core/roles.ts';
 import { recordToken } from '../database/audit/record.ts';

@@ -1,6 +1,6 @@
 import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose';
 import { type Database, type Transaction, transact } from '../database/client.ts';
-import type { Secrets } from './secrets.ts';
+import type { Secrets } from './encryption/secrets.ts';
 
 export const SIGNING_ALGORITHM = 'ES256';
 /** The maximum lifetime of a token, in seconds; a retired key must verify for as long. */

@@ -4,7 +4,7 @@ import { mkdir, open, readdir, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { parsedJson } from '../core/json.ts';
-import { syncNames, syncTree } from '../core/sync-file.ts';
+import { syncNames, syncTree } from '../core/sync/sync-file.ts';
 import { readRegularFile } from './regular-file.ts';
 
 /** Raised when an older version could not read what a newer one writes. */

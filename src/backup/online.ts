@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type AdminOperations, Lease } from '../auth/admin-socket.ts';
+import { type AdminOperations, Lease } from '../auth/admin/admin-socket.ts';
 import { conflict, invalid } from '../core/errors.ts';
 import { beginOnlineCopy, type OnlineCopy } from '../database/pglite/online-copy.ts';
 import type { Pool } from '../database/pool.ts';

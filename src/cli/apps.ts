@@ -1,7 +1,7 @@
 import { unrestrictedApps } from '../auth/unrestricted-apps.ts';
 import { readConfig } from '../config/config.ts';
-import { run } from './run.ts';
-import { withDatabase } from './stores.ts';
+import { run } from './shared/run.ts';
+import { withDatabase } from './shared/stores.ts';
 
 const usage = `Lists the apps that can get tokens for any role a member has, because they were created before an app's roles limited its
 tokens. One app per line: workspace, id, name. docs/migrating.md says how to restrict them.

@@ -2,17 +2,17 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { openLease, sendLong } from '../auth/admin-client.ts';
-import { keyFileOf } from '../auth/key-file.ts';
+import { openLease, sendLong } from '../auth/admin/admin-client.ts';
+import { keyFileOf } from '../auth/encryption/key-file.ts';
 import { createBackupFolder, type Manifest, scratchOf } from '../backup/manifest.ts';
 import { writeBackup } from '../backup/write.ts';
 import { type Config, ConfigError, readConfig } from '../config/config.ts';
-import { syncTree } from '../core/sync-file.ts';
+import { syncTree } from '../core/sync/sync-file.ts';
 import { type CopyDatabase, openForCopy } from '../database/copy/session.ts';
 import { copyDataFiles, copyLog, type OnlineCopyEnd } from '../database/pglite/online-copy.ts';
-import { withGatewayOrDatabase } from './gateway-or-database.ts';
-import { openStorage } from './open-storage.ts';
-import { printUsage, run } from './run.ts';
+import { withGatewayOrDatabase } from './shared/gateway-or-database.ts';
+import { openStorage } from './shared/open-storage.ts';
+import { printUsage, run } from './shared/run.ts';
 
 const usage = `Writes a backup of the database and of the attachments' files to a new folder. The gateway may be running.
 

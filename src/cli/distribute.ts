@@ -3,7 +3,7 @@ import { ConfigError, readConfig } from '../config/config.ts';
 import { openDatabase } from '../database/client.ts';
 import { distributeDatabase, maxShards } from '../database/layout/distribute.ts';
 import { migrate } from '../database/migrate.ts';
-import { printUsage, run } from './run.ts';
+import { printUsage, run } from './shared/run.ts';
 
 const usage = `Distributes the tables of a database, with their rows, over the nodes of a Citus cluster, after applying pending
 migrations. DATABASE_URL leads to the coordinator, whose database has the extension and knows the nodes. Stop the gateways

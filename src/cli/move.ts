@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { keyFileOf, readKeyFile, writeKeyFile } from '../auth/key-file.ts';
+import { keyFileOf, readKeyFile, writeKeyFile } from '../auth/encryption/key-file.ts';
 import { openFilled } from '../backup/fill.ts';
 import { lockServer, type Moved, markServer, moveData, readServerMark } from '../backup/move.ts';
 import { type Config, readConfig } from '../config/config.ts';
@@ -9,8 +9,8 @@ import { readLoadState } from '../database/copy/load.ts';
 import { type CopyDatabase, openForCopy } from '../database/copy/session.ts';
 import { markFolder, readFolderMark } from '../database/pglite/moved-folder.ts';
 import { createStorage } from '../storage/storage.ts';
-import { openStorage } from './open-storage.ts';
-import { printUsage, run } from './run.ts';
+import { openStorage } from './shared/open-storage.ts';
+import { printUsage, run } from './shared/run.ts';
 
 const usage = `Moves all data from the database of DATABASE_URL or DATA_DIR to another, empty one, and marks the first as moved. Stop
 the gateways first. If it is interrupted, run it again.

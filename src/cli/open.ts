@@ -1,7 +1,7 @@
-import { requestAddress } from '../auth/admin-client.ts';
+import { requestAddress } from '../auth/admin/admin-client.ts';
 import { hasDemoPages, noDemoPages } from '../auth/demo.ts';
 import { ConfigError, readConfig } from '../config/config.ts';
-import { run } from './run.ts';
+import { run } from './shared/run.ts';
 
 await run(async () => {
   const config = readConfig(process.env);

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
-import { type Ask, graphqlAt } from './graphql-client.ts';
-import { type OperationFile, readOperations } from './operation-files.ts';
-import { printUsage, run } from './run.ts';
+import { type Ask, graphqlAt } from './shared/graphql-client.ts';
+import { type OperationFile, readOperations } from './shared/operation-files.ts';
+import { printUsage, run } from './shared/run.ts';
 
 const usage = `Saves the GraphQL documents of a folder as operations of a workspace, one file each, and prints what became of them. A
 file's name is the operation's (LeadsPerWeek.graphql: leads-per-week), its first comment the description. Others stay as they are.

@@ -3,7 +3,7 @@ import { ConfigError, readConfig } from '../config/config.ts';
 import { openDatabase } from '../database/client.ts';
 import { maxPartitions, partitionDatabase } from '../database/layout/partition.ts';
 import { migrate } from '../database/migrate.ts';
-import { printUsage, run } from './run.ts';
+import { printUsage, run } from './shared/run.ts';
 
 const usage = `Partitions the empty tables of a PostgreSQL database by a hash of the workspace, after applying pending migrations.
 

@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
-import { requestQuota } from '../auth/admin-client.ts';
+import { requestQuota } from '../auth/admin/admin-client.ts';
 import { setQuota } from '../auth/quota.ts';
 import { readConfig } from '../config/config.ts';
-import { withGatewayOrDatabase } from './gateway-or-database.ts';
-import { printUsage, run } from './run.ts';
-import { withDatabase } from './stores.ts';
+import { withGatewayOrDatabase } from './shared/gateway-or-database.ts';
+import { printUsage, run } from './shared/run.ts';
+import { withDatabase } from './shared/stores.ts';
 
 const usage = `Sets how many interactions a workspace may use per month, or removes the budgets per minute that its owner has set, and
 prints the number of interactions. The gateway may be running.

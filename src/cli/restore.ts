@@ -1,12 +1,12 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { keyFileOf, readKeyFile } from '../auth/key-file.ts';
+import { keyFileOf, readKeyFile } from '../auth/encryption/key-file.ts';
 import { readManifest } from '../backup/manifest.ts';
 import { restoreBackup } from '../backup/restore.ts';
 import { type Config, readConfig } from '../config/config.ts';
 import { openForCopy } from '../database/copy/session.ts';
-import { openStorage } from './open-storage.ts';
-import { printUsage, run } from './run.ts';
+import { openStorage } from './shared/open-storage.ts';
+import { printUsage, run } from './shared/run.ts';
 
 const usage = `Restores a backup into the empty database of DATABASE_URL or DATA_DIR, and the attachments' files into the
 storage. If it is interrupted, run it again.

@@ -1,10 +1,10 @@
-import { newKey, readKeyFile, writeKeyFile } from '../auth/key-file.ts';
-import { rotateEncryption } from '../auth/rotate-encryption.ts';
-import { openSecrets } from '../auth/secrets.ts';
+import { newKey, readKeyFile, writeKeyFile } from '../auth/encryption/key-file.ts';
+import { rotateEncryption } from '../auth/encryption/rotate-encryption.ts';
+import { openSecrets } from '../auth/encryption/secrets.ts';
 import { type Config, ConfigError, readConfig } from '../config/config.ts';
 import type { DatabaseHandle } from '../database/client.ts';
-import { run } from './run.ts';
-import { withDatabase, withStores } from './stores.ts';
+import { run } from './shared/run.ts';
+import { withDatabase, withStores } from './shared/stores.ts';
 
 const usage = `npm run rotate-keys -- encryption   re-encrypts every stored secret with the first key of ENCRYPTION_KEYS
 npm run rotate-keys -- signing      signs access tokens with a new key; tokens signed before stay valid

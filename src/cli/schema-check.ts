@@ -3,10 +3,10 @@ import { parseArgs } from 'node:util';
 import { buildSchema, type GraphQLSchema } from 'graphql';
 import { readConfig } from '../config/config.ts';
 import { whyBroken } from '../graphql/saved/known.ts';
-import { type CallersOf, callersInLog } from './callers-in-log.ts';
-import { type Ask, graphqlAt } from './graphql-client.ts';
-import { printUsage, run } from './run.ts';
-import { withDatabase } from './stores.ts';
+import { type CallersOf, callersInLog } from './shared/callers-in-log.ts';
+import { type Ask, graphqlAt } from './shared/graphql-client.ts';
+import { printUsage, run } from './shared/run.ts';
+import { withDatabase } from './shared/stores.ts';
 
 const usage = `Names the saved operations that another schema would not accept, each with the reason, such as that of the version to
 upgrade to. Ends with 1 if there are any.

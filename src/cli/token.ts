@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
-import { requestToken } from '../auth/admin-client.ts';
+import { requestToken } from '../auth/admin/admin-client.ts';
 import { issueToken, type TokenRequest } from '../auth/issue.ts';
 import { type Config, readConfig } from '../config/config.ts';
-import { withGatewayOrDatabase } from './gateway-or-database.ts';
-import { run } from './run.ts';
-import { withStores } from './stores.ts';
+import { withGatewayOrDatabase } from './shared/gateway-or-database.ts';
+import { run } from './shared/run.ts';
+import { withStores } from './shared/stores.ts';
 
 const usage = `Prints a bearer token and nothing else.
 

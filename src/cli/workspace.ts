@@ -7,8 +7,8 @@ import { createApp } from '../domain/workspace/apps.ts';
 import { createSubscription } from '../domain/workspace/subscriptions.ts';
 import { createLog } from '../http/log/request-log.ts';
 import { createServices } from '../services.ts';
-import { printUsage, run } from './run.ts';
-import { withStores } from './stores.ts';
+import { printUsage, run } from './shared/run.ts';
+import { withStores } from './shared/stores.ts';
 
 const usage = `Creates a workspace with an owner and a trial subscription, and prints the id of the workspace.
 

@@ -9,9 +9,9 @@ import {
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { SpanDescription } from '../core/tracing.ts';
-import { bytesOfDocument, parseDocument } from '../graphql/document.ts';
+import { bytesOfDocument, parseDocument } from '../graphql/documents/document.ts';
+import { validateDocument } from '../graphql/documents/validate.ts';
 import { extentOf, refusalOf } from '../graphql/price/index.ts';
-import { validateDocument } from '../graphql/validate.ts';
 import { type PlanSource, Plans } from './plan.ts';
 import { PriceCheck } from './price-check.ts';
 import type { Memory } from './sql/template.ts';

@@ -13,7 +13,7 @@ import type { Context } from '../context.ts';
 import { invalid } from '../core/errors.ts';
 import { answerOnce } from '../domain/shared/idempotency/requests.ts';
 import type { IdempotentRequest } from '../domain/shared/types.ts';
-import { fieldsWithin, fragmentsOf, isSkipped } from './fields-within.ts';
+import { fieldsWithin, fragmentsOf, isSkipped } from './documents/fields-within.ts';
 import { idempotentOperation } from './idempotency-key.ts';
 import { executeWhole } from './incremental.ts';
 import { onErrorOf } from './on-error.ts';

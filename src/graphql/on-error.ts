@@ -10,7 +10,7 @@ import {
 } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { invalid } from '../core/errors.ts';
-import { fieldsWithin, fragmentsOf, isSkipped } from './fields-within.ts';
+import { fieldsWithin, fragmentsOf, isSkipped } from './documents/fields-within.ts';
 import { sendable } from './price/response-size.ts';
 import { answersOfPlainEvents } from './streams/plain-events.ts';
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import { syncNames } from '../core/sync-file.ts';
+import { syncNames } from '../core/sync/sync-file.ts';
 import { storageFailure } from './failure.ts';
 import { withKeys } from './key.ts';
 import type { Storage } from './types.ts';

@@ -1,6 +1,6 @@
 import cluster from 'node:cluster';
 import { fileURLToPath } from 'node:url';
-import { openAdminSocket } from '../auth/admin-socket.ts';
+import { openAdminSocket } from '../auth/admin/admin-socket.ts';
 import { hasDemoPages } from '../auth/demo.ts';
 import { createDemoSessions, type DemoSession } from '../auth/demo-sessions.ts';
 import { announce } from '../config/banner.ts';

@@ -3,9 +3,9 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { newKey, readOrCreateKeyFile } from '../../src/auth/key-file.ts';
-import { cipherColumns, rotateEncryption } from '../../src/auth/rotate-encryption.ts';
-import { createSecrets, openSecrets } from '../../src/auth/secrets.ts';
+import { newKey, readOrCreateKeyFile } from '../../src/auth/encryption/key-file.ts';
+import { cipherColumns, rotateEncryption } from '../../src/auth/encryption/rotate-encryption.ts';
+import { createSecrets, openSecrets } from '../../src/auth/encryption/secrets.ts';
 import { ConfigError } from '../../src/config/config.ts';
 import type { DatabaseHandle } from '../../src/database/client.ts';
 import { newId } from '../../src/database/ids.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { newKey } from '../../src/auth/key-file.ts';
-import { createSecrets } from '../../src/auth/secrets.ts';
+import { newKey } from '../../src/auth/encryption/key-file.ts';
+import { createSecrets } from '../../src/auth/encryption/secrets.ts';
 
 const [old, current] = [newKey(), newKey()];
 const sign = (keys: Parameters<typeof createSecrets>[0], text: string) => createSecrets(keys).sign('file links', text);

@@ -1,7 +1,7 @@
 import { type DocumentNode, parse, print, visit } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { issueToken } from '../../src/auth/issue.ts';
-import { readOperations } from '../../src/cli/operation-files.ts';
+import { readOperations } from '../../src/cli/shared/operation-files.ts';
 import { drawingOf } from '../../src/http/pages/panels/charts/series.ts';
 import { bestTable, type ChosenChart, defaultSpec, shownTable } from '../../src/http/pages/panels/charts/spec.ts';
 import { noList, type ResultValue, tablesOf } from '../../src/http/pages/panels/charts/table.ts';

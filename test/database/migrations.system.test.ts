@@ -182,7 +182,7 @@ test.skipIf(!server)('of three processes that start at once, one migrates and al
   const script = `
     import { openDatabase } from ${source('client.ts')};
     import { migrate } from ${source('migrate.ts')};
-    import { databaseUnready } from ${source('serving/readiness.ts')};
+    import { databaseUnready } from ${source('readiness.ts')};
     const handle = await openDatabase({ databaseUrl: ${JSON.stringify(url)}, dataDir: '' });
     const applied = await migrate(handle);
     console.log(JSON.stringify({ applied, ready: (await databaseUnready(handle)) === null }));

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { openSecrets } from '../../src/auth/secrets.ts';
+import { openSecrets } from '../../src/auth/encryption/secrets.ts';
 import { readConfig } from '../../src/config/config.ts';
 import type { Services } from '../../src/context.ts';
 import type { Viewer } from '../../src/core/viewer.ts';

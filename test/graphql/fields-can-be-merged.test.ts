@@ -10,9 +10,9 @@ import {
 import { describe, expect, test } from 'vitest';
 import { schema as gatewaySchema } from '../../schema/index.ts';
 import { limits } from '../../src/core/limits.ts';
-import { fieldsCanBeMerged } from '../../src/graphql/fields-can-be-merged.ts';
+import { fieldsCanBeMerged } from '../../src/graphql/documents/fields-can-be-merged.ts';
+import { validateDocument } from '../../src/graphql/documents/validate.ts';
 import { extentOf, isTooLargeToWalk } from '../../src/graphql/price/index.ts';
-import { validateDocument } from '../../src/graphql/validate.ts';
 import { growth } from '../support/random/growth.ts';
 import { Random } from '../support/random/random.ts';
 import { seed } from '../support/random/seed.ts';

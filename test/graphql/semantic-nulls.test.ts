@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { buildSchema, type GraphQLObjectType, isObjectType } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { isNullOnlyInError } from '../../src/cli/semantic-nulls.ts';
+import { isNullOnlyInError } from '../../src/cli/shared/semantic-nulls.ts';
 import { roles, rolesFor } from '../support/auth/access.ts';
 import { type GraphQLAnswer, useGateway } from '../support/gateway/app.ts';
 import { documentOf, type Field, rootFields, schema, typeNameOf } from '../support/graphql/shape.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { storedEmail } from '../../src/core/emails.ts';
-import { storedPhone } from '../../src/core/phones.ts';
+import { storedEmail } from '../../src/core/contacts/emails.ts';
+import { storedPhone } from '../../src/core/contacts/phones.ts';
 import { useGateway } from '../support/gateway/app.ts';
 import { makeWorkspace } from '../support/gateway/factories.ts';
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { searchedEmails } from '../../src/core/emails.ts';
+import { searchedEmails } from '../../src/core/contacts/emails.ts';
 import { newId } from '../../src/database/ids.ts';
 import { beyondLatin } from '../../src/database/query/folded.ts';
 import { foldName } from '../../src/text/fold.ts';

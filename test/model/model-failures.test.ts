@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { newKey } from '../../src/auth/key-file.ts';
-import { createSecrets } from '../../src/auth/secrets.ts';
+import { newKey } from '../../src/auth/encryption/key-file.ts';
+import { createSecrets } from '../../src/auth/encryption/secrets.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { createLog } from '../../src/http/log/request-log.ts';
 import { createServices } from '../../src/services.ts';

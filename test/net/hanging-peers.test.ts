@@ -1,7 +1,7 @@
 import { SignJWT } from 'jose';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { createOidcIssuer } from '../../src/auth/oidc/issuer.ts';
-import { graphqlAt } from '../../src/cli/graphql-client.ts';
+import { graphqlAt } from '../../src/cli/shared/graphql-client.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { inSpan } from '../../src/core/tracing.ts';
 import type { Database } from '../../src/database/client.ts';

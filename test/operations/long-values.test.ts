@@ -1,7 +1,7 @@
 import { type GraphQLNamedType, isInputType, Kind, parse } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { errorsOfVariables } from '../../src/graphql/known-names.ts';
-import { validateDocument } from '../../src/graphql/validate.ts';
+import { errorsOfVariables } from '../../src/graphql/documents/known-names.ts';
+import { validateDocument } from '../../src/graphql/documents/validate.ts';
 import { useGateway } from '../support/gateway/app.ts';
 import { makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
 import { schema } from '../support/graphql/shape.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { emailPattern, searchedEmails, storedEmail } from '../../src/core/emails.ts';
-import { storedPhone } from '../../src/core/phones.ts';
+import { emailPattern, searchedEmails, storedEmail } from '../../src/core/contacts/emails.ts';
+import { storedPhone } from '../../src/core/contacts/phones.ts';
 import { redact } from '../../src/core/redact.ts';
 import { termHashesOf } from '../../src/domain/knowledge/gap-notes.ts';
 import { asksAgent, isQuestion } from '../../src/domain/knowledge/gap-reason.ts';

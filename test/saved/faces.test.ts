@@ -3,7 +3,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { issueToken } from '../../src/auth/issue.ts';
-import { readOperations } from '../../src/cli/operation-files.ts';
+import { readOperations } from '../../src/cli/shared/operation-files.ts';
 import { rowsIn } from '../../src/graphql/rows.ts';
 import { type Listening, listen } from '../../src/http/server.ts';
 import { readEvents } from '../support/conversations/event-stream.ts';

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApp } from '../../src/app.ts';
-import { openSecrets } from '../../src/auth/secrets.ts';
+import { openSecrets } from '../../src/auth/encryption/secrets.ts';
 import { openDatabase } from '../../src/database/client.ts';
 import { newId } from '../../src/database/ids.ts';
 import { createLog } from '../../src/http/log/request-log.ts';

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 import { parseAst } from 'rolldown/parseAst';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { run } from '../../src/cli/run.ts';
+import { run } from '../../src/cli/shared/run.ts';
 import { ParleyError } from '../../src/core/errors.ts';
 import { newId } from '../../src/database/ids.ts';
 import { file } from '../support/attachments/attachments.ts';
@@ -42,7 +42,7 @@ const logged = () =>
 const others: Record<string, string> = {
   'src/auth/oidc/issuer-fetch.ts Error': 'becomes the cause of a ParleyError',
   'src/backup/restore.ts Error': 'ends the command, whose output has it',
-  'src/cli/graphql-client.ts Error': 'ends the command, whose output has it',
+  'src/cli/shared/graphql-client.ts Error': 'ends the command, whose output has it',
   'src/cli/schema-check.ts Error': 'ends the command, whose output has it',
   'src/database/migrate.ts MigrationError': 'ends the start, and has the cause in its message',
   'src/domain/shared/idempotency/statements.ts OutcomeUnknown':

@@ -11,13 +11,13 @@ type Node = { type: string; start: number; end: number } & Record<string, unknow
 
 /** Where an error takes the place of a caught one without a part of it: how many such, and why nothing is lost. */
 const known: Record<string, [count: number, why: string]> = {
-  'src/auth/admin-socket.ts': [1, 'what is no JSON is wrong in one way'],
-  'src/auth/cipher.ts': [1, 'that its seal is broken is all that can be known'],
+  'src/auth/admin/admin-socket.ts': [1, 'what is no JSON is wrong in one way'],
+  'src/auth/encryption/cipher.ts': [1, 'that its seal is broken is all that can be known'],
   'src/auth/identity-tokens.ts': [3, 'tells a forger nothing'],
   'src/auth/tokens.ts': [2, 'tells a forger nothing'],
   'src/auth/visitor-tokens.ts': [1, 'tells a forger nothing'],
   'src/backup/manifest.ts': [1, 'the file is missing, which is said'],
-  'src/cli/graphql-client.ts': [1, 'the deadline has passed, which is said'],
+  'src/cli/shared/graphql-client.ts': [1, 'the deadline has passed, which is said'],
   'src/compiled/compiled-queries.ts': [1, 'the response is too large, which is said'],
   'src/compiled/groups/read.ts': [1, 'the time zone is unknown, which is said'],
   'src/compiled/idempotent-writes.ts': [
@@ -27,7 +27,7 @@ const known: Record<string, [count: number, why: string]> = {
   'src/database/pglite/embedded-folder.ts': [1, 'has the words of the database, or else of the error'],
   'src/database/pglite/folder-lock.ts': [1, 'the lock is held, which is said with whose it is'],
   'src/database/query/found.ts': [1, 'the row is missing, which is said'],
-  'src/database/query/zones.ts': [1, 'the time zone is unknown, which is said'],
+  'src/database/query/time/zones.ts': [1, 'the time zone is unknown, which is said'],
   'src/domain/plugins/credential-tokens.ts': [1, 'the deadline has passed, which is said'],
   'src/domain/turns/run.ts': [2, 'the conversation is busy, which is said'],
   'src/http/body.ts': [4, 'is the fault of the caller, who is told which'],

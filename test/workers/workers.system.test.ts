@@ -5,7 +5,7 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { requestAddress } from '../../src/auth/admin-client.ts';
+import { requestAddress } from '../../src/auth/admin/admin-client.ts';
 import type { Viewer } from '../../src/core/viewer.ts';
 import type { DatabaseHandle } from '../../src/database/client.ts';
 import { makeKey } from '../support/auth/keys.ts';

@@ -1,7 +1,7 @@
 import { createRemoteJWKSet, customFetch, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { z } from 'zod';
 import type { Config } from '../../config/config.ts';
-import { storedEmail } from '../../core/emails.ts';
+import { storedEmail } from '../../core/contacts/emails.ts';
 import { ParleyError, unauthorized } from '../../core/errors.ts';
 import type { Database } from '../../database/client.ts';
 import { invalidBearer } from '../bearer.ts';

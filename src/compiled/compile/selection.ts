@@ -10,8 +10,8 @@ import {
   type SelectionSetNode,
   type VariableValues,
 } from 'graphql';
-import { argumentsOfField } from '../../graphql/field-arguments.ts';
-import { isSkipped } from '../../graphql/fields-within.ts';
+import { argumentsOfField } from '../../graphql/documents/field-arguments.ts';
+import { isSkipped } from '../../graphql/documents/fields-within.ts';
 import type { Binding } from '../sql/binding.ts';
 import { unsupported } from '../unsupported.ts';
 

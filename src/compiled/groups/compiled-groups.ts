@@ -2,7 +2,7 @@ import type { FieldNode } from 'graphql';
 import type { GroupKey } from '../../database/query/group.ts';
 import type { ListRule } from '../../database/query/list.ts';
 import type { ListArguments, Page } from '../../database/query/pagination.ts';
-import { argumentsOfField } from '../../graphql/field-arguments.ts';
+import { argumentsOfField } from '../../graphql/documents/field-arguments.ts';
 import { argumentsOf, type Selected, type Source } from '../compile/selection.ts';
 import type { Binding, Sql, SqlPart, TextBinding } from '../sql/binding.ts';
 import type { Models } from '../sql/models.ts';

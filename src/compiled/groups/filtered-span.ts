@@ -4,7 +4,7 @@ import { grouped } from '../../core/validation.ts';
 import { filterSpans } from '../../database/query/filter-spans.ts';
 import { estimateSpans, type GroupKey, maxSpans } from '../../database/query/group.ts';
 import type { ListRule } from '../../database/query/list.ts';
-import { type QueryContext, timeOf } from '../../database/query/moments.ts';
+import { type QueryContext, timeOf } from '../../database/query/time/moments.ts';
 import type { Selected } from './plan.ts';
 import type { Limits } from './spans.ts';
 

@@ -12,7 +12,7 @@ import {
 } from '../../database/query/group.ts';
 import type { ListRule } from '../../database/query/list.ts';
 import type { RelatedRow } from '../../database/query/list-access.ts';
-import { zoneOf } from '../../database/query/zones.ts';
+import { zoneOf } from '../../database/query/time/zones.ts';
 import { typeExtensionsOf } from '../compile/extensions.ts';
 import { type DistributionArguments, distributionOf } from './distribution.ts';
 import { filledOf } from './fill.ts';

@@ -10,7 +10,7 @@ import {
   type SelectionSetNode,
   type VariableValues,
 } from 'graphql';
-import { argumentsOfField, hasVariables } from '../../graphql/field-arguments.ts';
+import { argumentsOfField, hasVariables } from '../../graphql/documents/field-arguments.ts';
 import { fieldsOf, type Source, setsOf } from '../compile/selection.ts';
 
 /** A selected field, with its nodes in the document. */

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
-import { syncNames, syncTree } from '../../core/sync-file.ts';
+import { syncNames, syncTree } from '../../core/sync/sync-file.ts';
 import { type DurableFolderOptions, DurableNodeFS } from './durable-fs.ts';
 import { extensions } from './extensions.ts';
 import { UnusableFolderError } from './folder-lock.ts';

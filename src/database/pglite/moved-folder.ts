@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { syncContent, syncNames } from '../../core/sync-file.ts';
+import { syncContent, syncNames } from '../../core/sync/sync-file.ts';
 
 const markOf = (dataDir: string): string => join(dataDir, 'postgres.moved');
 

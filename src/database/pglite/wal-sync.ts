@@ -1,4 +1,4 @@
-import { syncContent, syncContentLater } from '../../core/sync-file.ts';
+import { syncContent, syncContentLater } from '../../core/sync/sync-file.ts';
 
 export type WalSyncOptions = {
   /** How long a sync may be deferred, in milliseconds; 0: a commit waits for it. */

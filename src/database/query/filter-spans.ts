@@ -1,6 +1,6 @@
 import type { Filter } from './filter.ts';
 import type { ListRule } from './list.ts';
-import { type Bounds, boundsOf, type QueryContext, type Range } from './moments.ts';
+import { type Bounds, boundsOf, type QueryContext, type Range } from './time/moments.ts';
 
 /** The time span of a column that a filter limits all its rows to: `argument` is its name in the filter. */
 type FilterSpan = { argument: string; column: string } & Bounds;

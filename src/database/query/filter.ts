@@ -1,13 +1,13 @@
-import { storedEmail } from '../../core/emails.ts';
+import { storedEmail } from '../../core/contacts/emails.ts';
+import { storedPhone } from '../../core/contacts/phones.ts';
 import { invalid } from '../../core/errors.ts';
-import { storedPhone } from '../../core/phones.ts';
 import { grouped } from '../../core/validation.ts';
 import { all, any, matchAll, matchNone, noCondition, not } from './conditions.ts';
 import { FoldedText } from './folded.ts';
 import { conditionsOnKey, type KeyCondition } from './json-key.ts';
 import { type FilterColumn, ruleOf, type Where } from './list.ts';
 import { permitNumbers } from './list-access.ts';
-import { type Bounds, boundsOf, type QueryContext, type Range } from './moments.ts';
+import { type Bounds, boundsOf, type QueryContext, type Range } from './time/moments.ts';
 
 /** A filter argument: values by the names of the rule's filters, and nested filters under `and`, `or` and `not`. */
 export type Filter = Record<string, unknown>;

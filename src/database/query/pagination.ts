@@ -6,7 +6,7 @@ import { filterCondition } from './filter.ts';
 import { needsSql } from './folded.ts';
 import { type KeyOrder, keyOfOrder, keySortValue } from './key-order.ts';
 import type { ListRule, OrderColumn, Where } from './list.ts';
-import type { QueryContext } from './moments.ts';
+import type { QueryContext } from './time/moments.ts';
 
 export const defaultPageSize = 20;
 export const maxPageSize = 100;

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { searchedEmails } from '../../core/emails.ts';
+import { searchedEmails } from '../../core/contacts/emails.ts';
 import { conflict, invalid, notFound } from '../../core/errors.ts';
 import { type Transaction, transact } from '../../database/client.ts';
 import type { Lead, LeadCapture } from '../../database/generated/prisma/client.ts';

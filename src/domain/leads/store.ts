@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import { searchedEmails } from '../../core/emails.ts';
+import { searchedEmails } from '../../core/contacts/emails.ts';
 import { lockNames } from '../../database/advisory.ts';
 import { type Database, type Transaction, transact } from '../../database/client.ts';
 import type { Lead, LeadCapture, MergeRule, Prisma } from '../../database/generated/prisma/client.ts';

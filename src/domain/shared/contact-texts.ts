@@ -1,7 +1,7 @@
 import { cnpj, cpf } from 'cpf-cnpj-validator';
 import { z } from 'zod';
-import { emailPattern, storedEmail } from '../../core/emails.ts';
-import { storedPhone } from '../../core/phones.ts';
+import { emailPattern, storedEmail } from '../../core/contacts/emails.ts';
+import { storedPhone } from '../../core/contacts/phones.ts';
 
 /** An email address, trimmed and in lower case, that the GraphQL scalar accepts too. */
 export const emailText = z

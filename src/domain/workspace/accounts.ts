@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { requirePerson } from '../../auth/person.ts';
 import type { Context, Services } from '../../context.ts';
-import { searchedEmails } from '../../core/emails.ts';
+import { searchedEmails } from '../../core/contacts/emails.ts';
 import { conflict } from '../../core/errors.ts';
 import { may, type Permission, permissions } from '../../core/permissions.ts';
 import type { Viewer } from '../../core/viewer.ts';

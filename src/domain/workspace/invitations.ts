@@ -3,7 +3,7 @@ import { invitationOfLink, linkSecrets } from '../../auth/invitation-links.ts';
 import { answerableInvitations } from '../../auth/invited.ts';
 import { addressOf } from '../../config/config.ts';
 import type { Context } from '../../context.ts';
-import { searchedEmails } from '../../core/emails.ts';
+import { searchedEmails } from '../../core/contacts/emails.ts';
 import { conflict, forbidden, notFound } from '../../core/errors.ts';
 import { permit } from '../../core/permissions.ts';
 import { afterCommit, type Transaction, transact } from '../../database/client.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Context, Services } from '../../context.ts';
-import { emailPattern, searchedEmails, storedEmail } from '../../core/emails.ts';
+import { emailPattern, searchedEmails, storedEmail } from '../../core/contacts/emails.ts';
 import { conflict, notFound } from '../../core/errors.ts';
 import { permit } from '../../core/permissions.ts';
 import { memberRoles } from '../../core/roles.ts';

@@ -13,7 +13,7 @@ import type { ParleyError } from '../../core/errors.ts';
 import { memoize } from '../../core/lazy.ts';
 import { limits, rowsPerPoint } from '../../core/limits.ts';
 import type { RowsRead } from '../../database/query/estimates.ts';
-import { type Extent, extentOf, isTooLargeToWalk } from '../extent.ts';
+import { type Extent, extentOf, isTooLargeToWalk } from '../documents/extent.ts';
 import type { PartRecorder } from './parts.ts';
 import type { Price, Read } from './reads.ts';
 import { refusalOf, tooCostly } from './refusals.ts';

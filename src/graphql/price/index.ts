@@ -1,4 +1,4 @@
-export { type Extent, extentOf, isTooLargeToWalk } from '../extent.ts';
+export { type Extent, extentOf, isTooLargeToWalk } from '../documents/extent.ts';
 export { type PricedOperation, priceBefore, roughPrice } from './admit.ts';
 export { complexity, complexityOfPage } from './marks.ts';
 export {

@@ -1,9 +1,9 @@
 import { type DocumentNode, GraphQLError, type GraphQLSchema, getOperationAST } from 'graphql';
 import type { Context } from '../../context.ts';
 import { invalid, type ParleyError } from '../../core/errors.ts';
-import { checkLength, parseDocument } from '../document.ts';
-import { errorsOfVariables, presentableError } from '../known-names.ts';
-import { validateDocument } from '../validate.ts';
+import { checkLength, parseDocument } from '../documents/document.ts';
+import { errorsOfVariables, presentableError } from '../documents/known-names.ts';
+import { validateDocument } from '../documents/validate.ts';
 import { priceBefore, roughPrice } from './admit.ts';
 import { type CostPart, PartRecorder } from './parts.ts';
 

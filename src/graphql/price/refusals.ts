@@ -2,7 +2,7 @@ import { invalid, type ParleyError } from '../../core/errors.ts';
 import { limits, rowsPerPoint } from '../../core/limits.ts';
 import { grouped } from '../../core/validation.ts';
 import { rangeOf } from '../../database/query/list.ts';
-import { type Extent, isTooLargeToWalk } from '../extent.ts';
+import { type Extent, isTooLargeToWalk } from '../documents/extent.ts';
 import type { Price, Read } from './reads.ts';
 
 /** 400 `invalid_request` for an operation that is too deep, too broad or too complex. */

@@ -8,7 +8,7 @@ import {
 } from 'graphql';
 import type { Context } from '../../context.ts';
 import type { RemainingCost } from '../../core/viewer.ts';
-import { fieldsWithin, fragmentsOf, isSkipped } from '../fields-within.ts';
+import { fieldsWithin, fragmentsOf, isSkipped } from '../documents/fields-within.ts';
 import { type PricedOperation, priceBefore, type Verdict } from './admit.ts';
 
 const verdicts = Symbol('the price of the operation');

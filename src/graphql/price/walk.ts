@@ -15,7 +15,7 @@ import {
 import type { Context } from '../../context.ts';
 import { rowsPerPoint } from '../../core/limits.ts';
 import { maxRowsSortedByKey } from '../../database/query/key-order.ts';
-import { argumentsOfField } from '../field-arguments.ts';
+import { argumentsOfField } from '../documents/field-arguments.ts';
 import { filledIn } from './buckets.ts';
 import { describedBy, describedPerPoint, leadsToAll } from './introspection.ts';
 import { type Lists, listsOf, type RowsOf } from './lists.ts';

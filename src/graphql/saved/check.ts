@@ -2,8 +2,8 @@ import { type GraphQLSchema, getOperationAST, getVariableValues, Kind, Operation
 import type { Context } from '../../context.ts';
 import { invalid } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
-import { fragmentsOf } from '../fields-within.ts';
-import { errorsOfVariables } from '../known-names.ts';
+import { fragmentsOf } from '../documents/fields-within.ts';
+import { errorsOfVariables } from '../documents/known-names.ts';
 import { extentOf, isTooLargeToWalk, priceBefore, readDocument, refusalOf, roughPrice } from '../price/index.ts';
 
 /**

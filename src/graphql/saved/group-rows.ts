@@ -20,7 +20,7 @@ import {
   type VariableDefinitionNode,
   visit,
 } from 'graphql';
-import { parseDocument } from '../document.ts';
+import { parseDocument } from '../documents/document.ts';
 
 /**
  * How the rows of one group of a result are read. `path`: the field of the groups, such as `leads.groups`, or the count

@@ -1,5 +1,5 @@
 import { type GraphQLSchema, OperationTypeNode } from 'graphql';
-import { errorsOfVariables } from '../known-names.ts';
+import { errorsOfVariables } from '../documents/known-names.ts';
 import { type KnownOperation, readKnown } from './known.ts';
 
 type Values = Record<string, unknown>;

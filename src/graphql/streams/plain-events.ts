@@ -8,7 +8,7 @@ import {
   isObjectType,
   type ValidatedSubscriptionArgs,
 } from 'graphql';
-import { fieldsWithin, fragmentsOf, isSkipped } from '../fields-within.ts';
+import { fieldsWithin, fragmentsOf, isSkipped } from '../documents/fields-within.ts';
 
 type Event = Record<string, unknown>;
 /** The value of a field of an event; undefined if it takes the executor. */

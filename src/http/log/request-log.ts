@@ -7,9 +7,9 @@ import { currentSpan } from '../../core/tracing.ts';
 import type { Viewer } from '../../core/viewer.ts';
 import { currentAgeMs, currentOutcome, currentRequestId } from '../../database/deadline.ts';
 import { failureCode } from '../../database/errors.ts';
-import { describeError } from '../describe-error.ts';
 import type { Received } from '../received.ts';
 import { describeAnswer } from '../request-span.ts';
+import { describeError } from './describe-error.ts';
 
 /** What is learned about a request while it is handled, for its access log line. */
 export type RequestNotes = {

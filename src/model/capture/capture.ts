@@ -1,5 +1,5 @@
 import type { CountryCode, NumberFound } from 'libphonenumber-js';
-import { phones } from '../../core/phones.ts';
+import { phones } from '../../core/contacts/phones.ts';
 import { captureName } from './capture-name.ts';
 
 /** Contact details that a visitor states; a key is present only if it was stated. */

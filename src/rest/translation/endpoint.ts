@@ -5,7 +5,7 @@ import { invalid } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { checkValue } from '../../core/validation.ts';
 import type { Viewer } from '../../core/viewer.ts';
-import { checkLength, parseDocument } from '../../graphql/document.ts';
+import { checkLength, parseDocument } from '../../graphql/documents/document.ts';
 import { readJson } from '../../http/body.ts';
 import type { HttpVariables } from '../../http/log/request-log.ts';
 import type { Route } from '../route.ts';

@@ -9,7 +9,7 @@ import {
   valueFromASTUntyped,
 } from 'graphql';
 import { limits } from '../../core/limits.ts';
-import { type Fragments, fieldsWithin, fragmentsOf } from '../../graphql/fields-within.ts';
+import { type Fragments, fieldsWithin, fragmentsOf } from '../../graphql/documents/fields-within.ts';
 
 export type Variables = Record<string, unknown>;
 /** An operation and the fragments of its document. */

@@ -2,8 +2,8 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symli
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { openAdminSocket } from '../../../src/auth/admin-socket.ts';
-import { openSecrets } from '../../../src/auth/secrets.ts';
+import { openAdminSocket } from '../../../src/auth/admin/admin-socket.ts';
+import { openSecrets } from '../../../src/auth/encryption/secrets.ts';
 import { openDatabase } from '../../../src/database/client.ts';
 import { migrate } from '../../../src/database/migrate.ts';
 import { protectFolder } from '../../../src/database/pglite/private-folder.ts';

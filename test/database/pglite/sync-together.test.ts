@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { syncTogether } from '../../../src/core/sync-together.ts';
+import { syncTogether } from '../../../src/core/sync/sync-together.ts';
 import { openEmbedded } from '../../../src/database/pglite/embedded.ts';
 import { readTemplate } from '../../../src/database/pglite/template.ts';
 import { isControl } from '../../faults/power-cut.ts';

@@ -2,8 +2,8 @@ import { type GraphQLNamedType, getIntrospectionQuery, getNamedType, isObjectTyp
 import { beforeAll, expect, test } from 'vitest';
 import { schema } from '../../../schema/index.ts';
 import { limits } from '../../../src/core/limits.ts';
-import { parseDocument } from '../../../src/graphql/document.ts';
-import { validateDocument } from '../../../src/graphql/validate.ts';
+import { parseDocument } from '../../../src/graphql/documents/document.ts';
+import { validateDocument } from '../../../src/graphql/documents/validate.ts';
 import { BothWays } from '../../support/compiled/both-ways.ts';
 import { useWorkspaces } from '../../support/gateway/workspaces.ts';
 import { casesOf, oneOfEach } from '../../support/random/cases.ts';

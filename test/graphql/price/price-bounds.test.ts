@@ -14,10 +14,10 @@ import {
 import { beforeAll, expect, test } from 'vitest';
 import { schema } from '../../../schema/index.ts';
 import { unknownRows } from '../../../src/database/query/estimates.ts';
-import { argumentsOfField } from '../../../src/graphql/field-arguments.ts';
+import { argumentsOfField } from '../../../src/graphql/documents/field-arguments.ts';
+import { validateDocument } from '../../../src/graphql/documents/validate.ts';
 import { roughPrice } from '../../../src/graphql/price/index.ts';
 import type { PriceExtensions } from '../../../src/graphql/price/marks.ts';
-import { validateDocument } from '../../../src/graphql/validate.ts';
 import type { Material } from '../../support/compiled/arguments.ts';
 import { Corpus } from '../../support/compiled/corpus.ts';
 import { makeRandomWorld } from '../../support/compiled/world.ts';

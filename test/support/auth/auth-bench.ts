@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import { appSecrets } from '../../../src/auth/app-secrets.ts';
-import { newKey } from '../../../src/auth/key-file.ts';
-import { createSecrets } from '../../../src/auth/secrets.ts';
+import { newKey } from '../../../src/auth/encryption/key-file.ts';
+import { createSecrets } from '../../../src/auth/encryption/secrets.ts';
 import { createTokens, type TokenClaims } from '../../../src/auth/tokens.ts';
 import type { Config } from '../../../src/config/config.ts';
 import type { MemberRole } from '../../../src/core/roles.ts';

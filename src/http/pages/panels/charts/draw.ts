@@ -10,7 +10,7 @@ let library: Promise<ChartLibrary> | undefined;
 function load(): Promise<ChartLibrary> {
   library ??= new Promise((resolve, reject) => {
     // Not `import()`: some browsers never fetch a module again that they could not load.
-    const script = h('script', { src: new URL('../chart.js', import.meta.url).href });
+    const script = h('script', { src: new URL('../../chart.js', import.meta.url).href });
     script.addEventListener('load', () => resolve(globalThis as unknown as ChartLibrary));
     script.addEventListener('error', () => {
       script.remove();

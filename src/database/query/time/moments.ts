@@ -1,9 +1,9 @@
-import { invalid } from '../../core/errors.ts';
-import { memoize } from '../../core/lazy.ts';
-import type { Viewer } from '../../core/viewer.ts';
-import { noCondition } from './conditions.ts';
-import { type Weekday, weekdays } from './group.ts';
-import { isMoment } from './list.ts';
+import { invalid } from '../../../core/errors.ts';
+import { memoize } from '../../../core/lazy.ts';
+import type { Viewer } from '../../../core/viewer.ts';
+import { noCondition } from '../conditions.ts';
+import { type Weekday, weekdays } from '../group.ts';
+import { isMoment } from '../list.ts';
 import { localTime, momentAt, zoneOf } from './zones.ts';
 
 /** The viewer of a list, and the clock. */

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { openSecrets, type Secrets } from '../auth/secrets.ts';
-import { createTokens, type Tokens } from '../auth/tokens.ts';
-import { type Config, ConfigError } from '../config/config.ts';
-import { type DatabaseHandle, openDatabase } from '../database/client.ts';
-import { requireUsable } from '../database/copy/usable.ts';
-import { isUnmigrated, migrate, pendingMigrations } from '../database/migrate.ts';
+import { openSecrets, type Secrets } from '../../auth/encryption/secrets.ts';
+import { createTokens, type Tokens } from '../../auth/tokens.ts';
+import { type Config, ConfigError } from '../../config/config.ts';
+import { type DatabaseHandle, openDatabase } from '../../database/client.ts';
+import { requireUsable } from '../../database/copy/usable.ts';
+import { isUnmigrated, migrate, pendingMigrations } from '../../database/migrate.ts';
 
 const startFirst = 'start the gateway once (npm start)';
 

@@ -1,4 +1,4 @@
-import { invalid } from '../../core/errors.ts';
+import { invalid } from '../../../core/errors.ts';
 import { currentZone } from './old-zones.ts';
 
 /** Excludes offsets: JavaScript accepts them too, but PostgreSQL inverts their sign. */

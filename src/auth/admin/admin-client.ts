@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
-import { type ErrorBody, ParleyError } from '../core/errors.ts';
+import { type ErrorBody, ParleyError } from '../../core/errors.ts';
+import type { TokenRequest } from '../issue.ts';
 import { adminSocketPath } from './admin-socket-path.ts';
-import type { TokenRequest } from './issue.ts';
 
 /**
  * Requests a token from the gateway that uses the data folder; null if none is listening. Throws the error of its

@@ -1,6 +1,6 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
-import { ConfigError } from '../config/config.ts';
-import { type Database, type DatabaseHandle, type Transaction, transact } from '../database/client.ts';
+import { ConfigError } from '../../config/config.ts';
+import { type Database, type DatabaseHandle, type Transaction, transact } from '../../database/client.ts';
 import { prefixOf, seal, unseal } from './cipher.ts';
 import { type EncryptionKey, parseKeys } from './encryption-keys.ts';
 import { keyFileOf, readKeyFile, readOrCreateKeyFile } from './key-file.ts';

@@ -6,7 +6,7 @@ import {
   type ValueNode,
   type VariableValues,
 } from 'graphql';
-import { limits } from '../core/limits.ts';
+import { limits } from '../../core/limits.ts';
 import { isSkipped } from './fields-within.ts';
 
 /**

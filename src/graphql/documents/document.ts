@@ -1,7 +1,7 @@
 import { type DocumentNode, GraphQLError, type ParseOptions, parse, type Source } from 'graphql';
-import { ParleyError } from '../core/errors.ts';
-import { limits } from '../core/limits.ts';
-import { grouped } from '../core/validation.ts';
+import { ParleyError } from '../../core/errors.ts';
+import { limits } from '../../core/limits.ts';
+import { grouped } from '../../core/validation.ts';
 
 /** Throws 413 `payload_too_large` for a text too long for an operation, before it is parsed. */
 export function checkLength(text: string): void {

@@ -1,5 +1,5 @@
-import { redact } from '../core/redact.ts';
-import { actingAs } from '../database/deadline.ts';
+import { redact } from '../../core/redact.ts';
+import { actingAs } from '../../database/deadline.ts';
 
 /**
  * Runs a command of the operator. A failure is printed to stderr as a message without a stack, and sets the exit code

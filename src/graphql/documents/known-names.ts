@@ -9,7 +9,7 @@ import {
   isObjectType,
   type VariableDefinitionNode,
 } from 'graphql';
-import { truncate } from '../core/errors.ts';
+import { truncate } from '../../core/errors.ts';
 
 /** Up to this many names are all listed, unless they are too long; of more, the nearest few. */
 const [most, mostLetters, few] = [40, 300, 8];

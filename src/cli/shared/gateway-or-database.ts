@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Config } from '../config/config.ts';
-import { FolderInUseError } from '../database/pglite/folder-lock.ts';
+import type { Config } from '../../config/config.ts';
+import { FolderInUseError } from '../../database/pglite/folder-lock.ts';
 
 /** How long to wait for a gateway that holds the folder, in milliseconds: it may still be starting. */
 const MAX_WAIT_MS = 15_000;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { chmodSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import path from 'node:path';
-import { invalid, notFound, ParleyError } from '../core/errors.ts';
+import { invalid, notFound, ParleyError } from '../../core/errors.ts';
 import { adminSocketPath } from './admin-socket-path.ts';
 
 /** A response that stays open until the caller closes the connection; then `release` is called. */

@@ -1,4 +1,4 @@
-import { redact } from '../core/redact.ts';
+import { redact } from '../../core/redact.ts';
 
 type ErrorDescription = {
   type: string;

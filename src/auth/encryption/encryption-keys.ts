@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ConfigError } from '../config/config.ts';
+import { ConfigError } from '../../config/config.ts';
 
 export type EncryptionKey = { id: string; bytes: Buffer };
 

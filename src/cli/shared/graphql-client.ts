@@ -1,4 +1,4 @@
-import { DeadlinePassed, withTimeout } from '../net/deadline.ts';
+import { DeadlinePassed, withTimeout } from '../../net/deadline.ts';
 
 /** Sends an operation to a gateway, and returns its data. Throws what the gateway says is wrong. */
 export type Ask = <Data>(query: string, variables: object) => Promise<Data>;

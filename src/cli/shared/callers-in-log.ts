@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { parsedJson } from '../core/json.ts';
+import { parsedJson } from '../../core/json.ts';
 
 type Line = {
   time?: unknown;

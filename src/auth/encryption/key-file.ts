@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { link, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { syncNames } from '../core/sync-file.ts';
+import { syncNames } from '../../core/sync/sync-file.ts';
 import { type EncryptionKey, fingerprint, parseKeys, printKey } from './encryption-keys.ts';
 
 const fileComment =

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { ParleyError } from '../core/errors.ts';
+import { ParleyError } from '../../core/errors.ts';
 import type { EncryptionKey } from './encryption-keys.ts';
 
 const VERSION = 'v1';

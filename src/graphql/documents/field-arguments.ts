@@ -7,7 +7,7 @@ import {
   type ValueNode,
   type VariableValues,
 } from 'graphql';
-import { memoize } from '../core/lazy.ts';
+import { memoize } from '../../core/lazy.ts';
 
 type Field = GraphQLField<unknown, unknown>;
 type Known = { field: Field; args: object };
