@@ -94,7 +94,7 @@ function textsAt(source: string, start: number): string[] {
   return name ? textsOfName(source, start, name) : [];
 }
 
-/** The texts of a constant, the last before a position or else one of another module, or those that a function returns. */
+/** The texts of a constant, the last one before an offset or of another module, or those that a function returns. */
 function textsOfName(source: string, offset: number, name: string): string[] {
   const body = new RegExp(`\nfunction ${name}\\([^]*?\n}\n`).exec(source)?.[0];
   if (body) return [...body.matchAll(/\breturn /g)].flatMap(({ index }) => textsAt(body, index + 7));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { keyScopes } from '../../src/core/key-scopes.ts';
+import { keyScopes } from '../../src/core/permissions.ts';
 import { WebhookEvent } from '../../src/database/generated/prisma/enums.ts';
 import { newId } from '../../src/database/ids.ts';
 import { makeKey } from '../support/auth/keys.ts';

@@ -98,8 +98,8 @@ async function requireCluster(client: pg.ClientBase): Promise<void> {
  * What every session of a distributed database needs. Our triggers read and write rows of the same workspace, which
  * are on the same node. A statement over many shards goes from one to the next, since the table on all nodes cannot be
  * changed after one that did them side by side. The rest is what the gateway sets for its sessions, of which Citus
- * sends the nodes no settings: they compute days and write times. Citus makes them settings of the nodes' databases, too,
- * also of those that are added later.
+ * sends the nodes none: they compute days and write times. Citus makes them settings of the nodes' databases, too, also
+ * of those that are added later.
  */
 const sessionSettings = {
   'citus.enable_unsafe_triggers': 'on',

@@ -41,7 +41,7 @@ export class Standstill {
     this.#nextMs = 2 * ms;
   }
 
-  /** One sync of a busy disk may be all that took long: nothing was checked meanwhile, and it is reported afterwards. */
+  /** A single sync of a busy disk may take long, and nothing is checked meanwhile: that is reported afterwards. */
   end(): void {
     const ms = performance.now() - this.#since;
     if (this.#options && ms >= this.#options.afterMs) this.#report(ms, true);

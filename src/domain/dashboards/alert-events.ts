@@ -3,8 +3,8 @@ import { alertKey } from './alerts.ts';
 import type { Tile } from './tiles.ts';
 
 /**
- * Webhook events of the alerts of boards. They do not contain the numbers: whoever gets the event may not be allowed to read
- * them.
+ * Webhook events of the alerts of boards. They do not contain the numbers: whoever gets the event may not be allowed
+ * to read them.
  */
 export const alertEvents: RowEvents = {
   model: 'Alert',

@@ -3,8 +3,7 @@ import { keySecrets } from '../../auth/keys/key-secrets.ts';
 import { requirePerson } from '../../auth/person.ts';
 import type { Context } from '../../context.ts';
 import { conflict, forbidden, invalid, notFound } from '../../core/errors.ts';
-import { isDefault, keyScopes, limitedKeyScopes } from '../../core/key-scopes.ts';
-import { may, type Permission, permit } from '../../core/permissions.ts';
+import { isDefaultScope, keyScopes, limitedKeyScopes, may, type Permission, permit } from '../../core/permissions.ts';
 import { lockNames } from '../../database/advisory.ts';
 import { transact } from '../../database/client.ts';
 import { addToDirectory } from '../../database/directory.ts';
@@ -97,12 +96,13 @@ export async function createKey(
 }
 
 /**
- * The requested scopes, or by default those of `isDefault` that the key and its creator may have. Throws 400 and 403.
+ * The requested scopes, or by default those of `isDefaultScope` that the key and its creator may have. Throws 400
+ * and 403.
  */
 function scopesOf({ viewer }: Context, { scopes, agentIds, baseIds }: Checked): Permission[] {
   const isLimited = agentIds.length > 0 || baseIds.length > 0;
   const possible = isLimited ? limitedKeyScopes : keyScopes;
-  if (!scopes) return possible.filter((scope) => isDefault(scope) && may(viewer, scope));
+  if (!scopes) return possible.filter((scope) => isDefaultScope(scope) && may(viewer, scope));
   const disallowed = scopes.find((scope) => !possible.includes(scope));
   if (disallowed) {
     throw invalid(

@@ -14,8 +14,8 @@ const maxWaiting = 2_000;
 
 type UnindexedMessage = { id: string; text: string };
 /**
- * What the index and the unindexed messages contain of the words. `waiting`: the ids of the messages at the positions of
- * `waitingSegment`.
+ * What the index and the unindexed messages contain of the words. `waiting`: the ids of the messages at the positions
+ * of `waitingSegment`.
  */
 type MessageEvidence = Evidence & { waiting: string[] };
 /** The segment number of unindexed messages; other segments are numbered by their first message. */

@@ -1,6 +1,6 @@
 import { getNamedType, isListType, isObjectType } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { keyScopes } from '../../../src/core/key-scopes.ts';
+import { keyScopes } from '../../../src/core/permissions.ts';
 import { accessOf } from '../../support/auth/access.ts';
 import { makeKey } from '../../support/auth/keys.ts';
 import { contentsOf } from '../../support/database/rows-of.ts';

@@ -1,6 +1,6 @@
 import { getNamedType } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { limitedKeyScopes } from '../../../src/core/key-scopes.ts';
+import { limitedKeyScopes } from '../../../src/core/permissions.ts';
 import { isLimitable } from '../../../src/database/query/row-limits.ts';
 import { makeKey } from '../../support/auth/keys.ts';
 import { contentsOf } from '../../support/database/rows-of.ts';

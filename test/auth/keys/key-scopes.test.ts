@@ -1,7 +1,6 @@
 import { type GraphQLField, getNamedType, isEnumType, isObjectType } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { keyScopes } from '../../../src/core/key-scopes.ts';
-import { type Permission, permissions } from '../../../src/core/permissions.ts';
+import { keyScopes, type Permission, permissions } from '../../../src/core/permissions.ts';
 import { accessOf } from '../../support/auth/access.ts';
 import { makeKey } from '../../support/auth/keys.ts';
 import { useGateway } from '../../support/gateway/app.ts';

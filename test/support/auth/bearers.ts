@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { isDefault, keyScopes, limitedKeyScopes } from '../../../src/core/key-scopes.ts';
+import { isDefaultScope, keyScopes, limitedKeyScopes } from '../../../src/core/permissions.ts';
 import type { Credential, Role, Viewer } from '../../../src/core/viewer.ts';
 import type { Gateway } from '../gateway/app.ts';
 import { makeMember, type TestWorkspace } from '../gateway/factories.ts';
@@ -33,7 +33,7 @@ export async function makeBearers(gateway: Gateway, { world, elsewhere, operatio
     const { role, credential } = viewer;
     return { token: await gateway.bearer(viewer), role, credential };
   };
-  const reading = keyScopes.filter(isDefault);
+  const reading = keyScopes.filter(isDefaultScope);
   const analytics = ['analytics.read'];
   const dashboard = await gateway.database.dashboard.findFirstOrThrow({
     where: { workspaceId: world.id, id: { not: world.ids.dashboardId } },

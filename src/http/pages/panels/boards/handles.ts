@@ -23,7 +23,8 @@ const steps: Record<string, [x: number, y: number]> = {
 };
 
 /**
- * The listeners of the button that moves or resizes a tile, by its position on the board: by drag and by the arrow keys.
+ * The listeners of the button that moves or resizes a tile, by its position on the board: by drag and by the
+ * arrow keys.
  */
 export function moveListeners<Draft extends Placed>(
   at: number,
