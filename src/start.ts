@@ -25,7 +25,7 @@ import { databaseUnready } from './database/readiness.ts';
 import { bodyAllowance, readingAllowance } from './http/allowances.ts';
 import { Connections } from './http/connections.ts';
 import { createLog, flushed, logOutput } from './http/log/request-log.ts';
-import { standstillLog } from './http/log/standstill-log.ts';
+import { stallLog } from './http/log/stall-log.ts';
 import { listen, requireFreeAddress } from './http/server.ts';
 import { UnfinishedBodies } from './http/unfinished-bodies.ts';
 import { alertSchedule, expireOrphanedTurns, schedules, startSchedule } from './jobs/schedule.ts';
@@ -93,9 +93,9 @@ export async function start(stop: AbortSignal, primary: Primary | null): Promise
       log.warn({ folder: config.dataDir, kind }, message);
     }
     const standby = config.databaseReadUrl ? { url: config.databaseReadUrl, onChange: logStandby(log) } : null;
-    const standstill = standstillLog(log, output, progress);
+    const stalls = stallLog(log, output, progress);
     const template = config.demo ? 'demo' : 'empty';
-    const opening = openDatabase({ ...config, template, standby, standstill, onStep: progress.step });
+    const opening = openDatabase({ ...config, template, standby, stalls, onStep: progress.step });
     // Load the application while the embedded database opens. Loading blocks the event loop, on a slow machine for
     // longer than a server has to complete a connection.
     const loading = config.databaseUrl ? null : import('./app.ts');

@@ -5,7 +5,7 @@ import { Adapter, type RelationLoad } from './adapter.ts';
 import { retryDeadlocks } from './deadlock.ts';
 import { type Prisma, PrismaClient } from './generated/prisma/client.ts';
 import type { EmbeddedSync } from './pglite/embedded.ts';
-import type { StandstillOptions } from './pglite/standstill.ts';
+import type { StallOptions } from './pglite/stalls.ts';
 import type { TemplateName } from './pglite/template.ts';
 import type { Pool, Scope } from './pool.ts';
 import { closePostgres, openPostgres } from './postgres.ts';
@@ -41,7 +41,7 @@ type DatabaseOptions = {
   /** When a write of the embedded database is on disk. */
   embeddedSync?: EmbeddedSync;
   /** Told while the embedded database blocks this thread. */
-  standstill?: StandstillOptions | undefined;
+  stalls?: StallOptions | undefined;
   /** What a new embedded database begins with, where `npm run generate` has made it. By default, it is empty. */
   template?: TemplateName;
   /** `join` loads relations in the same statement, `query` with one statement per relation. */
@@ -101,10 +101,10 @@ export async function openDatabase(options: DatabaseOptions): Promise<DatabaseHa
   // Imported lazily: with PostgreSQL, PGlite would be 20 MB for nothing.
   const { openEmbedded } = await import('./pglite/embedded.ts');
   const { readTemplate } = await import('./pglite/template.ts');
-  const { dataDir, embeddedSync: sync, template: name, standstill } = options;
+  const { dataDir, embeddedSync: sync, template: name, stalls } = options;
   const template = async () =>
     (name === 'demo' ? await readTemplate('demo') : null) ?? (name ? readTemplate('empty') : null);
-  const { pool, close } = await openEmbedded({ dataDir, sync, standstill, template });
+  const { pool, close } = await openEmbedded({ dataDir, sync, stalls, template });
   return handleOf('embedded', pool, options.relationLoad, close);
 }
 

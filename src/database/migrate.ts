@@ -222,7 +222,7 @@ function reasonOf(error: unknown): string {
 type Server = { schema: string | null; encoding: string; standby: boolean; role: string; database: string };
 
 /**
- * Why the gateway cannot live in a database, whatever its migrations, with what to do; null if it can. Changes nothing.
+ * Why the gateway cannot use a database, whatever its migrations, with what to do; null if it can. Changes nothing.
  */
 async function unsuitableReason(database: Queryable): Promise<string | null> {
   const { rows } = await database.query<Server>(

@@ -94,7 +94,7 @@ function plain(request: Request, isCsv: boolean): Request {
 
 /** Copies the headers: Hono's server cannot write Yoga's own kind of them. */
 function headOf({ status, headers, body }: Response): Response {
-  // A stream would go on for nobody.
+  // A stream would go on without a reader.
   body?.cancel().catch(() => undefined);
   return new Response(null, { status, headers: [...headers] });
 }

@@ -32,7 +32,7 @@ export type Listening = {
 
 // A body of 16 MB must fit into requestTimeout on a slow line; keepAliveTimeout outlives a load balancer's 60 s; a
 // missing Host is rejected by the listener, with a body. TCP keep-alive probes clients that send nothing, such as
-// readers of a quiet stream.
+// readers of a stream without events.
 const limits = {
   // A token of 16 KB, and as much for everything else.
   maxHeaderSize: 32_768,

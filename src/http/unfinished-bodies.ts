@@ -277,7 +277,7 @@ export class UnfinishedBodies {
   }
 }
 
-/** A request that presents a bearer is no stranger while the bearer is being verified. */
+/** A request with a bearer does not count as anonymous while the bearer is being verified. */
 const isUnauthenticated = ({ admitted, request }: IncomingBody): boolean =>
   !admitted && request.headers.authorization === undefined;
 

@@ -93,7 +93,7 @@ async function readModels(run: Run, viewer: Viewer): Promise<object[]> {
 
 /**
  * Responds with the chunks of a turn, once it has begun: a failure before that has its own status. A caller who hangs
- * up stops the turn, since nobody could read the rest.
+ * up stops the turn, since its reply could not be read any more.
  */
 async function streamed(
   c: HttpContext,

@@ -57,7 +57,7 @@ export function plainKeywords(schema: Node): Schema {
 const textIn = (value: unknown): string | undefined =>
   typeof value === 'string' ? beginningOf(value, maxText) : undefined;
 
-/** Of the beginning of an expression, nobody could make anything. */
+/** The beginning of an expression is of no use. */
 const notationIn = (value: unknown): string | undefined =>
   typeof value === 'string' && value.length <= maxText ? value : undefined;
 

@@ -56,7 +56,7 @@ type State = {
 };
 
 type Changes = {
-  /** Resolves after a change since it resolved last, be it while nobody waited, or when `signal` aborts. */
+  /** Resolves after a change since it resolved last, also one while nobody waited, or when `signal` aborts. */
   next(signal: AbortSignal): Promise<void>;
   end(): void;
 };
@@ -64,7 +64,7 @@ export type FollowChanges = (workspaceId: string) => Changes;
 
 /**
  * Follows the changes of rows in workspaces, by whichever replica they are written. The first is what may have changed
- * before: nobody knows since when the follower knows the rows.
+ * before: it is not known how old the rows of the follower are.
  */
 export function createFollowChanges(
   { database, log }: Pick<Services, 'database' | 'log'>,

@@ -3,9 +3,9 @@ import { syncIfExists } from './sync-file.ts';
 
 const code = new URL('sync-files.js', import.meta.url);
 
-/** How often a caller that waits hears of it, in milliseconds. */
+/** How often `whileWaiting` is called, in milliseconds. */
 const lookMs = 500;
-/** A thread that does not start, or dies, says nothing while this one waits: then its files are synced here. */
+/** A thread that does not start, or fails, cannot report it while this one waits: then the files are synced here. */
 const movesWithinMs = 20_000;
 
 /**

@@ -157,7 +157,7 @@ export const auditRules: readonly AuditRule[] = [
 /** Of the recorded values, those that callers or other servers write as they like. */
 const textFields = ['origins', 'disabledReason'];
 
-/** Fields whose recorded values are ids, roles, states and numbers, which name nobody. */
+/** Fields whose recorded values are ids, roles, states and numbers, which identify no person. */
 export const plainFields: readonly string[] = [
   ...new Set(auditRules.flatMap(({ values = [], joins }) => [...values, ...(joins ? [joins.field] : [])])),
 ].filter((field) => !textFields.includes(field));

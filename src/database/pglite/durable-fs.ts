@@ -6,7 +6,7 @@ import { NodeFS } from '@electric-sql/pglite/nodefs';
 import { syncNames } from '../../core/sync/sync-file.ts';
 import { syncTogether } from '../../core/sync/sync-together.ts';
 import { clearHoles } from './page-holes.ts';
-import type { Standstill } from './standstill.ts';
+import type { StallMonitor } from './stalls.ts';
 import { WalSync, type WalSyncOptions } from './wal-sync.ts';
 
 type Options = Parameters<NodeFS['init']>[1];
@@ -35,7 +35,7 @@ const ofRelation = /^(?:base\/\d+|global)\/\d+(?:\.(\d+))?$/;
 /** From how many changed files on a thread that syncs them at once is worth its start. */
 const worthAThread = 16;
 
-export type DurableFolderOptions = WalSyncOptions & { standstill: Standstill };
+export type DurableFolderOptions = WalSyncOptions & { stalls: StallMonitor };
 
 /**
  * A PGlite folder that survives a power failure. PGlite ignores PostgreSQL's syncs; here they are carried out, so that
@@ -49,7 +49,7 @@ export type DurableFolderOptions = WalSyncOptions & { standstill: Standstill };
  */
 export class DurableNodeFS extends PrivateNodeFS {
   readonly #wal: WalSync;
-  readonly #standstill: Standstill;
+  readonly #stalls: StallMonitor;
   /** The files whose content has changed since they were last synced. */
   readonly #changed = new Set<string>();
   /** The number of a file in its table or index; null for other files. */
@@ -61,7 +61,7 @@ export class DurableNodeFS extends PrivateNodeFS {
   constructor(folder: string, options: DurableFolderOptions, isNew: boolean) {
     super(folder);
     this.#wal = new WalSync(options);
-    this.#standstill = options.standstill;
+    this.#stalls = options.stalls;
     this.#isNew = isNew;
   }
 
@@ -101,11 +101,11 @@ export class DurableNodeFS extends PrivateNodeFS {
     };
     streams.fsync = (stream) => tryFSOperation(() => this.#sync(realPath(stream.node), stream));
     streams.read = (stream, buffer, offset, length, position) => {
-      this.#standstill.look();
+      this.#stalls.check();
       return read(stream, buffer, offset, length, position);
     };
     streams.write = (stream, buffer, offset, length, position) => {
-      this.#standstill.look();
+      this.#stalls.check();
       const path = realPath(stream.node);
       if (this.#wal.isDue && this.#relyOnLog(path, stream, position)) flush();
       const file = this.#fileNumberOf(stream.node, realPath);
@@ -142,13 +142,13 @@ export class DurableNodeFS extends PrivateNodeFS {
 
   /** Syncs a file and those parent folders whose entries have changed, so that it can be found again. */
   #sync(path: string, { nfd }: Stream): number {
-    this.#standstill.look();
+    this.#stalls.check();
     if (this.#isNew) return 0;
     if (this.#changed.has(path)) {
       const synced = this.#syncedWith(path);
       if (this.#isOfLog(path)) this.#wal.requestSync(path);
       else if (synced.length === 1) fsyncSync(nfd);
-      else syncTogether(synced, () => this.#standstill.look());
+      else syncTogether(synced, () => this.#stalls.check());
       // A file whose sync failed is one that still has to be synced.
       for (const file of synced) this.#changed.delete(file);
     }

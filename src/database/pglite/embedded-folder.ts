@@ -76,10 +76,10 @@ async function createIn(folder: string, fs: DurableNodeFS, options: DurableFolde
     else if (text.includes('PANIC: ')) options.onFailure(text);
     return true;
   };
-  options.standstill.begin('opening the database');
+  options.stalls.begin('opening the database');
   try {
     const lite = await PGlite.create({ fs, extensions, onStderr, startParams });
-    options.standstill.end();
+    options.stalls.end();
     return lite;
   } catch (error) {
     fs.giveUp();

@@ -4,7 +4,7 @@ import { endPool, Pool } from '../pool.ts';
 import { openFolder, type Template } from './embedded-folder.ts';
 import { extensions } from './extensions.ts';
 import { lockFolder } from './folder-lock.ts';
-import { Standstill, type StandstillOptions } from './standstill.ts';
+import { StallMonitor, type StallOptions } from './stalls.ts';
 import { Wire } from './wire.ts';
 
 /** When a write is on disk: within about a second after its response, or before it. */
@@ -25,7 +25,7 @@ type EmbeddedOptions = {
   /** What a new database begins with; by default, it is empty. */
   template?: Template;
   sync?: EmbeddedSync;
-  standstill?: StandstillOptions | undefined;
+  stalls?: StallOptions | undefined;
   /** Is given the whole database as a tar file when one in memory has been closed. */
   onDump?: (dump: Buffer) => void;
   /** Called when the disk failed to store a write; by default, ends the process. */
@@ -38,13 +38,13 @@ type EmbeddedOptions = {
  */
 export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const { dataDir, template = async () => null, sync = 'second', onFailure = exit, onDump } = options;
-  const standstill = new Standstill(options.standstill);
+  const stalls = new StallMonitor(options.stalls);
   const lock = dataDir === 'memory' ? null : lockFolder(dataDir);
   try {
     const lite = await (lock
-      ? openFolder(dataDir, { syncIntervalMs: syncIntervalMs[sync], onFailure, standstill }, template)
+      ? openFolder(dataDir, { syncIntervalMs: syncIntervalMs[sync], onFailure, stalls }, template)
       : createInMemory(await template(), onDump));
-    const pool = openPool(lite, standstill);
+    const pool = openPool(lite, stalls);
     return {
       pool,
       copyOut: (select) => copyOut(lite, select),
@@ -67,14 +67,14 @@ function exit(cause: unknown): never {
   process.exit(1);
 }
 
-function openPool(lite: PGlite, standstill: Standstill): Pool {
+function openPool(lite: PGlite, stalls: StallMonitor): Pool {
   return new Pool({
     config: {
       // PGlite has a single session. Callers queue for it until this limit.
       max: 1,
       statementLimitMs: 40_000,
       idleTimeoutMillis: 0,
-      stream: () => new Wire(lite, standstill),
+      stream: () => new Wire(lite, stalls),
       user: 'postgres',
       database: 'postgres',
       ssl: false,

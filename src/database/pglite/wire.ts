@@ -1,6 +1,6 @@
 import { Duplex } from 'node:stream';
 import type { PGlite } from '@electric-sql/pglite';
-import type { Standstill } from './standstill.ts';
+import type { StallMonitor } from './stalls.ts';
 
 const simpleQuery = 0x51;
 const sync = 0x53;
@@ -25,15 +25,15 @@ const forgetStatements = queryMessage('DEALLOCATE ALL');
  */
 export class Wire extends Duplex {
   readonly #lite: PGlite;
-  readonly #standstill: Standstill;
+  readonly #stalls: StallMonitor;
   #unread: Buffer = Buffer.alloc(0);
   #group: Buffer[] = [];
   #started = false;
 
-  constructor(lite: PGlite, standstill: Standstill) {
+  constructor(lite: PGlite, stalls: StallMonitor) {
     super();
     this.#lite = lite;
-    this.#standstill = standstill;
+    this.#stalls = stalls;
   }
 
   /** Called by node-postgres in place of opening a TCP connection. */
@@ -113,12 +113,12 @@ export class Wire extends Duplex {
     this.#group = [];
     await this.#lite.runExclusive(async () => {
       if (this.destroyed) return;
-      if (group) this.#standstill.begin(group);
+      if (group) this.#stalls.begin(group);
       try {
         // Copied, since the bytes are in PGlite's memory, which the next statement overwrites.
         await this.#lite.execProtocolRawStream(group, { onRawData: (bytes) => void this.push(Buffer.from(bytes)) });
       } finally {
-        this.#standstill.end();
+        this.#stalls.end();
       }
     });
   }

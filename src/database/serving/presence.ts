@@ -47,7 +47,7 @@ export function createPresence({ kind, pool }: { kind: DatabaseKind; pool: Pool 
 
 type Session = { kind: DatabaseKind; query<Row>(statement: string): Promise<{ rows: Row[] }> };
 
-/** The table by which gateways are known, to be locked while nobody may become known; none on an older database. */
+/** The table in which gateways register, to be locked while none may register; none on an older database. */
 export async function presenceTables(session: Session): Promise<string[]> {
   const { rows } = await session.query<{ exists: boolean }>(`SELECT to_regclass('"Gateway"') IS NOT NULL AS exists`);
   return rows[0]?.exists ? ['Gateway'] : [];

@@ -49,7 +49,7 @@ export async function stageOfLead(context: Context, id: string, { leadId, status
   return found && isCompletable({ ...found, ...(status && { status }) }) ? { stage: 'completed' as const } : {};
 }
 
-/** How it ends if it is resolved now: by whoever does so, or by whom a program says nothing of. Null: it has ended. */
+/** How it ends if it is resolved now, by the caller or by someone that a program does not name. Null: it has ended. */
 async function outcomeNow({ database, viewer }: Context, id: string): Promise<ConversationOutcome | null> {
   const { workspaceId } = viewer;
   const [found] = await database.$queryRaw<{ hasEnded: boolean; outcome: ConversationOutcome }[]>`

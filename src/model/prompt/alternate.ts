@@ -1,6 +1,6 @@
 import type { ChatMessage } from './history.ts';
 
-/** Stands where a protocol wants a message that nobody wrote. */
+/** Stands where a protocol requires a message that does not exist. */
 const nothing = '…';
 
 /**

@@ -73,7 +73,7 @@ function lineOf(value: unknown, name: string, depth: number): string[] {
   });
 }
 
-/** Whether a text is a file in base64, which nobody reads. */
+/** Whether a text is a file in base64, which is not text to read. */
 const isEncoded = (value: unknown): boolean =>
   typeof value === 'string' && value.length > 200 && /^(data:[\w/+.-]+;base64,)?[A-Za-z0-9+/=_-]+$/.test(value);
 

@@ -34,7 +34,7 @@ export function createEditor(board: Edited, { grid, create, run, showSettings, s
   const saved: Settings = { title, name, description, last, timeZone };
   const kept = { ...board, tiles: [...board.tiles] };
   let shown: ShownTile[] = [];
-  /** What there was before each change, with what there is now as the last; empty while nobody edits. */
+  /** What there was before each change, with what there is now as the last; empty while the board is not edited. */
   let states: State[] = [];
   /** What a tile shows, if that is not what is saved. */
   const contents = new WeakMap<ShownTile, TileContent>();

@@ -5,11 +5,11 @@ import type { QueryConfig } from 'pg';
 import pino from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDatabase } from '../../../src/database/client.ts';
-import { Standstill } from '../../../src/database/pglite/standstill.ts';
+import { StallMonitor } from '../../../src/database/pglite/stalls.ts';
 import { createLog } from '../../../src/http/log/request-log.ts';
-import { standstillLog } from '../../../src/http/log/standstill-log.ts';
+import { stallLog } from '../../../src/http/log/stall-log.ts';
 
-const folder = mkdtempSync(path.join(tmpdir(), 'parley-standstill-'));
+const folder = mkdtempSync(path.join(tmpdir(), 'parley-stalls-'));
 const logged = path.join(folder, 'log');
 /** What the log's file has, line by line, whatever is still to be written. */
 const linesOf = () =>
@@ -22,9 +22,9 @@ const seen = new Set<string>();
 
 beforeAll(async () => {
   const output = pino.destination({ dest: logged, sync: false, minLength: 16_000 });
-  const { report } = standstillLog(createLog('warn', output), output, { isShown: false });
+  const { report } = stallLog(createLog('warn', output), output, { isShown: false });
   // Whatever reads or writes a file takes too long.
-  const standstill = {
+  const stalls = {
     afterMs: 0,
     report(note: Parameters<typeof report>[0]) {
       report(note);
@@ -35,7 +35,7 @@ beforeAll(async () => {
     databaseUrl: null,
     dataDir: path.join(folder, 'data'),
     template: 'empty',
-    standstill,
+    stalls,
   });
   await pool.query('CREATE TABLE "Kept" ("text" text)');
   await pool.query(`INSERT INTO "Kept" VALUES ('hunter2')`);
@@ -74,7 +74,7 @@ test('the log has no value of a statement, and says when it is over', () => {
 
 test('a single sync that takes long is told when it is over, and what is quick is not told', () => {
   const told: object[] = [];
-  const watched = (afterMs: number) => new Standstill({ afterMs, report: (note) => told.push(note) });
+  const watched = (afterMs: number) => new StallMonitor({ afterMs, report: (note) => told.push(note) });
   const slow = watched(1);
   slow.begin('COMMIT');
   for (const until = performance.now() + 2; performance.now() < until; );

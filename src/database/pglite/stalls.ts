@@ -1,8 +1,8 @@
-/** Told while the embedded database blocks this thread, and once when it no longer does. */
-export type StandstillOptions = {
+/** Reports while the embedded database blocks this thread, and once when it no longer does. */
+export type StallOptions = {
   /** How long it blocks before the first report, in milliseconds; the next ones follow at doubled times. */
   afterMs: number;
-  report(standstill: { seconds: number; doing: string; isOver: boolean }): void;
+  report(stall: { seconds: number; doing: string; isOver: boolean }): void;
 };
 
 const types = { query: 0x51, parse: 0x50 };
@@ -14,15 +14,15 @@ const command = /^\s*(\w+(?:\s+(?:"[\w ]+"|\w+)){0,2})/;
 
 /**
  * Notices how long the database has been at one thing. No timer can: the database runs on this thread. But it reads and
- * writes files by functions of ours, which call `look`.
+ * writes files by functions of ours, which call `check`.
  */
-export class Standstill {
-  readonly #options: StandstillOptions | undefined;
+export class StallMonitor {
+  readonly #options: StallOptions | undefined;
   #doing: string | Uint8Array = '';
   #since = Number.POSITIVE_INFINITY;
   #nextMs = 0;
 
-  constructor(options: StandstillOptions | undefined) {
+  constructor(options: StallOptions | undefined) {
     this.#options = options;
   }
 
@@ -34,7 +34,7 @@ export class Standstill {
     this.#nextMs = this.#options.afterMs;
   }
 
-  look(): void {
+  check(): void {
     const ms = performance.now() - this.#since;
     if (!this.#options || ms < this.#nextMs) return;
     this.#report(ms, false);
