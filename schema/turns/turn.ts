@@ -197,7 +197,7 @@ rowMutation('sendAsPerson', {
     }),
   }),
   permission: 'conversations.answer',
-  resolve: sendAsPerson,
+  resolve: (context, input) => sendAsPerson(context, input),
 });
 
 const TurnEventType = builder.objectRef<TurnEvent>('TurnEvent').implement({

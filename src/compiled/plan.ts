@@ -13,8 +13,7 @@ import type { PostProcessors } from './compile/post-process.ts';
 import { fieldsOf, type Root } from './compile/selection.ts';
 import { Compiler } from './compile.ts';
 import type { Models } from './sql/models.ts';
-import type { Memory } from './sql/template.ts';
-import { Template } from './sql/template.ts';
+import { type Memory, Template } from './sql/template.ts';
 import { orUnsupported, UnsupportedQuery, unsupported } from './unsupported.ts';
 
 /**

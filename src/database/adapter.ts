@@ -1,6 +1,10 @@
 import { PrismaPg } from '@prisma/adapter-pg';
-import type { ConnectionInfo, SqlDriverAdapter, Transaction } from '@prisma/driver-adapter-utils';
-import { DriverAdapterError } from '@prisma/driver-adapter-utils';
+import {
+  type ConnectionInfo,
+  DriverAdapterError,
+  type SqlDriverAdapter,
+  type Transaction,
+} from '@prisma/driver-adapter-utils';
 import type pg from 'pg';
 import { withSettings, withSettingsOfStatements } from './settings/transaction-settings.ts';
 import { withWorkspaceInJoins } from './workspace-of-joins.ts';

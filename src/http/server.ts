@@ -1,15 +1,12 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import type { Logger } from 'pino';
 import { ConfigError } from '../config/config.ts';
-import type { ParleyError } from '../core/errors.ts';
 import { internalError, invalid, ParleyError } from '../core/errors.ts';
 import { hasSeveralHosts, hostFaults } from '../core/host-header.ts';
-import type { Cost } from '../core/load.ts';
-import { Load } from '../core/load.ts';
+import { type Cost, Load } from '../core/load.ts';
 import { Connections } from './connections.ts';
 import { respond } from './errors.ts';
 import { accessLog } from './log/request-log.ts';

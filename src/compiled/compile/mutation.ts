@@ -18,8 +18,8 @@ export const tableOfWrite = ({ model, writes }: RowWrite): string => writes ?? m
 const byTriggers: Record<string, string> = { Conversation: 'ReachedStage', Message: 'Citation' };
 
 /** Whether an operation writes a table, itself or by a trigger. */
-export const writesTable = (writing: RowWrite, model: string): boolean =>
-  model === tableOfWrite(writing) || model === byTriggers[tableOfWrite(writing)];
+export const writesTable = (rowWrite: RowWrite, model: string): boolean =>
+  model === tableOfWrite(rowWrite) || model === byTriggers[tableOfWrite(rowWrite)];
 
 /** Returns the mutation of a document. Several mutations run serially, which is left to the resolvers. */
 export function mutationOf(type: GraphQLObjectType, [selected, ...others]: Selected[]): Mutation {

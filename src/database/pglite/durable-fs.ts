@@ -1,7 +1,6 @@
 import { fstatSync, fsyncSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import type { PGlite } from '@electric-sql/pglite';
-import type { NodeFS } from '@electric-sql/pglite/nodefs';
 import { NodeFS } from '@electric-sql/pglite/nodefs';
 import { syncNames } from '../../core/sync/sync-file.ts';
 import { syncTogether } from '../../core/sync/sync-together.ts';

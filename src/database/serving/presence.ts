@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import type pg from 'pg';
 import type { DatabaseKind } from '../client.ts';
 import type { Pool } from '../pool.ts';
 
@@ -45,7 +46,10 @@ export function createPresence({ kind, pool }: { kind: DatabaseKind; pool: Pool 
   };
 }
 
-type Session = { kind: DatabaseKind; query<Row>(statement: string): Promise<{ rows: Row[] }> };
+type Session = {
+  kind: DatabaseKind;
+  query<Row extends pg.QueryResultRow>(statement: string): Promise<{ rows: Row[] }>;
+};
 
 /** The table in which gateways register, to be locked while none may register; none on an older database. */
 export async function presenceTables(session: Session): Promise<string[]> {

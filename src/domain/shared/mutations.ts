@@ -26,7 +26,7 @@ type Parts<Model extends Prisma.ModelName, Input, Row> = {
   /** Called if nothing was written: throws the reason, or returns the row by other means. Throws 404 by default. */
   fallback?: (context: Context, input: Input) => Row | Promise<Row>;
   /**
-   * Called once it has succeeded and is committed; told whether by `fallback`, which may have found nothing to write.
+   * Called once it has succeeded and is committed; `byFallback`: by `fallback`, which may have found nothing to write.
    */
   after?: (context: Context, byFallback?: boolean) => unknown;
 };

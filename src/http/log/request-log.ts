@@ -1,6 +1,5 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import { LRUCache } from 'lru-cache';
-import type { DestinationStream, LoggerOptions } from 'pino';
 import { type DestinationStream, type Logger, type LoggerOptions, pino, stdTimeFunctions } from 'pino';
 import { telemetry } from '../../core/telemetry.ts';
 import { currentSpan } from '../../core/tracing.ts';

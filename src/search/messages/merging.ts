@@ -1,5 +1,4 @@
 import { setImmediate as pause, setTimeout } from 'node:timers/promises';
-import type { Database } from '../../database/client.ts';
 import { type Database, type Transaction, transact } from '../../database/client.ts';
 import { type AnalyzedContent, analysisVersion, analyze } from '../analysis.ts';
 import { encodePostings, type Moved, mergePostings, readGone } from '../postings.ts';

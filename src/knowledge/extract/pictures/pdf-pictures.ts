@@ -1,8 +1,7 @@
 import { getResolvedPDFJS } from 'unpdf';
 import { openPdf } from '../pdf/pdf.ts';
 import type { Pdf } from '../pdf/pdf-page.ts';
-import type { Gray } from './png.ts';
-import { encodePng, rotate } from './png.ts';
+import { encodePng, type Gray, rotate } from './png.ts';
 
 /** The pictures on a page of a PDF, as PNG, in the order in which they are drawn. */
 type PagePictures = { page: number; pictures: Uint8Array[] };
