@@ -17,8 +17,10 @@ function importsOf(script: string): { path: string; names: string[] }[] {
   return imports.map(([, names = '', path = '']) => ({ path, names: names.match(/\w+/g) ?? [] }));
 }
 
-const exportsOf = (module: string): string[] =>
-  [...module.matchAll(/^export (?:async )?(?:function\*?|const|class) (\w+)/gm)].map(([, name = '']) => name);
+const exportsOf = (module: string): string[] => [
+  ...[...module.matchAll(/^export (?:async )?(?:function\*?|const|class) (\w+)/gm)].map(([, name = '']) => name),
+  ...[...module.matchAll(/^export \{([^}]*)\}/gm)].flatMap(([, names = '']) => names.match(/\w+/g) ?? []),
+];
 
 const local = { host: '127.0.0.1', port: 0 };
 
