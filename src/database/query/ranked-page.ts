@@ -16,8 +16,8 @@ type RankedPlan = {
 const byRank = { field: 'rank', direction: 'desc' } as const;
 
 /**
- * Plans a page by positions, which may shift when messages arrive between two pages. Throws 400 `invalid_request`, which
- * names the argument.
+ * Plans a page by positions, which may shift when messages arrive between two pages. Throws 400 `invalid_request`,
+ * which names the argument.
  */
 export function planRankedPage(rule: ListRule, given: ListArguments, maxSize: number): RankedPlan {
   const args = { ...given, after: given.after || null, before: given.before || null };

@@ -27,8 +27,8 @@ export const originsOf = (operations: Operation[]): string[] => originsAt(...ope
 
 /**
  * The origins that a token given now is for: those of its operations or, if none are known yet, of its description.
- * Those that were read from another address are not known to the user who gives it: the address that they see says something
- * else.
+ * Those that were read from another address are not known to the user who gives it: the address that they see
+ * says something else.
  */
 export function apiOrigins({ apiUrl, url }: ApiAddresses, known: Described): string[] {
   const isCurrent = known && (known.address === '' || known.address === apiUrl);
