@@ -1,3 +1,5 @@
+import { modelModules } from './model-modules.ts';
+
 /** What every domain folder may build on. */
 export const foundation = [
   'src/core',
@@ -14,10 +16,8 @@ export const foundation = [
   'src/plugins',
   'src/knowledge',
   'src/context.ts',
+  'src/lists',
 ];
-/** What every part of `src/model` may build on. */
-const modelFoundation = ['src/core', 'src/config', 'src/text', 'src/net', 'src/model/types.ts'];
-
 /**
  * The allowed imports, with type-only imports included. Each module, a folder or file path from the root of the
  * repository, lists the modules that it may import; everything else is refused. A file belongs to the longest path that
@@ -34,43 +34,7 @@ export const modules: Record<string, string[]> = {
   'src/storage': ['src/core', 'src/config', 'src/net'],
   'src/search': ['src/core', 'src/database', 'src/text'],
   'src/model': ['src/core', 'src/config', 'src/text', 'src/net', 'src/database/generated'],
-  // From the lowest to the highest: what is sent and received, what checks it, and what a model is asked for.
-  'src/model/breaker.ts': [],
-  'src/model/types.ts': ['src/config', 'src/model/breaker.ts'],
-  'src/model/reply': modelFoundation,
-  'src/model/providers': modelFoundation,
-  'src/model/capture': modelFoundation,
-  'src/model/prompt': [...modelFoundation, 'src/model/reply', 'src/model/capture'],
-  'src/model/entailment': [...modelFoundation, 'src/model/reply'],
-  'src/model/embedded': [...modelFoundation, 'src/model/reply', 'src/model/capture', 'src/model/prompt'],
-  'src/model/embedded.ts': [...modelFoundation, 'src/model/reply', 'src/model/embedded'],
-  'src/model/attempts': [...modelFoundation, 'src/model/reply', 'src/model/providers', 'src/model/prompt'],
-  'src/model/models.ts': [
-    ...modelFoundation,
-    'src/model/breaker.ts',
-    'src/model/providers',
-    'src/model/prompt',
-    'src/model/embedded.ts',
-  ],
-  'src/model/restricted': [
-    ...modelFoundation,
-    'src/model/reply',
-    'src/model/capture',
-    'src/model/prompt',
-    'src/model/entailment',
-    'src/model/embedded',
-    'src/model/attempts',
-  ],
-  'src/model/tasks': [
-    ...modelFoundation,
-    'src/model/reply',
-    'src/model/providers',
-    'src/model/capture',
-    'src/model/prompt',
-    'src/model/attempts',
-    'src/model/models.ts',
-    'src/model/restricted',
-  ],
+  ...modelModules,
   'src/auth': ['src/core', 'src/config', 'src/database', 'src/net'],
   'src/plugins': ['src/core', 'src/model', 'src/net', 'src/sandbox', 'src/text'],
   'src/knowledge': [
@@ -98,6 +62,15 @@ export const modules: Record<string, string[]> = {
     'src/domain/knowledge/types.ts',
     'src/domain/shared/types.ts',
     'src/domain/turns/types.ts',
+  ],
+  // The plan of a list and its SQL, which resolvers run as a statement and compiled queries embed.
+  'src/lists': [
+    'src/core',
+    'src/database',
+    'src/search/types.ts',
+    'src/context.ts',
+    'src/graphql/documents/field-arguments.ts',
+    'src/graphql/documents/fields-within.ts',
   ],
   'src/domain/conversations/types.ts': [],
   'src/domain/knowledge/types.ts': [],
@@ -168,18 +141,30 @@ export const modules: Record<string, string[]> = {
     'src/context.ts',
     'src/domain',
   ],
+  // What a document selects, and the arguments of its fields.
+  'src/graphql/documents/field-arguments.ts': ['src/core'],
+  'src/graphql/documents/fields-within.ts': [],
   // The cost of an operation depends on the rules of its lists, and on the number of rows.
   'src/graphql': [
     'src/core',
     'src/database/deadline.ts',
     'src/database/query',
+    'src/lists',
     'src/context.ts',
     'src/domain/shared',
     // The document of a request may be a saved one.
     'src/domain/operations/find.ts',
     'src/http',
   ],
-  'src/compiled': ['src/core', 'src/database', 'src/context.ts', 'src/domain/shared', 'src/http', 'src/graphql'],
+  'src/compiled': [
+    'src/core',
+    'src/database',
+    'src/lists',
+    'src/context.ts',
+    'src/domain/shared',
+    'src/http',
+    'src/graphql',
+  ],
   'src/rest': ['src/core', 'src/config', 'src/context.ts', 'src/http', 'src/graphql'],
   // Streams as REST does, in OpenAI's own protocol.
   'src/openai': ['src/core', 'src/http', 'src/graphql', 'src/rest/stream.ts'],
@@ -212,12 +197,10 @@ export const modules: Record<string, string[]> = {
     'src/core',
     'src/database',
     'src/context.ts',
-    // The SQL of a list's groups, shared by both execution paths.
-    'src/compiled/groups',
-    // The SQL of a page that Prisma cannot express, and of ranked search.
-    'src/compiled/sql/pages.ts',
+    'src/lists',
     'src/domain/shared',
     'src/domain/updates.ts',
+    'src/search/types.ts',
     'src/graphql/incremental.ts',
     'src/graphql/result-values.ts',
     // What an operation may cost.

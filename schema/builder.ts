@@ -28,7 +28,7 @@ import { limits } from '../src/core/limits.ts';
 import { access } from '../src/core/permissions.ts';
 import { grouped } from '../src/core/validation.ts';
 import { typenameOfId } from '../src/database/ids.ts';
-import { PlainDate } from '../src/database/query/time/moments.ts';
+import { PlainDate } from '../src/lists/time/moments.ts';
 import type PrismaTypes from './generated/prisma.ts';
 import { getDatamodel } from './generated/prisma.ts';
 import { type GlobalId, shownNode } from './shared/removed-nodes.ts';

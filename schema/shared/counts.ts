@@ -1,4 +1,5 @@
 import { value } from '../../src/core/value-kinds.ts';
+import { complexity } from '../../src/graphql/price/index.ts';
 import {
   type CountUpTo,
   countOrEstimate,
@@ -6,8 +7,7 @@ import {
   countUpTo,
   limitOfCount,
   maxCount,
-} from '../../src/database/query/count.ts';
-import { complexity } from '../../src/graphql/price/index.ts';
+} from '../../src/lists/count.ts';
 import { builder } from '../builder.ts';
 import type { AnyField } from './any-field.ts';
 

@@ -1,4 +1,4 @@
-import type { Listed } from '../../src/compiled/sql/pages.ts';
+import type { Listed } from '../../src/lists/sql/pages.ts';
 import { getDatamodel } from '../generated/prisma.ts';
 
 /** The data model. The generated function parses it on every call, which takes a millisecond. */

@@ -1,8 +1,8 @@
 import type { InputRef } from '@pothos/core';
-import { columnOf } from '../../src/compiled/groups/index.ts';
 import { grouped } from '../../src/core/validation.ts';
-import { type Filtered, maxConditions, maxDepth } from '../../src/database/query/filter.ts';
-import type { ListRule } from '../../src/database/query/list.ts';
+import { type Filtered, maxConditions, maxDepth } from '../../src/lists/filter.ts';
+import { columnOf } from '../../src/lists/groups/index.ts';
+import type { ListRule } from '../../src/lists/list.ts';
 import { builder } from '../builder.ts';
 import type { AnyInput } from './any-field.ts';
 import { datamodel } from './datamodel.ts';

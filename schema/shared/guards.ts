@@ -15,15 +15,15 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
-import { type DocumentReader, readerOfInfo } from '../../src/compiled/groups/index.ts';
 import type { Context } from '../../src/context.ts';
 import { notFound } from '../../src/core/errors.ts';
 import { isPermission, type Permission, permit } from '../../src/core/permissions.ts';
 import { typenameOfId } from '../../src/database/ids.ts';
-import type { ListRule } from '../../src/database/query/list.ts';
 import { isLimited, isWithinLimits } from '../../src/database/query/row-limits.ts';
 import { requireWithin } from '../../src/domain/shared/row-limits.ts';
 import { requireAffordable } from '../../src/graphql/price/index.ts';
+import { type DocumentReader, readerOfInfo } from '../../src/lists/groups/index.ts';
+import type { ListRule } from '../../src/lists/list.ts';
 
 type Field = GraphQLField<unknown, Context>;
 type Resolver = GraphQLFieldResolver<unknown, Context>;

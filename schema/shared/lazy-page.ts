@@ -1,5 +1,5 @@
 import { lazy } from '../../src/core/lazy.ts';
-import type { PageOfRows } from '../../src/database/query/pagination.ts';
+import type { PageOfRows } from '../../src/lists/pagination.ts';
 import type { Counts } from './counts.ts';
 import type { GroupedList } from './groups/read.ts';
 import type { SearchedList } from './ranked.ts';

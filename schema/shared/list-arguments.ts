@@ -1,8 +1,8 @@
 import type { InputFieldMap, InputRef } from '@pothos/core';
 import { grouped } from '../../src/core/validation.ts';
-import { maxRowsSortedByKey, sortedCharacters } from '../../src/database/query/key-order.ts';
-import type { ListRule } from '../../src/database/query/list.ts';
-import { defaultPageSize, maxPageSize, maxSearch } from '../../src/database/query/pagination.ts';
+import { maxRowsSortedByKey, sortedCharacters } from '../../src/lists/key-order.ts';
+import type { ListRule } from '../../src/lists/list.ts';
+import { defaultPageSize, maxPageSize, maxSearch } from '../../src/lists/pagination.ts';
 import { builder } from '../builder.ts';
 
 /** Descriptions, for readers of the schema, of what a rule allows to sort by. */

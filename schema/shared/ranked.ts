@@ -1,21 +1,16 @@
 import DataLoader from 'dataloader';
 import type { GraphQLSchema } from 'graphql';
-import { countRows, type Listed, readFound, readKeys } from '../../src/compiled/sql/pages.ts';
 import type { Context } from '../../src/context.ts';
 import { memoize } from '../../src/core/lazy.ts';
-import { isWholeWorkspace } from '../../src/database/query/count.ts';
-import { tooManyToSort } from '../../src/database/query/key-order.ts';
-import type { ListRule, Where } from '../../src/database/query/list.ts';
-import { type ListArguments, maxPageSize, type PageInfo, planPage } from '../../src/database/query/pagination.ts';
-import {
-  type Candidates,
-  candidatesOf,
-  isAmong,
-  OneOf,
-  type RankedMatches,
-  type RankedSearch,
-} from '../../src/database/query/ranked.ts';
-import { planRankedPage } from '../../src/database/query/ranked-page.ts';
+import type { Where } from '../../src/database/query/delegate.ts';
+import { isWholeWorkspace } from '../../src/lists/count.ts';
+import { tooManyToSort } from '../../src/lists/key-order.ts';
+import type { ListRule } from '../../src/lists/list.ts';
+import { type ListArguments, maxPageSize, type PageInfo, planPage } from '../../src/lists/pagination.ts';
+import { candidatesOf, isAmong, OneOf, type RankedSearch } from '../../src/lists/ranked.ts';
+import { planRankedPage } from '../../src/lists/ranked-page.ts';
+import { countRows, type Listed, readFound, readKeys } from '../../src/lists/sql/pages.ts';
+import type { Candidates, RankedMatches } from '../../src/search/types.ts';
 import { fieldOf } from './any-field.ts';
 import type { Counts } from './counts.ts';
 import { datamodel } from './datamodel.ts';

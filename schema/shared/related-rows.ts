@@ -1,5 +1,5 @@
-import type { Where } from '../../src/database/query/list.ts';
-import type { Page } from '../../src/database/query/pagination.ts';
+import type { Where } from '../../src/database/query/delegate.ts';
+import type { Page } from '../../src/lists/pagination.ts';
 
 type Row = Record<string, unknown>;
 /** What a field selects of its rows. */

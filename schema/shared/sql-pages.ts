@@ -1,14 +1,14 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import DataLoader from 'dataloader';
 import type { GraphQLResolveInfo } from 'graphql';
-import { countRows, type Listed, type PageKey, readKeys } from '../../src/compiled/sql/pages.ts';
 import type { Context } from '../../src/context.ts';
 import { memoize } from '../../src/core/lazy.ts';
 import { delegateOf } from '../../src/database/query/delegate.ts';
-import { tooManyToSort } from '../../src/database/query/key-order.ts';
-import type { ListRule } from '../../src/database/query/list.ts';
-import { permitRows } from '../../src/database/query/list-access.ts';
-import type { Page, PageOfRows } from '../../src/database/query/pagination.ts';
+import { tooManyToSort } from '../../src/lists/key-order.ts';
+import type { ListRule } from '../../src/lists/list.ts';
+import { permitRows } from '../../src/lists/list-access.ts';
+import type { Page, PageOfRows } from '../../src/lists/pagination.ts';
+import { countRows, type Listed, type PageKey, readKeys } from '../../src/lists/sql/pages.ts';
 import type { Counts } from './counts.ts';
 import { datamodel } from './datamodel.ts';
 

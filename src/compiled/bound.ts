@@ -1,11 +1,11 @@
 import type { FieldNode, VariableValues } from 'graphql';
 import type { Context } from '../context.ts';
 import type { Statement } from '../database/query/statements.ts';
+import { Binding } from '../lists/sql/binding.ts';
 import { DeferredField } from './compile/deferred.ts';
 import { prepareWrite } from './compile/mutation.ts';
 import type { Operation } from './operation.ts';
 import type { Graph, Plan } from './plan.ts';
-import { Binding } from './sql/binding.ts';
 
 /** The statement of a run, with its parameters. */
 export type BoundStatement = { plan: Plan; statement: Statement; binding: Binding };

@@ -1,8 +1,15 @@
 import { type FieldNode, type GraphQLField, type GraphQLObjectType, isNonNullType } from 'graphql';
 import { permit } from '../core/permissions.ts';
-import { maxGroupings } from '../database/query/group.ts';
-import type { ListRule } from '../database/query/list.ts';
-import { type ListArguments, maxPageSize } from '../database/query/pagination.ts';
+import { maxGroupings } from '../lists/group.ts';
+import type { ListRule } from '../lists/list.ts';
+import { type ListArguments, maxPageSize } from '../lists/pagination.ts';
+import { argumentsOf, fieldsOf, type Selected, type Source, setsOf } from '../lists/selection.ts';
+import type { Binding, Sql, SqlPart } from '../lists/sql/binding.ts';
+import { type Model, type Models, modelOf, relationIn } from '../lists/sql/models.ts';
+import { allRows, fromWhere, orderBy, type Row, type Rows, relatedRows } from '../lists/sql/rows.ts';
+import { concat, type Pieces, quote, selectBounded, sql, text, written } from '../lists/sql/sql.ts';
+import { Reference } from '../lists/sql/where.ts';
+import { unsupported } from '../lists/unsupported.ts';
 import { computed } from './compile/computed.ts';
 import { ConnectionWriter, writeObject } from './compile/connection.ts';
 import { type Deferred, DeferredFields, deferField } from './compile/deferred.ts';
@@ -12,20 +19,13 @@ import { type Mutation, tableOfWrite, writesTable } from './compile/mutation.ts'
 import { Nesting } from './compile/nesting.ts';
 import { NodesWriter } from './compile/nodes.ts';
 import { PostProcessors, unwrittenRow } from './compile/post-process.ts';
-import { argumentsOf, fieldsOf, type Selected, type Source, setsOf } from './compile/selection.ts';
 import { SingleRows } from './compile/single.ts';
 import { objectType, queryOf, type RelationQuery } from './compile/types.ts';
 import { CompiledGroups, type CompiledList } from './groups/compiled-groups.ts';
 import { CompiledRows } from './groups/compiled-rows.ts';
 import { GroupsWriter } from './groups/response.ts';
-import type { Binding, Sql, SqlPart } from './sql/binding.ts';
-import { type Model, type Models, modelOf, relationIn } from './sql/models.ts';
 import { wrapItem } from './sql/pick.ts';
-import { allRows, fromWhere, orderBy, type Row, type Rows, relatedRows } from './sql/rows.ts';
-import { concat, type Pieces, quote, selectBounded, sql, text, written } from './sql/sql.ts';
-import { Reference } from './sql/where.ts';
 import { actorSql, traceSql, writeSql } from './sql/write.ts';
-import { unsupported } from './unsupported.ts';
 
 type Field = GraphQLField<unknown, unknown>;
 

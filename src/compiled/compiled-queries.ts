@@ -9,20 +9,20 @@ import { requireCapacity } from '../graphql/cost.ts';
 import { tooLargeResponse } from '../graphql/price/response-size.ts';
 import type { Compiled } from '../graphql/run.ts';
 import type { RequestNotes } from '../http/log/request-log.ts';
+import { tooSlow } from '../lists/groups/read.ts';
+import { type Datamodel, modelsOf } from '../lists/sql/models.ts';
+import { isTooLargeFor } from '../lists/sql/sql.ts';
+import { logUnsupported, unsupported } from '../lists/unsupported.ts';
 import { type BoundStatement, bindRead, bindWrites, defer } from './bound.ts';
 import { type DeferredField, withErrors } from './compile/deferred.ts';
 import { FinalFailure, isOutOfTime } from './compile/final-failure.ts';
 import { answerOfWrite } from './compile/mutation.ts';
 import { runOf } from './compile/post-process.ts';
-import { tooSlow } from './groups/read.ts';
 import { createIdempotentWrite, isRead } from './idempotent-writes.ts';
 import { describeOperation, type Operation, Operations } from './operation.ts';
 import type { Graph, Plan } from './plan.ts';
 import { requireScopes } from './scopes.ts';
-import { type Datamodel, modelsOf } from './sql/models.ts';
 import { markPicked, pickedValues } from './sql/pick.ts';
-import { isTooLargeFor } from './sql/sql.ts';
-import { logUnsupported, unsupported } from './unsupported.ts';
 
 /**
  * Compiles an operation that only reads, or writes one row, to one SQL statement that returns the response as text.

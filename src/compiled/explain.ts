@@ -11,11 +11,11 @@ import type { Pool } from '../database/pool.ts';
 import { requireCapacity } from '../graphql/cost.ts';
 import { executeWhole } from '../graphql/incremental.ts';
 import { admitOperation, type GivenOperation, readOperation } from '../graphql/price/index.ts';
+import { type Datamodel, modelsOf } from '../lists/sql/models.ts';
+import { UnsupportedQuery, unsupported } from '../lists/unsupported.ts';
 import { type BoundStatement, bindRead, bindWrites } from './bound.ts';
 import { type Operation, Operations } from './operation.ts';
 import { requireScopes } from './scopes.ts';
-import { type Datamodel, modelsOf } from './sql/models.ts';
-import { UnsupportedQuery, unsupported } from './unsupported.ts';
 
 /** A statement of an operation. `values` is null where they may contain secrets, `plan` where there is none. */
 type ExplainedStatement = { text: string; values: unknown[] | null; plan: string[] | null };

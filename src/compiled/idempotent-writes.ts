@@ -7,14 +7,14 @@ import { answerOnceByStatements } from '../domain/shared/idempotency/statements.
 import { takePersonIds, withPersonIds } from '../graphql/person-ids.ts';
 import { tooLargeResponse } from '../graphql/price/response-size.ts';
 import type { IdempotentWrite, StoredAnswer } from '../graphql/run.ts';
+import { isTooLargeFor } from '../lists/sql/sql.ts';
+import { logUnsupported, unsupported } from '../lists/unsupported.ts';
 import { bindWrites } from './bound.ts';
 import { FinalFailure, isOutOfTime } from './compile/final-failure.ts';
 import { runOf } from './compile/post-process.ts';
 import { describeOperation, type Operation, type Operations } from './operation.ts';
 import type { Graph, Plan } from './plan.ts';
 import { requireScopes } from './scopes.ts';
-import { isTooLargeFor } from './sql/sql.ts';
-import { logUnsupported, unsupported } from './unsupported.ts';
 
 type Parts = {
   schema: GraphQLSchema;

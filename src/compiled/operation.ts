@@ -12,10 +12,10 @@ import type { SpanDescription } from '../core/tracing.ts';
 import { bytesOfDocument, parseDocument } from '../graphql/documents/document.ts';
 import { validateDocument } from '../graphql/documents/validate.ts';
 import { extentOf, refusalOf } from '../graphql/price/index.ts';
+import { orUnsupported, UnsupportedQuery, unsupported } from '../lists/unsupported.ts';
 import { type PlanSource, Plans } from './plan.ts';
 import { PriceCheck } from './price-check.ts';
 import type { Memory } from './sql/template.ts';
-import { orUnsupported, UnsupportedQuery, unsupported } from './unsupported.ts';
 
 /** Cache size in bytes, in all and per operation: larger ones are compiled each time. */
 const maxBytes = 48 * 2 ** 20;

@@ -6,15 +6,15 @@ import {
   OperationTypeNode,
   type VariableValues,
 } from 'graphql';
-import type { ListRule } from '../database/query/list.ts';
+import type { ListRule } from '../lists/list.ts';
+import { fieldsOf, type Root } from '../lists/selection.ts';
+import type { Models } from '../lists/sql/models.ts';
+import { orUnsupported, UnsupportedQuery, unsupported } from '../lists/unsupported.ts';
 import type { Deferred } from './compile/deferred.ts';
 import { type Mutation, mutationOf } from './compile/mutation.ts';
 import type { PostProcessors } from './compile/post-process.ts';
-import { fieldsOf, type Root } from './compile/selection.ts';
 import { Compiler } from './compile.ts';
-import type { Models } from './sql/models.ts';
 import { type Memory, Template } from './sql/template.ts';
-import { orUnsupported, UnsupportedQuery, unsupported } from './unsupported.ts';
 
 /**
  * A compiled operation: its root type and fields, the statement, the post-processing of its result, and the write of a

@@ -2,8 +2,8 @@ import type { DocumentNode, GraphQLSchema, VariableValues } from 'graphql';
 import type { Context } from '../context.ts';
 import { unknownRows } from '../database/query/estimates.ts';
 import { type ChargedCost, priceBefore, roughPrice } from '../graphql/price/index.ts';
+import { unsupported } from '../lists/unsupported.ts';
 import type { Memory } from './sql/template.ts';
-import { unsupported } from './unsupported.ts';
 
 type Sized = {
   schema: GraphQLSchema;

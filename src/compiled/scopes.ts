@@ -12,9 +12,9 @@ import {
 import type { Context } from '../context.ts';
 import { type Permission, permit } from '../core/permissions.ts';
 import { isLimited } from '../database/query/row-limits.ts';
-import { typeExtensionsOf } from './compile/extensions.ts';
+import { readPermissionOf } from '../lists/list-access.ts';
+import { unsupported } from '../lists/unsupported.ts';
 import type { Operation } from './operation.ts';
-import { unsupported } from './unsupported.ts';
 
 const known = new WeakMap<Operation, Permission[]>();
 
@@ -39,8 +39,8 @@ function readingPermissions(schema: GraphQLSchema, document: DocumentNode): Perm
     // The type of a union is known only at run time; a node is checked by its id.
     const visibleTypes = isAbstractType(type) && type.name !== 'Node' ? schema.getPossibleTypes(type) : [type];
     for (const each of visibleTypes) {
-      const { parleyRead } = isObjectType(each) ? typeExtensionsOf(each) : {};
-      if (parleyRead) needed.add(parleyRead);
+      const permission = isObjectType(each) && readPermissionOf(each);
+      if (permission) needed.add(permission);
     }
   };
   const Field = () => collect(getNamedType(types.getType()));

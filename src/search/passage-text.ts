@@ -1,4 +1,4 @@
-import type { Where } from '../database/query/list.ts';
+import type { Where } from '../database/query/delegate.ts';
 import { containsText, fold } from '../text/fold.ts';
 import { foldedWords } from '../text/lexemes.ts';
 

@@ -80,3 +80,17 @@ export type FoundPassage = {
   score: number;
 };
 export type NearPassage = Omit<FoundPassage, 'score'> & { similarity: number };
+
+/** A message: by its number in the search index, or by its id if it is not indexed yet. */
+export type Hit = { id: string | null; number: number | null };
+/** Messages in the form that statements select by. */
+export type Candidates = { ids: string[]; numbers: Int32Array };
+/** The messages that match a search. */
+export type RankedMatches = {
+  total: number;
+  /** The best matches, best first. */
+  best(limit: number): Hit[];
+  all(): Candidates;
+  /** The score of a message; null if it does not match. Comparable within one search. */
+  scoreOf(message: Hit): number | null;
+};

@@ -14,7 +14,7 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { permissions } from '../../src/core/permissions.ts';
 import type { Role } from '../../src/core/viewer.ts';
-import type { ListRule } from '../../src/database/query/list.ts';
+import type { ListRule } from '../../src/lists/list.ts';
 import { expectFailure, useGateway } from '../support/gateway/app.ts';
 import { isIdName, rootFields } from '../support/graphql/shape.ts';
 import { oneOfEach, verbOf } from '../support/random/cases.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
-import { currentZone } from '../../src/database/query/time/old-zones.ts';
-import { zoneOf } from '../../src/database/query/time/zones.ts';
+import { currentZone } from '../../src/lists/time/old-zones.ts';
+import { zoneOf } from '../../src/lists/time/zones.ts';
 import { expectFailure, useGateway } from '../support/gateway/app.ts';
 import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
 

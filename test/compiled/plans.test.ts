@@ -1,6 +1,6 @@
 import { getNullableType } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { FilterColumn, ListRule } from '../../src/database/query/list.ts';
+import type { FilterColumn, ListRule } from '../../src/lists/list.ts';
 import { BothWays } from '../support/compiled/both-ways.ts';
 import { statementsOf } from '../support/database/database.ts';
 import { scansOf } from '../support/database/plans.ts';

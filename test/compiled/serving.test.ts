@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { getDatamodel, schema } from '../../schema/index.ts';
 import { createApp } from '../../src/app.ts';
-import { modelsOf } from '../../src/compiled/sql/models.ts';
 import { newId } from '../../src/database/ids.ts';
 import { createExecution } from '../../src/graphql/run.ts';
 import { receiveFetch } from '../../src/http/received.ts';
+import { modelsOf } from '../../src/lists/sql/models.ts';
 import { createRest } from '../../src/rest/endpoint.ts';
 import { routes } from '../../src/rest/routes.ts';
 import { BothWays } from '../support/compiled/both-ways.ts';

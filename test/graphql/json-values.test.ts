@@ -13,7 +13,7 @@ import {
 } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { getDatamodel, schema } from '../../schema/index.ts';
-import { maxValues } from '../../src/database/query/filter.ts';
+import { maxValues } from '../../src/lists/filter.ts';
 import { BothWays } from '../support/compiled/both-ways.ts';
 import { useGateway } from '../support/gateway/app.ts';
 import { casesOf, oneOfEach } from '../support/random/cases.ts';

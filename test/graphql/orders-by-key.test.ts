@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../src/database/ids.ts';
-import { maxRowsSortedByKey } from '../../src/database/query/key-order.ts';
+import { maxRowsSortedByKey } from '../../src/lists/key-order.ts';
 import { BothWays } from '../support/compiled/both-ways.ts';
 import { seedConversation } from '../support/conversations/seeded-conversation.ts';
 import { expectFailure } from '../support/gateway/app.ts';

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { searchedEmails } from '../../src/core/contacts/emails.ts';
 import { newId } from '../../src/database/ids.ts';
-import { beyondLatin } from '../../src/database/query/folded.ts';
+import { beyondLatin } from '../../src/lists/folded.ts';
 import { foldName } from '../../src/text/fold.ts';
 import { BothWays } from '../support/compiled/both-ways.ts';
 import { statementsOf } from '../support/database/database.ts';

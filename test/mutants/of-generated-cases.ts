@@ -4,21 +4,21 @@ import type { Mutant } from './mutant.ts';
 export const ofGeneratedCases: Mutant[] = [
   {
     what: 'not is left out of a filter',
-    file: 'src/database/query/conditions.ts',
+    file: 'src/lists/conditions.ts',
     before: 'return condition === matchNone ? matchAll : { NOT: condition };',
     after: 'return condition === matchNone ? matchAll : condition;',
     folders: ['test/graphql/filters-of-lists'],
   },
   {
     what: 'a condition that is null finds every row',
-    file: 'src/database/query/filter.ts',
+    file: 'src/lists/filter.ts',
     before: 'if (value === null) throw noCondition(at.name, alternativeTo(rule, key));',
     after: 'if (value === null) return matchAll;',
     folders: ['test/graphql/null-conditions', 'test/saved/null-conditions'],
   },
   {
     what: 'a condition may have one value more than its limit',
-    file: 'src/database/query/filter.ts',
+    file: 'src/lists/filter.ts',
     before: 'if (length > maxValues)',
     after: 'if (length > maxValues + 1)',
     folders: ['test/graphql/json-values'],

@@ -2,9 +2,9 @@ import { type GraphQLObjectType, getNamedType, isObjectType } from 'graphql';
 import { expect, test } from 'vitest';
 import { schema } from '../../schema/index.ts';
 import { valueKinds } from '../../src/core/value-kinds.ts';
-import type { ListRule } from '../../src/database/query/list.ts';
 import { parseDocument } from '../../src/graphql/documents/document.ts';
 import { resultValues } from '../../src/graphql/result-values.ts';
+import type { ListRule } from '../../src/lists/list.ts';
 import { useWorkspaces } from '../support/gateway/workspaces.ts';
 
 const { gateway, home } = useWorkspaces();

@@ -111,7 +111,7 @@ describe('who may import whom', () => {
     ['schema/leads/leads.ts', 'src/domain/leads/leads.ts'],
     ['src/app.ts', 'schema/index.ts'],
     ['src/rest/assistant-leads.ts', 'src/core/errors.ts'],
-    ['src/domain/leads/leads.ts', 'src/database/query/list.ts'],
+    ['src/domain/leads/leads.ts', 'src/lists/list.ts'],
     ['src/database/client.ts', '@prisma/client'],
     ['src/net/guarded-fetch.ts', 'undici'],
     ['test/leads/leads.test.ts', 'schema/index.ts'],

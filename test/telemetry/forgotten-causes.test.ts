@@ -19,7 +19,7 @@ const known: Record<string, [count: number, why: string]> = {
   'src/backup/manifest.ts': [1, 'the file is missing, which is said'],
   'src/cli/shared/graphql-client.ts': [1, 'the deadline has passed, which is said'],
   'src/compiled/compiled-queries.ts': [1, 'the response is too large, which is said'],
-  'src/compiled/groups/read.ts': [1, 'the time zone is unknown, which is said'],
+  'src/lists/groups/read.ts': [1, 'the time zone is unknown, which is said'],
   'src/compiled/idempotent-writes.ts': [
     2,
     'the response is too large, which is said; or a `FinalFailure`, which has the cause',
@@ -27,7 +27,7 @@ const known: Record<string, [count: number, why: string]> = {
   'src/database/pglite/embedded-folder.ts': [1, 'has the words of the database, or else of the error'],
   'src/database/pglite/folder-lock.ts': [1, 'the lock is held, which is said with whose it is'],
   'src/database/query/found.ts': [1, 'the row is missing, which is said'],
-  'src/database/query/time/zones.ts': [1, 'the time zone is unknown, which is said'],
+  'src/lists/time/zones.ts': [1, 'the time zone is unknown, which is said'],
   'src/domain/plugins/credential-tokens.ts': [1, 'the deadline has passed, which is said'],
   'src/domain/turns/run.ts': [2, 'the conversation is busy, which is said'],
   'src/http/body.ts': [4, 'is the fault of the caller, who is told which'],

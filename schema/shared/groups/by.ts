@@ -1,11 +1,11 @@
 import type { InputRef } from '@pothos/core';
 import { getRefFromModel, queryFromInfo } from '@pothos/plugin-prisma';
 import type { GraphQLResolveInfo } from 'graphql';
-import { type KeyValue, keyId, mayLack } from '../../../src/compiled/groups/index.ts';
 import type { Context } from '../../../src/context.ts';
 import { value } from '../../../src/core/value-kinds.ts';
-import { type Dimension, weekdays } from '../../../src/database/query/group.ts';
-import type { ListRule } from '../../../src/database/query/list.ts';
+import { type Dimension, weekdays } from '../../../src/lists/group.ts';
+import { type KeyValue, keyId, mayLack } from '../../../src/lists/groups/index.ts';
+import type { ListRule } from '../../../src/lists/list.ts';
 import { builder } from '../../builder.ts';
 import { type AnyField, fieldOf, type MakeField } from '../any-field.ts';
 import { datamodel } from '../datamodel.ts';

@@ -1,6 +1,6 @@
 import { capitalized } from '../../../src/core/capitals.ts';
 import { value } from '../../../src/core/value-kinds.ts';
-import { timeUnits, weekdays } from '../../../src/database/query/group.ts';
+import { timeUnits, weekdays } from '../../../src/lists/group.ts';
 import { builder } from '../../builder.ts';
 
 const unitTexts: Record<(typeof timeUnits)[number], string> = {

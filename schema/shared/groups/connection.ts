@@ -1,12 +1,12 @@
 import type { InputFieldMap } from '@pothos/core';
 import type { GraphQLResolveInfo } from 'graphql';
-import { type DistributionArguments, distributionOf } from '../../../src/compiled/groups/index.ts';
 import type { Context } from '../../../src/context.ts';
 import { value } from '../../../src/core/value-kinds.ts';
-import type { GroupRule } from '../../../src/database/query/group.ts';
-import type { ListRule } from '../../../src/database/query/list.ts';
-import type { ListArguments } from '../../../src/database/query/pagination.ts';
 import { complexity, complexityOfPage } from '../../../src/graphql/price/index.ts';
+import type { GroupRule } from '../../../src/lists/group.ts';
+import { type DistributionArguments, distributionOf } from '../../../src/lists/groups/index.ts';
+import type { ListRule } from '../../../src/lists/list.ts';
+import type { ListArguments } from '../../../src/lists/pagination.ts';
 import { builder } from '../../builder.ts';
 import { fieldOf } from '../any-field.ts';
 import { defineBy } from './by.ts';

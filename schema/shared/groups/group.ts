@@ -1,5 +1,5 @@
-import { writeGroupCursor } from '../../../src/compiled/groups/index.ts';
-import type { PageKey } from '../../../src/compiled/sql/pages.ts';
+import { writeGroupCursor } from '../../../src/lists/groups/index.ts';
+import type { PageKey } from '../../../src/lists/sql/pages.ts';
 import type { Keys } from './by.ts';
 import { indexOf, type Measurements } from './measurements.ts';
 import type { ReadGroups } from './read.ts';

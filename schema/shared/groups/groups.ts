@@ -1,17 +1,17 @@
 import type { InputRef } from '@pothos/core';
 import type { GraphQLResolveInfo } from 'graphql';
+import type { Context } from '../../../src/context.ts';
+import { complexityOfPage } from '../../../src/graphql/price/index.ts';
+import { type GroupRule, isCount, type Measure, maxGroups } from '../../../src/lists/group.ts';
 import {
   columnOf,
   type GroupArguments,
   havingFilters,
   orderFields,
   typeOfMeasure,
-} from '../../../src/compiled/groups/index.ts';
-import type { Context } from '../../../src/context.ts';
-import { type GroupRule, isCount, type Measure, maxGroups } from '../../../src/database/query/group.ts';
-import type { ListRule } from '../../../src/database/query/list.ts';
-import { defaultPageSize } from '../../../src/database/query/pagination.ts';
-import { complexityOfPage } from '../../../src/graphql/price/index.ts';
+} from '../../../src/lists/groups/index.ts';
+import type { ListRule } from '../../../src/lists/list.ts';
+import { defaultPageSize } from '../../../src/lists/pagination.ts';
 import { builder } from '../../builder.ts';
 import { type AnyField, fieldOf } from '../any-field.ts';
 import { datamodel } from '../datamodel.ts';

@@ -1,4 +1,4 @@
-import type { Value } from '../../../src/compiled/groups/index.ts';
+import type { Value } from '../../../src/lists/groups/index.ts';
 
 /** Measured values, by the ids of the measures. */
 export type Measurements = { index: ReadonlyMap<string, number>; values: readonly Value[] };

@@ -1,8 +1,8 @@
 import type { InputRef } from '@pothos/core';
-import { columnOf, countId, measureId } from '../../../src/compiled/groups/index.ts';
 import { type ValueKind, value } from '../../../src/core/value-kinds.ts';
-import { type Aggregate, aggregates } from '../../../src/database/query/group.ts';
-import type { ListRule } from '../../../src/database/query/list.ts';
+import { type Aggregate, aggregates } from '../../../src/lists/group.ts';
+import { columnOf, countId, measureId } from '../../../src/lists/groups/index.ts';
+import type { ListRule } from '../../../src/lists/list.ts';
 import { builder } from '../../builder.ts';
 import { type AnyField, fieldOf, type MakeField } from '../any-field.ts';
 import { datamodel } from '../datamodel.ts';

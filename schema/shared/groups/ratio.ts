@@ -1,8 +1,8 @@
 import type { InputFieldMap, InputRef } from '@pothos/core';
-import { numbersOf, type RatioArguments, ratio, ratioOf } from '../../../src/compiled/groups/index.ts';
 import { type KindOf, value } from '../../../src/core/value-kinds.ts';
-import type { GroupRule } from '../../../src/database/query/group.ts';
-import type { ListRule } from '../../../src/database/query/list.ts';
+import type { GroupRule } from '../../../src/lists/group.ts';
+import { numbersOf, type RatioArguments, ratio, ratioOf } from '../../../src/lists/groups/index.ts';
+import type { ListRule } from '../../../src/lists/list.ts';
 import { builder } from '../../builder.ts';
 import { type AnyField, fieldOf, type MakeField } from '../any-field.ts';
 import { numberOperators } from '../filter-types.ts';

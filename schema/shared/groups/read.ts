@@ -1,5 +1,9 @@
 import DataLoader from 'dataloader';
 import type { GraphQLResolveInfo } from 'graphql';
+import type { Context } from '../../../src/context.ts';
+import { invalid } from '../../../src/core/errors.ts';
+import { memoize } from '../../../src/core/lazy.ts';
+import { type GroupKey, maxGroupings } from '../../../src/lists/group.ts';
 import {
   type GroupArguments,
   type GroupRequest,
@@ -11,14 +15,10 @@ import {
   readSelection,
   sealOfGroups,
   tooManyToFill,
-} from '../../../src/compiled/groups/index.ts';
-import type { Listed } from '../../../src/compiled/sql/pages.ts';
-import type { Context } from '../../../src/context.ts';
-import { invalid } from '../../../src/core/errors.ts';
-import { memoize } from '../../../src/core/lazy.ts';
-import { type GroupKey, maxGroupings } from '../../../src/database/query/group.ts';
-import type { ListRule } from '../../../src/database/query/list.ts';
-import type { ListArguments } from '../../../src/database/query/pagination.ts';
+} from '../../../src/lists/groups/index.ts';
+import type { ListRule } from '../../../src/lists/list.ts';
+import type { ListArguments } from '../../../src/lists/pagination.ts';
+import type { Listed } from '../../../src/lists/sql/pages.ts';
 import { datamodel } from '../datamodel.ts';
 
 /** The list to group: its rule and arguments, its parent row, and the groups that it is nested in. */

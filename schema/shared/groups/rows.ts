@@ -1,11 +1,11 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import type { GraphQLResolveInfo } from 'graphql';
-import { allRows, readKeys } from '../../../src/compiled/groups/index.ts';
 import type { Context } from '../../../src/context.ts';
 import { delegateOf } from '../../../src/database/query/delegate.ts';
-import { maxRowsSortedByKey, tooManyToSort } from '../../../src/database/query/key-order.ts';
-import { permitRows } from '../../../src/database/query/list-access.ts';
-import { type ListArguments, type Page, planPage } from '../../../src/database/query/pagination.ts';
+import { allRows, readKeys } from '../../../src/lists/groups/index.ts';
+import { maxRowsSortedByKey, tooManyToSort } from '../../../src/lists/key-order.ts';
+import { permitRows } from '../../../src/lists/list-access.ts';
+import { type ListArguments, type Page, planPage } from '../../../src/lists/pagination.ts';
 import { datamodel } from '../datamodel.ts';
 import { lazyPage } from '../lazy-page.ts';
 import { type Group, measurementsOf, type Row, type RowsOfGroups, resultOf } from './group.ts';

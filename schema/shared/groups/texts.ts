@@ -1,5 +1,5 @@
-import type { GroupRule } from '../../../src/database/query/group.ts';
-import type { ListRule } from '../../../src/database/query/list.ts';
+import type { GroupRule } from '../../../src/lists/group.ts';
+import type { ListRule } from '../../../src/lists/list.ts';
 
 type TextsOf<Names, Text> = [Names] extends [string] ? { [Name in Names]: Text } : undefined;
 type OneOf<List> = List extends readonly (infer Name)[] ? Name : undefined;

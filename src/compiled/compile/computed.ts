@@ -8,10 +8,10 @@ import {
 } from 'graphql';
 import type { Context } from '../../context.ts';
 import { memoize } from '../../core/lazy.ts';
-import { typeOf } from '../sql/models.ts';
-import type { Row } from '../sql/rows.ts';
-import { name, type Pieces, text, written } from '../sql/sql.ts';
-import { unsupported } from '../unsupported.ts';
+import { typeOf } from '../../lists/sql/models.ts';
+import type { Row } from '../../lists/sql/rows.ts';
+import { name, type Pieces, text, written } from '../../lists/sql/sql.ts';
+import { unsupported } from '../../lists/unsupported.ts';
 import type { FieldExtensions } from './extensions.ts';
 import { unlessEmpty } from './leaf.ts';
 import type { PostProcessor, PostProcessors } from './post-process.ts';

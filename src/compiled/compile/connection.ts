@@ -1,18 +1,19 @@
 import type { FieldNode, GraphQLObjectType } from 'graphql';
-import { countPrecisions, estimation, isWholeWorkspace, limitOfCount } from '../../database/query/count.ts';
-import { maxRowsSortedByKey } from '../../database/query/key-order.ts';
-import type { ListRule } from '../../database/query/list.ts';
-import { permitNumbers, permitRows } from '../../database/query/list-access.ts';
-import { type ListArguments, type Page, planPage } from '../../database/query/pagination.ts';
-import type { Binding, SqlPart } from '../sql/binding.ts';
-import type { Models } from '../sql/models.ts';
+import { estimation } from '../../database/query/estimates.ts';
+import { countPrecisions, isWholeWorkspace, limitOfCount } from '../../lists/count.ts';
+import { maxRowsSortedByKey } from '../../lists/key-order.ts';
+import type { ListRule } from '../../lists/list.ts';
+import { permitNumbers, permitRows } from '../../lists/list-access.ts';
+import { type ListArguments, type Page, planPage } from '../../lists/pagination.ts';
+import { argumentsOf, fieldsOf, type Selected, type Source, setsOf } from '../../lists/selection.ts';
+import type { Binding, SqlPart } from '../../lists/sql/binding.ts';
+import type { Models } from '../../lists/sql/models.ts';
+import { fromWhere, orderBy, type Row, type Rows, reversed } from '../../lists/sql/rows.ts';
+import { concat, type Pieces, quote, sql, text, written } from '../../lists/sql/sql.ts';
+import { unsupported } from '../../lists/unsupported.ts';
 import { markValue } from '../sql/pick.ts';
-import { fromWhere, orderBy, type Row, type Rows, reversed } from '../sql/rows.ts';
-import { concat, type Pieces, quote, sql, text, written } from '../sql/sql.ts';
-import { unsupported } from '../unsupported.ts';
 import { cursorOf } from './cursor.ts';
 import { unwrittenRow } from './post-process.ts';
-import { argumentsOf, fieldsOf, type Selected, type Source, setsOf } from './selection.ts';
 
 /** The rows of a group as a connection: `FROM … WHERE …` of a page, how many they are, and what its cursors carry. */
 export type RowsOfGroup = {

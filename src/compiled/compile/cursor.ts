@@ -1,7 +1,7 @@
-import type { PageShape } from '../../database/query/pagination.ts';
-import { type Model, typeOf } from '../sql/models.ts';
-import { name } from '../sql/sql.ts';
-import { unsupported } from '../unsupported.ts';
+import type { PageShape } from '../../lists/pagination.ts';
+import { type Model, typeOf } from '../../lists/sql/models.ts';
+import { name } from '../../lists/sql/sql.ts';
+import { unsupported } from '../../lists/unsupported.ts';
 
 /** SQL for a row's quoted cursor, byte for byte as the resolvers write it. `seal` is a text expression. */
 export function cursorOf(model: Model, alias: string, { cursor }: PageShape, seal: string): string {

@@ -15,15 +15,15 @@ import { ParleyError } from '../../core/errors.ts';
 import { memoize } from '../../core/lazy.ts';
 import { allowStale } from '../../database/deadline.ts';
 import { formatError } from '../../graphql/format-error.ts';
-import type { SqlPart } from '../sql/binding.ts';
-import type { Column, Model } from '../sql/models.ts';
+import { argumentsOf, type Selected, type Source } from '../../lists/selection.ts';
+import type { SqlPart } from '../../lists/sql/binding.ts';
+import type { Column, Model } from '../../lists/sql/models.ts';
+import type { Row } from '../../lists/sql/rows.ts';
+import { concat, name, type Pieces, sql, text, written } from '../../lists/sql/sql.ts';
+import { orUnsupported, UnsupportedQuery, unsupported } from '../../lists/unsupported.ts';
 import { containsPicked } from '../sql/pick.ts';
-import type { Row } from '../sql/rows.ts';
-import { concat, name, type Pieces, sql, text, written } from '../sql/sql.ts';
-import { orUnsupported, UnsupportedQuery, unsupported } from '../unsupported.ts';
 import { extensionsOf } from './extensions.ts';
 import type { PostProcessors, Run } from './post-process.ts';
-import { argumentsOf, type Selected, type Source } from './selection.ts';
 
 /** A field that this run's arguments keep from being compiled: the operation is compiled again without it. */
 export class DeferredField extends UnsupportedQuery {

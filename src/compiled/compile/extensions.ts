@@ -3,9 +3,10 @@ import type { Context } from '../../context.ts';
 import type { Access, Permission } from '../../core/permissions.ts';
 import type { Viewer } from '../../core/viewer.ts';
 import type { Prisma } from '../../database/generated/prisma/client.ts';
-import type { ListRule, Where } from '../../database/query/list.ts';
+import type { Where } from '../../database/query/delegate.ts';
 import type { Sql as PreparedSql } from '../../database/sql.ts';
 import type { RowWrite } from '../../domain/shared/mutations.ts';
+import type { ListRule } from '../../lists/list.ts';
 import type { PostProcessor } from './post-process.ts';
 
 /** The extensions of schema fields, our own and Pothos's, that compilation relies on. */
@@ -66,8 +67,6 @@ export type FieldExtensions = {
   parleyExpensive?: true;
 };
 type TypeExtensions = {
-  /** The permission to read its rows. */
-  parleyRead?: Permission;
   /** The column that is set when a row is removed, which is then no node. */
   parleyRemoved?: string;
   pothosPrismaModel?: string;

@@ -2,7 +2,7 @@ import { GraphQLError } from 'graphql';
 import type { ParleyError } from '../../core/errors.ts';
 import { isTimeUp } from '../../database/deadline.ts';
 import { failureOf } from '../../http/failure.ts';
-import type { Root } from './selection.ts';
+import type { Root } from '../../lists/selection.ts';
 
 export type Log = Parameters<typeof failureOf>[1];
 

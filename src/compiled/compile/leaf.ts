@@ -10,11 +10,11 @@ import {
   isNonNullType,
 } from 'graphql';
 import { memoize } from '../../core/lazy.ts';
-import type { Sql } from '../sql/binding.ts';
-import type { Column } from '../sql/models.ts';
-import type { Row } from '../sql/rows.ts';
-import { concat, name, type Pieces, quote, sql, text, written } from '../sql/sql.ts';
-import { unsupported } from '../unsupported.ts';
+import type { Sql } from '../../lists/sql/binding.ts';
+import type { Column } from '../../lists/sql/models.ts';
+import type { Row } from '../../lists/sql/rows.ts';
+import { concat, name, type Pieces, quote, sql, text, written } from '../../lists/sql/sql.ts';
+import { unsupported } from '../../lists/unsupported.ts';
 import type { PostProcessor, PostProcessors } from './post-process.ts';
 
 type Writer = (subject: Sql, column: Column) => Pieces;

@@ -1,11 +1,11 @@
 import type { GraphQLObjectType } from 'graphql';
 import type { Write } from '../../database/query/write.ts';
 import type { RowWrite } from '../../domain/shared/mutations.ts';
-import type { Binding } from '../sql/binding.ts';
-import { UnsupportedQuery, unsupported } from '../unsupported.ts';
+import { argumentsOf, type Root, type Selected } from '../../lists/selection.ts';
+import type { Binding } from '../../lists/sql/binding.ts';
+import { UnsupportedQuery, unsupported } from '../../lists/unsupported.ts';
 import { extensionsOf } from './extensions.ts';
 import { FinalFailure, type Log } from './final-failure.ts';
-import { argumentsOf, type Root, type Selected } from './selection.ts';
 
 /** The single field of a compiled mutation: its operation, and its input. */
 export type Mutation = { selected: Selected; rowWrite: RowWrite; input: (binding: Binding) => Input };

@@ -1,4 +1,4 @@
-import type { Binding } from '../sql/binding.ts';
+import type { Binding } from '../../lists/sql/binding.ts';
 
 type Size = (binding: Binding) => number;
 

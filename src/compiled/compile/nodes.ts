@@ -1,12 +1,13 @@
 import { type GraphQLField, type GraphQLObjectType, isObjectType } from 'graphql';
 import { permit } from '../../core/permissions.ts';
-import type { Binding, Sql, SqlPart } from '../sql/binding.ts';
-import type { Model, Models } from '../sql/models.ts';
-import { allRows, fromWhere, type Row } from '../sql/rows.ts';
-import { concat, type Pieces, sql, text, written } from '../sql/sql.ts';
-import { unsupported } from '../unsupported.ts';
+import { readPermissionOf } from '../../lists/list-access.ts';
+import { argumentsOf, type Selected, type Source } from '../../lists/selection.ts';
+import type { Binding, Sql, SqlPart } from '../../lists/sql/binding.ts';
+import type { Model, Models } from '../../lists/sql/models.ts';
+import { allRows, fromWhere, type Row } from '../../lists/sql/rows.ts';
+import { concat, type Pieces, sql, text, written } from '../../lists/sql/sql.ts';
+import { unsupported } from '../../lists/unsupported.ts';
 import { typeExtensionsOf } from './extensions.ts';
-import { argumentsOf, type Selected, type Source } from './selection.ts';
 import { modelOfType } from './types.ts';
 
 type Options = {
@@ -36,8 +37,8 @@ export class NodesWriter {
     const writers = new Map<string, (id: string) => Sql>();
     const one = (binding: Binding, { typename, id }: GlobalId): string => {
       const type = this.#options.source.schema.getType(typename);
-      const { parleyRead } = isObjectType(type) ? typeExtensionsOf(type) : {};
-      if (parleyRead) permit(binding.context, parleyRead);
+      const permission = isObjectType(type) && readPermissionOf(type);
+      if (permission) permit(binding.context, permission);
       const write = writers.get(typename) ?? this.#writerOf(typename, selected);
       writers.set(typename, write);
       return binding.write(write(id));

@@ -2,8 +2,8 @@ import type { GraphQLError, VariableValues } from 'graphql';
 import type { Context } from '../../context.ts';
 import { lazy } from '../../core/lazy.ts';
 import { type ChargedCost, withAdmission } from '../../graphql/price/index.ts';
-import { type Pieces, text } from '../sql/sql.ts';
-import { unsupported } from '../unsupported.ts';
+import { type Pieces, text } from '../../lists/sql/sql.ts';
+import { unsupported } from '../../lists/unsupported.ts';
 
 /** What post-processing needs of a run; it adds the errors of the response. */
 export type Run = {

@@ -1,16 +1,17 @@
 import { type GraphQLField, type GraphQLObjectType, isObjectType } from 'graphql';
 import { permit } from '../../core/permissions.ts';
-import type { Where } from '../../database/query/list.ts';
-import type { Binding, SqlPart } from '../sql/binding.ts';
-import { type Column, type Model, type Models, modelOf } from '../sql/models.ts';
-import { allRows, fromWhere, type Row } from '../sql/rows.ts';
-import { concat, join, name, type Pieces, sql, written } from '../sql/sql.ts';
-import { Reference } from '../sql/where.ts';
-import { unsupported } from '../unsupported.ts';
-import { type FieldExtensions, typeExtensionsOf } from './extensions.ts';
+import type { Where } from '../../database/query/delegate.ts';
+import { readPermissionOf } from '../../lists/list-access.ts';
+import { argumentsOf, type Selected, type Source } from '../../lists/selection.ts';
+import type { Binding, SqlPart } from '../../lists/sql/binding.ts';
+import { type Column, type Model, type Models, modelOf } from '../../lists/sql/models.ts';
+import { allRows, fromWhere, type Row } from '../../lists/sql/rows.ts';
+import { concat, join, name, type Pieces, sql, written } from '../../lists/sql/sql.ts';
+import { Reference } from '../../lists/sql/where.ts';
+import { unsupported } from '../../lists/unsupported.ts';
+import type { FieldExtensions } from './extensions.ts';
 import { orNull } from './leaf.ts';
 import type { PostProcessors } from './post-process.ts';
-import { argumentsOf, type Selected, type Source } from './selection.ts';
 import { modelOfType, objectType } from './types.ts';
 
 type Options = {
@@ -45,10 +46,10 @@ export class SingleRows {
     const field = selected.field as GraphQLField<unknown, unknown>;
     const args = argumentsOf<never>(selected);
     const type = objectType(field);
-    const { parleyRead } = typeExtensionsOf(type);
+    const readPermission = readPermissionOf(type);
     const found = (binding: Binding) => {
       const { context } = binding;
-      for (const needed of [permission, parleyRead]) if (needed) permit(context, needed);
+      for (const needed of [permission, readPermission]) if (needed) permit(context, needed);
       return where(args(binding), context.viewer, context);
     };
     return orNull(this.row(selected, type, found, model), optional === true);

@@ -7,9 +7,9 @@ import {
   isObjectType,
 } from 'graphql';
 import type { Context } from '../../context.ts';
-import type { Where } from '../../database/query/list.ts';
-import { type Model, type Models, modelOf } from '../sql/models.ts';
-import { unsupported } from '../unsupported.ts';
+import type { Where } from '../../database/query/delegate.ts';
+import { type Model, type Models, modelOf } from '../../lists/sql/models.ts';
+import { unsupported } from '../../lists/unsupported.ts';
 import { extensionsOf, typeExtensionsOf } from './extensions.ts';
 
 export type RelationQuery = { where?: Where; orderBy?: Where | Where[]; [other: string]: unknown };

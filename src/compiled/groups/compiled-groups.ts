@@ -1,19 +1,19 @@
 import type { FieldNode } from 'graphql';
-import type { GroupKey } from '../../database/query/group.ts';
-import type { ListRule } from '../../database/query/list.ts';
-import type { ListArguments, Page } from '../../database/query/pagination.ts';
 import { argumentsOfField } from '../../graphql/documents/field-arguments.ts';
-import { argumentsOf, type Selected, type Source } from '../compile/selection.ts';
-import type { Binding, Sql, SqlPart, TextBinding } from '../sql/binding.ts';
-import type { Models } from '../sql/models.ts';
-import { Recorder } from '../sql/recorder.ts';
-import type { Rows } from '../sql/rows.ts';
-import { unsupported } from '../unsupported.ts';
-import { keyOf, positionOfKey } from './keys.ts';
-import { readSelection } from './plan.ts';
-import { type GroupArguments, type GroupRequest, planGroups } from './scope.ts';
-import { isFixed, readerOf, type SelectedField } from './selection.ts';
-import { columnOfKey, type Grouped, GroupsStatement, modelIn } from './statement.ts';
+import type { GroupKey } from '../../lists/group.ts';
+import { keyOf, positionOfKey } from '../../lists/groups/keys.ts';
+import { readSelection } from '../../lists/groups/plan.ts';
+import { type GroupArguments, type GroupRequest, planGroups } from '../../lists/groups/scope.ts';
+import { isFixed, readerOf, type SelectedField } from '../../lists/groups/selection.ts';
+import { columnOfKey, type Grouped, GroupsStatement, modelIn } from '../../lists/groups/statement.ts';
+import type { ListRule } from '../../lists/list.ts';
+import type { ListArguments, Page } from '../../lists/pagination.ts';
+import { argumentsOf, type Selected, type Source } from '../../lists/selection.ts';
+import type { Binding, Sql, SqlPart, TextBinding } from '../../lists/sql/binding.ts';
+import type { Models } from '../../lists/sql/models.ts';
+import { Recorder } from '../../lists/sql/recorder.ts';
+import type { Rows } from '../../lists/sql/rows.ts';
+import { unsupported } from '../../lists/unsupported.ts';
 
 /** A list with compiled groups. */
 export type CompiledList = {

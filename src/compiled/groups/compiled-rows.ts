@@ -1,16 +1,16 @@
-import { permitRows } from '../../database/query/list-access.ts';
-import { type ListArguments, type Page } from '../../database/query/pagination.ts';
+import { allRows } from '../../lists/groups/ids.ts';
+import { rowsOfGroups } from '../../lists/groups/rows-of-groups.ts';
+import { columnOfKey } from '../../lists/groups/statement.ts';
+import { permitRows } from '../../lists/list-access.ts';
+import { type ListArguments, type Page } from '../../lists/pagination.ts';
+import type { Binding, SqlPart } from '../../lists/sql/binding.ts';
+import { fromWhere, allRows as rowsOf } from '../../lists/sql/rows.ts';
+import { name } from '../../lists/sql/sql.ts';
+import { Reference } from '../../lists/sql/where.ts';
+import { unsupported } from '../../lists/unsupported.ts';
 import type { RowsOfGroup } from '../compile/connection.ts';
-import type { Binding, SqlPart } from '../sql/binding.ts';
-import { fromWhere, allRows as rowsOf } from '../sql/rows.ts';
-import { name } from '../sql/sql.ts';
-import { Reference } from '../sql/where.ts';
-import { unsupported } from '../unsupported.ts';
 import type { CompiledGroups, CompiledList } from './compiled-groups.ts';
 import { sealOfRows } from './cursors.ts';
-import { allRows } from './ids.ts';
-import { rowsOfGroups } from './rows-of-groups.ts';
-import { columnOfKey } from './statement.ts';
 
 /** The rows of a group as a connection. They are read for all groups of the page at once, as a table of this name. */
 export class CompiledRows implements RowsOfGroup {

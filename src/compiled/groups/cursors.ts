@@ -1,9 +1,9 @@
-import type { ListRule } from '../../database/query/list.ts';
-import type { ListArguments, Page } from '../../database/query/pagination.ts';
+import { sealOfGroups } from '../../lists/groups/cursor.ts';
+import type { ListRule } from '../../lists/list.ts';
+import type { ListArguments, Page } from '../../lists/pagination.ts';
+import type { Binding, SqlPart } from '../../lists/sql/binding.ts';
 import { quotedCursor } from '../compile/cursor.ts';
-import type { Binding, SqlPart } from '../sql/binding.ts';
 import { type CompiledGroups, positionsOf } from './compiled-groups.ts';
-import { sealOfGroups } from './cursor.ts';
 
 /** SQL for a group's quoted cursor, byte for byte as the resolvers write it. */
 export const cursorOfGroup = (groups: CompiledGroups): SqlPart =>

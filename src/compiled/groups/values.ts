@@ -1,14 +1,14 @@
 import { type GraphQLField, type GraphQLLeafType, getNamedType, isEnumType, isLeafType, isNonNullType } from 'graphql';
 import { memoize } from '../../core/lazy.ts';
-import { type Measure, weekdays } from '../../database/query/group.ts';
+import { type Measure, weekdays } from '../../lists/group.ts';
+import { textOfKey } from '../../lists/groups/keys.ts';
+import { ratio } from '../../lists/groups/ratio.ts';
+import type { Value } from '../../lists/groups/result.ts';
+import type { Binding } from '../../lists/sql/binding.ts';
+import { concat, type Pieces, quote, sql, text, written } from '../../lists/sql/sql.ts';
+import { unsupported } from '../../lists/unsupported.ts';
 import { orNull, sameNames } from '../compile/leaf.ts';
 import type { PostProcessor, PostProcessors } from '../compile/post-process.ts';
-import type { Binding } from '../sql/binding.ts';
-import { concat, type Pieces, quote, sql, text, written } from '../sql/sql.ts';
-import { unsupported } from '../unsupported.ts';
-import { textOfKey } from './keys.ts';
-import { ratio } from './ratio.ts';
-import type { Value } from './result.ts';
 
 type Field = GraphQLField<unknown, unknown>;
 type Expression = (binding: Binding) => string;

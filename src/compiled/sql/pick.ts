@@ -1,6 +1,6 @@
 import { type DocumentNode, type FieldNode, Kind, type SelectionNode, type SelectionSetNode } from 'graphql';
 import type { Picked } from '../../graphql/picked.ts';
-import { type Pieces, text } from './sql.ts';
+import { type Pieces, text } from '../../lists/sql/sql.ts';
 
 // A control character, like those of the post-processors: JSON written by the database never contains one unescaped.
 const delimiter = '\u001e';

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Statement } from '../../database/query/statements.ts';
-import type { Binding, Sql, SqlPart } from './binding.ts';
-import { compact } from './sql.ts';
+import type { Binding, Sql, SqlPart } from '../../lists/sql/binding.ts';
+import { compact } from '../../lists/sql/sql.ts';
 
 /** The memory of an operation and all that is derived from it, in bytes; `grow` adds to it. */
 export type Memory = { readonly bytes: number; grow(bytes: number): void };

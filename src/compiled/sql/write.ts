@@ -2,15 +2,15 @@ import { currentSpan, isTracing } from '../../core/tracing.ts';
 import { actorSetting, isAudited } from '../../database/audit/rules.ts';
 import { currentActor } from '../../database/deadline.ts';
 import { jsonNull } from '../../database/json.ts';
-import { beyondLatin, FoldedColumns } from '../../database/query/folded.ts';
-import type { Where } from '../../database/query/list.ts';
+import type { Where } from '../../database/query/delegate.ts';
 import { isEmpty, type JoinRow, type OnConflict, type Values, type Write } from '../../database/query/write.ts';
 import { recordsEvents, traceSetting } from '../../database/settings/event-tables.ts';
-import { unsupported } from '../unsupported.ts';
-import type { Binding } from './binding.ts';
-import { type Column, type Model, type Models, modelOf, typeOf } from './models.ts';
-import { name, quote } from './sql.ts';
-import { condition } from './where.ts';
+import { beyondLatin, FoldedColumns } from '../../lists/folded.ts';
+import type { Binding } from '../../lists/sql/binding.ts';
+import { type Column, type Model, type Models, modelOf, typeOf } from '../../lists/sql/models.ts';
+import { name, quote } from '../../lists/sql/sql.ts';
+import { condition } from '../../lists/sql/where.ts';
+import { unsupported } from '../../lists/unsupported.ts';
 
 /** Returns the write as queries of a `WITH` clause; `written` returns the row as written. */
 export function writeSql(models: Models, binding: Binding, write: Write): string {

@@ -1,6 +1,9 @@
 import { uncapitalized } from '../../core/capitals.ts';
 import type { Database, Transaction } from '../client.ts';
 
+/** A Prisma condition, as data. */
+export type Where = Record<string, unknown>;
+
 type Row = Record<string, unknown>;
 /** The methods of Prisma's delegates, for code that is the same for all models. */
 export type Delegate = {

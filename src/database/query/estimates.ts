@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache';
 import type { Pool } from '../pool.ts';
-import { estimation } from './count.ts';
 
 /** A time span that a filter sets for a column. */
 export type ColumnRange = { argument: string; column: string; from: Date | null; to: Date | null };
@@ -103,3 +102,17 @@ type Plan = { 'Plan Rows': number; 'Distributed Query'?: { Job: { Tasks?: { 'Rem
 type Explained = [{ Plan: Plan }];
 
 const workspaceColumn = (model: string) => (model === 'Workspace' ? 'id' : 'workspaceId');
+
+/** SQL for the estimate, given expressions of both texts. A plain table has no partition tree. */
+export const estimation = (table: string, workspaceId: string): string => `(
+  SELECT least(round(share.of * c.reltuples / c.relpages
+    * (pg_relation_size(c.oid) / current_setting('block_size')::int)), 2147483647)::int
+  FROM pg_stats s
+  JOIN pg_class c ON c.relname = s.tablename AND c.relnamespace = s.schemaname::regnamespace,
+  unnest(s.most_common_vals::text::text[], s.most_common_freqs) AS share(workspace, of)
+  WHERE c.oid IN (
+      SELECT relid FROM pg_partition_tree(to_regclass(quote_ident(${table}))) WHERE isleaf
+      UNION ALL SELECT to_regclass(quote_ident(${table}))
+    )
+    AND s.schemaname = current_schema() AND s.attname = 'workspaceId'
+    AND share.workspace = ${workspaceId} AND c.relpages > 0 AND c.reltuples > 0)`;

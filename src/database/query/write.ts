@@ -1,7 +1,7 @@
 import { type Database, type Transaction, transact } from '../client.ts';
 import { Prisma } from '../generated/prisma/client.ts';
+import type { Where } from './delegate.ts';
 import { type Delegate, delegateOf } from './delegate.ts';
-import type { Where } from './list.ts';
 
 type Model = Prisma.ModelName;
 type Arguments<M extends Model, Verb extends string> = Verb extends keyof Prisma.TypeMap['model'][M]['operations']

@@ -1,6 +1,6 @@
 import type { Services } from '../../context.ts';
-import { listRule } from '../../database/query/list.ts';
 import { deleteExpired } from '../../database/upkeep/batches.ts';
+import { listRule } from '../../lists/list.ts';
 
 export const auditList = listRule({
   model: 'AuditEntry',

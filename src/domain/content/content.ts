@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Prisma } from '../../database/generated/prisma/client.ts';
 import { newId } from '../../database/ids.ts';
-import { listRule } from '../../database/query/list.ts';
 import { change, insertion, removal } from '../../database/query/write.ts';
+import { listRule } from '../../lists/list.ts';
 import { parseInput, requiredText } from '../shared/input.ts';
 import { rowWithId, rowWrite } from '../shared/mutations.ts';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { invalid, notFound } from '../../core/errors.ts';
-import { listRule } from '../../database/query/list.ts';
 import { change, removal } from '../../database/query/write.ts';
+import { listRule } from '../../lists/list.ts';
 import { findMessages } from '../../search/messages/find.ts';
 import { optionalText, parseInput, requiredText } from '../shared/input.ts';
 import { rowWithId, rowWrite } from '../shared/mutations.ts';

@@ -1,4 +1,4 @@
-import { listRule } from '../../database/query/list.ts';
+import { listRule } from '../../lists/list.ts';
 
 const via = { relation: 'conversation', model: 'Conversation' } as const;
 

@@ -1,6 +1,6 @@
 import type { Dashboard } from '../../database/generated/prisma/client.ts';
-import { lengthOf } from '../../database/query/time/moments.ts';
-import { zoneOf } from '../../database/query/time/zones.ts';
+import { lengthOf } from '../../lists/time/moments.ts';
+import { zoneOf } from '../../lists/time/zones.ts';
 
 /** The time range and zone of a page. */
 export type Page = Pick<Dashboard, 'last' | 'timeZone'>;

@@ -4,7 +4,7 @@ import { permit } from '../../core/permissions.ts';
 import type { Database, Transaction } from '../../database/client.ts';
 import type { ErasureReceipt } from '../../database/generated/prisma/client.ts';
 import { newId } from '../../database/ids.ts';
-import { listRule } from '../../database/query/list.ts';
+import { listRule } from '../../lists/list.ts';
 import { recordEvent } from '../shared/audit-events.ts';
 import { parseInput } from '../shared/input.ts';
 import { erasureJob } from './job.ts';

@@ -8,8 +8,8 @@ import { lockNames } from '../../database/advisory.ts';
 import { transact } from '../../database/client.ts';
 import type { SavedOperation } from '../../database/generated/prisma/client.ts';
 import { newId } from '../../database/ids.ts';
-import { listRule } from '../../database/query/list.ts';
 import { removal } from '../../database/query/write.ts';
+import { listRule } from '../../lists/list.ts';
 import { parseInput, type Unvalidated } from '../shared/input.ts';
 import { keyOfRow, rowWithId, rowWrite } from '../shared/mutations.ts';
 

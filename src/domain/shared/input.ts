@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { invalid } from '../../core/errors.ts';
 import { checkValue } from '../../core/validation.ts';
-import { isMoment } from '../../database/query/list.ts';
+import { isMoment } from '../../lists/list.ts';
 
 /** An input as the graph gives it, before `parseInput`: a value may be null, and an enum is any text. */
 export type Unvalidated<Input> = Input extends string

@@ -4,7 +4,7 @@ import { permit } from '../../core/permissions.ts';
 import { transact } from '../../database/client.ts';
 import type { WebhookDelivery } from '../../database/generated/prisma/client.ts';
 import { newId } from '../../database/ids.ts';
-import { listRule } from '../../database/query/list.ts';
+import { listRule } from '../../lists/list.ts';
 import { rowWithId } from '../shared/mutations.ts';
 import { claimNew } from './claims.ts';
 import { readingOf } from './events.ts';

@@ -9,8 +9,8 @@ import { transact } from '../../database/client.ts';
 import { addToDirectory } from '../../database/directory.ts';
 import type { Key } from '../../database/generated/prisma/client.ts';
 import { newId } from '../../database/ids.ts';
-import { listRule } from '../../database/query/list.ts';
 import { change } from '../../database/query/write.ts';
+import { listRule } from '../../lists/list.ts';
 import { moment, parseInput, requiredText, type Unvalidated } from '../shared/input.ts';
 import { keyOfRow, rowWithId, rowWrite } from '../shared/mutations.ts';
 

@@ -3,8 +3,8 @@ import type { Context } from '../../context.ts';
 import { conflict, notFound } from '../../core/errors.ts';
 import type { SubscriptionStatus } from '../../database/generated/prisma/client.ts';
 import { newId } from '../../database/ids.ts';
-import { listRule } from '../../database/query/list.ts';
 import { change, insertion, removal } from '../../database/query/write.ts';
+import { listRule } from '../../lists/list.ts';
 import { optionalText, parseInput, requiredText } from '../shared/input.ts';
 import { keyOfRow, rowWithId, rowWrite } from '../shared/mutations.ts';
 

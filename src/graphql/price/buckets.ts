@@ -1,4 +1,4 @@
-import { estimateSpans, maxFilled, maxSpans, type TimeUnit } from '../../database/query/group.ts';
+import { estimateSpans, maxFilled, maxSpans, type TimeUnit } from '../../lists/group.ts';
 import type { Lists } from './lists.ts';
 
 /**

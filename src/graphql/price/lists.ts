@@ -1,7 +1,7 @@
 import type { ColumnRange, RowsRead } from '../../database/query/estimates.ts';
-import { filterSpans } from '../../database/query/filter-spans.ts';
-import type { ListRule } from '../../database/query/list.ts';
-import { type Bounds, boundsOf, type QueryContext, type Range } from '../../database/query/time/moments.ts';
+import { filterSpans } from '../../lists/filter-spans.ts';
+import type { ListRule } from '../../lists/list.ts';
+import { type Bounds, boundsOf, type QueryContext, type Range } from '../../lists/time/moments.ts';
 
 /** Connections of the same list, one for each parent object. */
 export type Lists = {

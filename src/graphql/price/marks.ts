@@ -1,6 +1,6 @@
 import type { GraphQLField, GraphQLNamedType } from 'graphql';
-import type { ListRule } from '../../database/query/list.ts';
-import { defaultPageSize, type ListArguments } from '../../database/query/pagination.ts';
+import type { ListRule } from '../../lists/list.ts';
+import { defaultPageSize, type ListArguments } from '../../lists/pagination.ts';
 
 /** What a field costs for one object, and how many objects it returns: 1 each by default. */
 type Complexity = { field?: number; multiplier?: number };

@@ -1,7 +1,7 @@
 import { invalid, type ParleyError } from '../../core/errors.ts';
 import { limits, rowsPerPoint } from '../../core/limits.ts';
 import { grouped } from '../../core/validation.ts';
-import { rangeOf } from '../../database/query/list.ts';
+import { rangeOf } from '../../lists/list.ts';
 import { type Extent, isTooLargeToWalk } from '../documents/extent.ts';
 import type { Price, Read } from './reads.ts';
 

@@ -14,7 +14,7 @@ import {
 } from 'graphql';
 import type { Context } from '../../context.ts';
 import { rowsPerPoint } from '../../core/limits.ts';
-import { maxRowsSortedByKey } from '../../database/query/key-order.ts';
+import { maxRowsSortedByKey } from '../../lists/key-order.ts';
 import { argumentsOfField } from '../documents/field-arguments.ts';
 import { filledIn } from './buckets.ts';
 import { describedBy, describedPerPoint, leadsToAll } from './introspection.ts';

@@ -1,8 +1,8 @@
 import type { Database } from '../../database/client.ts';
-import type { Hit, RankedMatches } from '../../database/query/ranked.ts';
 import { queryWords } from '../../text/lexemes.ts';
 import { insertCandidate } from '../rank.ts';
 import { maxWords } from '../rarest.ts';
+import type { Hit, RankedMatches } from '../types.ts';
 import { readMessageEvidence, waitingSegment } from './evidence.ts';
 import { matchAll, type RunMatches } from './matching.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../../src/database/ids.ts';
-import type { ListRule } from '../../../src/database/query/list.ts';
+import type { ListRule } from '../../../src/lists/list.ts';
 import { makeKey } from '../../support/auth/keys.ts';
 import { BothWays } from '../../support/compiled/both-ways.ts';
 import { expectFailure, useGateway } from '../../support/gateway/app.ts';

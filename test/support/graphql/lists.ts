@@ -1,6 +1,6 @@
 import { type GraphQLEnumType, type GraphQLInputObjectType, getNamedType } from 'graphql';
 import { expect } from 'vitest';
-import type { ListRule } from '../../../src/database/query/list.ts';
+import type { ListRule } from '../../../src/lists/list.ts';
 import type { Gateway, GraphQLAnswer } from '../gateway/app.ts';
 import { idOfType } from '../world/inputs.ts';
 import type { World } from '../world/world.ts';

@@ -24,7 +24,7 @@ const lives = ['domain', 'turns', 'workers'];
 const reached: [RegExp, string[]][] = [
   [/^src\/([^/]+\.ts$|(cli|core|domain|jobs|model|net|queue|storage)\/)/, lives],
   [/^src\/cli\//, ['auth', 'saved']],
-  [/^src\/compiled\//, ['graphql', 'rest']],
+  [/^src\/(compiled|lists)\//, ['graphql', 'rest']],
   [/^src\/sandbox\//, ['knowledge']],
   [/^src\/text\//, ['search']],
   [/^src\/(mcp|openai)\//, ['turns']],
