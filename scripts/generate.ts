@@ -1,6 +1,6 @@
 /**
  * `npm run generate`: the Prisma client, its Pothos types, the typed documents of the REST layer, the widget's
- * script, what pdf.js reads, and the databases that new data folders begin with.
+ * script, what readers of files run, what pdf.js reads, and the databases that new data folders begin with.
  */
 import { fileURLToPath } from 'node:url';
 import { generators, makeTemplates, run } from './generators.ts';

@@ -13,6 +13,8 @@ export type Generator = {
   outputs: string[];
 } & (
   | { args: string[] }
+  /** It needs the packages of the gateway, too: where its own must be installed, it still runs in the checkout. */
+  | { args: string[]; runsInCheckout: true }
   /** Folders of the package that are copied to the first output. */
   | { copies: string[] }
 );
@@ -39,6 +41,14 @@ export const generators: Generator[] = [
     inputs: ['src/widget/rolldown.config.ts', 'src/widget/browser'],
     outputs: ['src/widget/generated'],
     args: ['--config', 'src/widget/rolldown.config.ts'],
+  },
+  {
+    name: 'rolldown',
+    packages: ['rolldown'],
+    inputs: ['src/sandbox/rolldown.config.ts'],
+    outputs: ['src/sandbox/generated'],
+    args: ['--config', 'src/sandbox/rolldown.config.ts'],
+    runsInCheckout: true,
   },
   {
     name: 'pdf-data',
@@ -69,6 +79,7 @@ async function installAndGenerate(generator: Generator, root: string): Promise<v
       cpSync(path.join(root, input), path.join(folder, input), { recursive: true });
     }
     await npm(['ci', '--ignore-scripts', '--no-audit', '--no-fund'], folder);
+    if ('runsInCheckout' in generator) return await generateIn(root, generator, folder);
     await generateIn(folder, generator);
     for (const output of generator.outputs) {
       rmSync(path.join(root, output), { recursive: true, force: true });
@@ -79,7 +90,8 @@ async function installAndGenerate(generator: Generator, root: string): Promise<v
   }
 }
 
-async function generateIn(folder: string, generator: Generator): Promise<void> {
+/** `installed` has the generator's package, if `folder` has not. */
+async function generateIn(folder: string, generator: Generator, installed = folder): Promise<void> {
   const { name, packages, outputs } = generator;
   const own = packages[0] ?? name;
   if ('copies' in generator) {
@@ -90,13 +102,13 @@ async function generateIn(folder: string, generator: Generator): Promise<void> {
     }
     return;
   }
-  await execute(process.execPath, [programOf(folder, own, name), ...generator.args], {
+  await execute(process.execPath, [programOf(installed, own, name), ...generator.args], {
     cwd: folder,
     env: {
       ...process.env,
       // `prisma generate` checks for a native engine, but does not run it.
       PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
-      PATH: [path.join(folder, 'node_modules/.bin'), path.dirname(process.execPath), process.env.PATH].join(
+      PATH: [path.join(installed, 'node_modules/.bin'), path.dirname(process.execPath), process.env.PATH].join(
         path.delimiter,
       ),
     },

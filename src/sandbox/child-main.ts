@@ -1,7 +1,7 @@
 /** A child process that parses untrusted files: one task after another, until the gateway kills it or is gone. */
 import { registerHooks } from 'node:module';
 import { Worker } from 'node:worker_threads';
-import { ExtractFailure } from './extract-failure.ts';
+import { failureName } from './extract-failure.ts';
 import type { ReplyMessage, TaskMessage } from './protocol.ts';
 import type { OnProgress } from './task.ts';
 
@@ -42,8 +42,9 @@ process.on('message', ({ id, module, name, input, byteLength }: TaskMessage) => 
   run().then(
     (result) => send({ id, result }),
     (error: unknown) => {
-      if (error instanceof ExtractFailure) return send({ id, failure: error.message });
-      const { message, stack } = error instanceof Error ? error : new Error(String(error));
+      const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
+      // By name: a module that is not bundled has a class of its own.
+      if (name === failureName) return send({ id, failure: message });
       send({ id, fault: { message, stack } });
     },
   );

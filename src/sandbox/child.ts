@@ -6,6 +6,7 @@ import { constants, setPriority } from 'node:os';
 import path from 'node:path';
 import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { bundled } from './bundle.ts';
 import type { ReplyMessage, TaskMessage } from './protocol.ts';
 
 export type ChildLimits = {
@@ -151,7 +152,7 @@ function argumentsOf({ heapMb, memoryMb, folders }: ChildLimits): string[] {
       (folder) => `--allow-fs-read=${path.join(folder, '*')}`,
     ),
     `--allow-fs-read=${path.join(root, 'package.json')}`,
-    fileURLToPath(new URL('child-main.ts', import.meta.url)),
+    fileURLToPath(bundled(new URL('child-main.ts', import.meta.url))),
     String(memoryMb),
   ];
 }

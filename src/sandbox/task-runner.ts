@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { bundled } from './bundle.ts';
 import { type ChildExit, type ChildLimits, ReaderChild } from './child.ts';
 import { ExtractFailure } from './extract-failure.ts';
 import { crashed, faultOf, tooLarge, tooSlow } from './failures.ts';
@@ -165,7 +166,7 @@ class TaskRunner {
     const { bytes, ...input } = job.input;
     const message = {
       id: job.id,
-      module: job.task.module,
+      module: bundled(new URL(job.task.module)).href,
       name: job.task.name,
       input,
       byteLength: bytes?.byteLength ?? null,

@@ -4,11 +4,12 @@ import { freemem, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type pg from 'pg';
 import type { TestProject } from 'vitest/node';
-import { generators, makeTemplates, run } from '../../scripts/generators.ts';
+import { type Generator, generators, makeTemplates, run } from '../../scripts/generators.ts';
 import { openDatabase } from '../../src/database/client.ts';
 import { partitionDatabase } from '../../src/database/layout/partition.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { readMigrations } from '../../src/database/migrations.ts';
+import { readBundle } from '../../src/sandbox/bundle.ts';
 import { isCluster, serversOf } from './database/cluster.ts';
 import { onServer, withDatabase } from './database/database.ts';
 import { distributeOver } from './database/distributed-database.ts';
@@ -20,8 +21,8 @@ import { partNamed, systemTestsOf } from './repository/parts.ts';
 const partitions = Number(process.env.TEST_PARTITIONS ?? 0);
 
 /**
- * Bundles the widget as it is now, and creates the migrated, empty database that every test file copies, once per state
- * of the migrations.
+ * Bundles the widget and the readers as they are now, and creates the migrated, empty database that every test file
+ * copies, once per state of the migrations.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   process.stdout.write(`Generated cases: FUZZ_SEED=${seed}\n`);
@@ -29,7 +30,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   if (part && project.vitest.projects.some(({ name }) => name === 'system')) {
     process.stdout.write(`${systemTestsOf(systemFiles(), part).why}\n`);
   }
-  for (const generator of generators.filter(({ name }) => name === 'rolldown')) await run(generator, process.cwd());
+  for (const generator of generators.filter(isStale)) await run(generator, process.cwd());
   const checksums = readMigrations().map(({ checksum }) => checksum);
   const key = createHash('sha256').update(checksums.join()).digest('hex').slice(0, 16);
   const url = process.env.TEST_DATABASE_URL;
@@ -51,6 +52,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
     }
   };
 }
+
+/** Bundles know no sources but their own: the widget's is always made, that of readers if a source was changed. */
+const isStale = ({ outputs: [folder = ''] }: Generator): boolean =>
+  folder === 'src/widget/generated' || (folder === 'src/sandbox/generated' && !readBundle());
 
 /** A temporary folder of this run for its processes, and theirs; the result deletes it with what they left there. */
 async function useTemporaryFolder(): Promise<() => Promise<void>> {
