@@ -87,6 +87,22 @@ function openPool(lite: PGlite, stalls: StallMonitor): Pool {
 /** Its files are in memory, too: a large cache would only be memory to clear at the start. */
 const inMemoryParams = [...PGlite.defaultStartParams, '-c', 'shared_buffers=16MB'];
 
+/** Bytes that are in one piece already: a plain Blob would copy them twice, which took most of a start in memory. */
+class Whole extends Blob {
+  readonly #bytes: Buffer<ArrayBuffer>;
+
+  constructor(bytes: Buffer<ArrayBuffer>) {
+    super();
+    this.#bytes = bytes;
+  }
+
+  /** The bytes themselves, which PGlite only reads. */
+  override async arrayBuffer(): Promise<ArrayBuffer> {
+    const { buffer, byteOffset, byteLength } = this.#bytes;
+    return byteLength === buffer.byteLength ? buffer : buffer.slice(byteOffset, byteOffset + byteLength);
+  }
+}
+
 /** `onDump` is given what is left when the database is closed, from which others start without a recovery. */
 async function createInMemory(dump: Buffer<ArrayBuffer> | null, onDump: EmbeddedOptions['onDump']): Promise<PGlite> {
   const fs = new MemoryFS();
@@ -95,7 +111,7 @@ async function createInMemory(dump: Buffer<ArrayBuffer> | null, onDump: Embedded
     if (onDump) onDump(Buffer.from(await (await fs.dumpTar('template', 'none')).arrayBuffer()));
     await closeFs();
   };
-  const loadDataDir = dump ? { loadDataDir: new Blob([dump]) } : {};
+  const loadDataDir = dump ? { loadDataDir: new Whole(dump) } : {};
   return PGlite.create({ fs, extensions, startParams: inMemoryParams, ...loadDataDir });
 }
 
