@@ -7,9 +7,11 @@ import type { Values, Write } from './write.ts';
 
 /**
  * The insertion of rows with the same columns, a change of one row by the values of columns, or another statement,
- * which does nothing unless the condition that it is given is met. `earlier`: the rows of the write before it.
+ * which does nothing unless the condition that it is given is met. `rows`: those of the write before it, and of the
+ * first.
  */
-export type JointWrite = RowWrite | { statement: (condition: Prisma.Sql, earlier: Prisma.Sql) => Prisma.Sql };
+export type JointWrite = RowWrite | { statement: (condition: Prisma.Sql, rows: EarlierRows) => Prisma.Sql };
+type EarlierRows = { before: Prisma.Sql; first: Prisma.Sql };
 type RowWrite = { model: Prisma.ModelName; rows: Values[] } | Extract<Write, { update: Values }>;
 
 /** Where writes are sent: in a transaction, or by themselves as a prepared statement. */
@@ -52,7 +54,7 @@ async function send(store: WriteStore, writes: JointWrite[], result: string): Pr
     const condition = index === 0 ? 'TRUE' : `(SELECT count(*) FROM ${nameOf(index - 1)}) > 0`;
     const text =
       'statement' in write
-        ? textOf(write.statement(Prisma.raw(condition), Prisma.raw(nameOf(index - 1))), parameters)
+        ? textOf(write.statement(Prisma.raw(condition), rowsBefore(index)), parameters)
         : 'rows' in write
           ? insert(write, record, condition)
           : update(write, record, parameter, condition);
@@ -63,6 +65,11 @@ async function send(store: WriteStore, writes: JointWrite[], result: string): Pr
   const [row] = await store.$queryRawUnsafe<{ json: string }[]>(`${text} AS "json"`, ...parameters);
   return JSON.parse(row?.json ?? '[]');
 }
+
+const rowsBefore = (index: number): EarlierRows => ({
+  before: Prisma.raw(nameOf(index - 1)),
+  first: Prisma.raw(nameOf(0)),
+});
 
 /** Numbers the parameters of a statement after those before it. */
 const textOf = ({ strings, values }: Prisma.Sql, parameters: unknown[]): string =>
@@ -83,15 +90,16 @@ function update(
   parameter: (value: unknown) => string,
   condition: string,
 ): string {
-  const { workspaceId, ...where } = write.where as Values;
-  const changes = columnsOf(write.update).map((column) => `${column} = new.${column}`);
-  const conditions = columnsOf(where).map((column) => `t.${column} = old.${column}`);
-  // Not as a part of the JSON, in which nothing finds the partition or the node of the row.
-  if (workspaceId !== undefined) conditions.unshift(`t."workspaceId" = ${parameter(workspaceId)}`);
-  return `UPDATE "${write.model}" AS t SET ${changes.join(', ')}
-    FROM ${record(write, 'record', write.update)} AS new, ${record(write, 'record', where)} AS old
+  const columns = columnsOf(write.update).map((column) => `${column} = new.${column}`);
+  // Not as JSON, in which neither an index nor the partition or the node of the row is found.
+  const conditions = Object.entries(write.where).flatMap(([column, value]) =>
+    value === undefined ? [] : `t."${column}" = ${parameter(value)}`,
+  );
+  return `UPDATE "${write.model}" AS t SET ${columns.join(', ')}
+    FROM ${record(write, 'record', write.update)} AS new
     WHERE ${[...conditions, condition].join(' AND ')} RETURNING t.*`;
 }
+
 const columnsOf = (values: Values): string[] =>
   Object.entries(values).flatMap(([column, value]) => (value === undefined ? [] : `"${column}"`));
 

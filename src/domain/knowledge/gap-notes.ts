@@ -4,7 +4,7 @@ import type { Transaction } from '../../database/client.ts';
 import type { Conversation, GapReason, Message, Turn } from '../../database/generated/prisma/client.ts';
 import { newId } from '../../database/ids.ts';
 import { type JointWrite, writeInOneStatement } from '../../database/query/joint-writes.ts';
-import { sql } from '../../database/sql.ts';
+import { type Sql, sql } from '../../database/sql.ts';
 import { termsOf } from '../../model/reply/text.ts';
 
 /** Two questions belong to one gap if their terms overlap by at least this share of their union (Jaccard). */
@@ -48,19 +48,20 @@ export const lockGaps = (tx: Transaction, { agentId }: Turn): Promise<void> => l
 
 /**
  * The writes that record a question without an answer, unless that has been done: `record` in the most similar gap or a
- * new one, for which `lockGaps` is needed. `ifThere` finds a row if there is such a gap.
+ * new one, for which `lockGaps` is needed. `ifThere` finds a similar gap, and `recordThere` records it in that one, if
+ * `ifThere` is the first of the writes.
  */
 export function gapWrites(
   { workspaceId, agentId }: Turn,
   { id: messageId, content, createdAt: at }: AskedQuestion,
   reason: GapReason,
-): { ifThere: JointWrite; record: JointWrite[] } {
+): { ifThere: JointWrite; recordThere: JointWrite[]; record: JointWrite[] } {
   const marks = termHashesOf(content ?? '', agentId);
   const similar = mostSimilar(workspaceId, agentId, marks);
-  const count: JointWrite = {
-    statement: (condition) => sql`
+  const count = (gap: (first: Sql) => Sql): JointWrite => ({
+    statement: (condition, { first }) => sql`
       INSERT INTO "Gap" ("id", "workspaceId", "agentId", "marks", "firstAskedAt", "lastAskedAt", "updatedAt")
-      SELECT coalesce((${similar}), ${newId('gap')}), ${workspaceId}, ${agentId}, ${marks}::text[],
+      SELECT ${gap(first)}, ${workspaceId}, ${agentId}, ${marks}::text[],
         ${at}::timestamptz, ${at}::timestamptz, now()
       WHERE ${condition} AND NOT EXISTS (
         SELECT FROM "GapQuestion" WHERE "workspaceId" = ${workspaceId} AND "messageId" = ${messageId}
@@ -69,14 +70,18 @@ export function gapWrites(
         "lastAskedAt" = greatest("Gap"."lastAskedAt", excluded."lastAskedAt"),
         "state" = CASE WHEN "Gap"."state" = 'answered' THEN 'open' ELSE "Gap"."state" END
       RETURNING "id"`,
-  };
+  });
   const question: JointWrite = {
-    statement: (_, gap) => sql`
+    statement: (_, { before: gap }) => sql`
       INSERT INTO "GapQuestion" ("id", "workspaceId", "gapId", "messageId", "reason", "askedAt")
       SELECT ${newId('question')}, ${workspaceId}, "id", ${messageId}, ${reason}::"GapReason", ${at}::timestamptz FROM ${gap}
       RETURNING "id"`,
   };
-  return { ifThere: { statement: () => similar }, record: [count, question] };
+  return {
+    ifThere: { statement: () => similar },
+    recordThere: [count((first) => sql`(SELECT "id" FROM ${first})`), question],
+    record: [count(() => sql`coalesce((${similar}), ${newId('gap')})`), question],
+  };
 }
 
 /**

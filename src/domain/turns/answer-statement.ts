@@ -38,12 +38,15 @@ export async function answerInOneStatement(
   const batch = parts ? [savingParts(workspaceId, [{ turnId: id, ...parts }])] : [];
   const where = { ...conversation.where, turnId: id, messageCount };
   const writes = [...condition, { ...conversation, where }, turn, ...insertions, ...interaction, ...batch, ...gap];
+  const hasMessages = rows.messages.length > 0;
   const first = condition.length;
-  const indexes = [first, first + 1, ...(rows.messages.length > 0 ? [first + 2] : [])];
-  const written = await writeAndRead(store, writes, indexes);
+  // Messages are written only if the row of the turn was changed.
+  const last = first + (hasMessages ? 2 : 1);
+  const written = await writeAndRead(store, writes, [first, last]);
   const [changed] = written<Conversation>(first);
-  if (!changed || written<Turn>(first + 1).length === 0) return null;
-  return { conversation: changed, messages: rows.messages.length > 0 ? written<Message>(first + 2) : [] };
+  const lastRows = written<Message>(last);
+  if (!changed || lastRows.length === 0) return null;
+  return { conversation: changed, messages: hasMessages ? lastRows : [] };
 }
 
 const remembered = new WeakMap<TurnResult, AnswerRows>();

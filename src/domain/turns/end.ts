@@ -78,13 +78,12 @@ export async function answerTurn(
   const endAtOnce = async () => {
     const writes = writesOf(opened, {});
     if (!unanswered || !question) return answerInOneStatement(context.pool, turn, opened, writes);
-    const { ifThere, record } = gapWrites(turn, question, unanswered);
-    const whole = { ...writes, gap: record };
+    const { ifThere, recordThere, record } = gapWrites(turn, question, unanswered);
     return (
-      (await answerInOneStatement(context.pool, turn, opened, whole, [ifThere])) ??
+      (await answerInOneStatement(context.pool, turn, opened, { ...writes, gap: recordThere }, [ifThere])) ??
       (await transact(context.database, async (tx) => {
         await lockGaps(tx, turn);
-        return answerInOneStatement(tx, turn, opened, whole);
+        return answerInOneStatement(tx, turn, opened, { ...writes, gap: record });
       }))
     );
   };

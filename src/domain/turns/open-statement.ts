@@ -51,14 +51,14 @@ export async function openInOneStatement(
     { model: 'Turn', rows: [turn] },
   ];
   const [first, last] = [conditions.length, writes.length - 1];
-  const written = await writeAndRead(context.pool, writes, [first, last]).catch((error: unknown) => {
+  const written = await writeAndRead(context.pool, writes, found ? [first, last] : [last]).catch((error: unknown) => {
     // Another request with this key came first.
     if (key && (failureCode(error) === duplicate || isDeadlock(error))) return null;
     throw error;
   });
   if (!written) return null;
   const [opened] = written<Turn>(last);
-  const [updated = conversation] = written<Conversation>(first);
+  const [updated = conversation] = found ? written<Conversation>(first) : [];
   if (!opened) return null;
   const history = found ? historyWith(found, rows.messages) : rows.messages;
   return { turn: opened, conversation: updated, refusal: null, ...(history && { history }) };
