@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { writeInOneStatement } from '../../src/database/query/joint-writes.ts';
 import { startJobs } from '../../src/jobs/start.ts';
 import { statementsOf } from '../support/database/database.ts';
+import { scansOf } from '../support/database/plans.ts';
 import { type Gateway, openGateway } from '../support/gateway/app.ts';
 import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/gateway/factories.ts';
 import { faq } from '../support/knowledge/knowledge.ts';
@@ -129,3 +131,22 @@ test.each(Object.entries(limits) as [Kind, { opening: number; next: number }][])
     }
   },
 );
+
+test('a turn is changed without a look at the others of its workspace', async () => {
+  const workspaceId = home.id;
+  const agentId = await agentFor('plain');
+  for (let time = 0; time < 3; time++) await turn('plain', agentId);
+  const { handle } = gateway;
+  const { id } = await handle.client.turn.findFirstOrThrow({ where: { workspaceId, agentId } });
+  const where = { workspaceId, id };
+  const { recorded } = await statementsOf(() =>
+    writeInOneStatement(handle.pool, [{ model: 'Turn', where, update: { stopAsked: false } }]),
+  );
+  // A small table would be read whole.
+  const disabled = ['enable_seqscan', 'enable_bitmapscan'];
+  for (const statement of recorded) {
+    const scans = await scansOf(handle, statement, undefined, { disabled });
+    const read = scans.filter(({ table, how }) => table === 'Turn' && how.includes('Scan'));
+    expect(read.map(({ rows }) => rows)).toEqual([1, 1]);
+  }
+});
