@@ -10,7 +10,7 @@ import { startEnvironment, startFlags } from './config/start-settings.ts';
 const pathOf = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 
 const command = [process.execPath, ...startFlags, pathOf('main.ts'), ...process.argv.slice(2)];
-const env = { NODE_COMPILE_CACHE: pathOf('../node_modules/.cache/node'), ...startEnvironment, ...process.env };
+const env = { ...startEnvironment, ...process.env };
 
 if (process.platform !== 'win32') process.execve?.(process.execPath, command, env);
 

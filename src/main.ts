@@ -4,7 +4,7 @@
  */
 import './config/v8-flags.ts';
 import { enableCompileCache } from 'node:module';
-import { fileURLToPath } from 'node:url';
+import { compileCache } from './config/start-settings.ts';
 import { listenForSignals } from './signals.ts';
 import { connectToPrimary } from './workers/worker.ts';
 
@@ -13,6 +13,6 @@ const primary = connectToPrimary();
 const stop = listenForSignals(primary?.stop);
 
 // Keeps V8's compiled code for the next start.
-enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/node', import.meta.url)));
+enableCompileCache(compileCache);
 const { run } = await import('./run.ts');
 await run(stop, primary);
