@@ -155,6 +155,14 @@ describe('a question without an answer', () => {
     expect((await gaps())[0]).toMatchObject({ question: 'When is the pool open?' });
   });
 
+  test('of an agent without bases is one only where its model admits it', async () => {
+    ({ id: agentId } = await makeAgent(gateway, home.editor));
+    await replying('It opens in May.', {}, () => say('When is the pool open?'));
+    expect(await gaps()).toEqual([]);
+    await replying('I do not know.', {}, () => say('When is the pool open?'));
+    expect((await gaps())[0]).toMatchObject({ questions: { nodes: [{ reason: 'unknown' }] } });
+  });
+
   test('is counted once though its reply is made anew, and not at all when that answers it', async () => {
     const { conversationId, messageId } = await say('Are parking places free?');
     const anew = async (regenerate: string) => {

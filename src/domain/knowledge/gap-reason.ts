@@ -38,17 +38,19 @@ export const isQuestion = (text: string): boolean =>
 
 /**
  * Why a reply leaves a gap: nothing was found for the question, or the reply says that it does not know, or cites
- * nothing although it should. Null if it answers, possibly by a tool, or if nothing was asked.
+ * nothing although it should. Null if it answers, possibly by a tool or, without bases, of itself, or if nothing was
+ * asked.
  */
 export function gapReason(
   { agent, history, passages, format, jsonSchema }: ReplyRequest,
   reply: Reply,
+  hasBases: boolean,
 ): GapReason | null {
   if (reply.toolCalls?.length || reply.finish === 'stopped' || reply.references.length > 0) return null;
   const question = history.findLast(({ role }) => role === 'user')?.content ?? '';
   if (!asksAgent(question, agent.name)) return null;
   const admits = saysUnknown(reply.content ?? '');
-  if (reply.steps.length > 0) return admits ? 'unknown' : null;
+  if (reply.steps.length > 0 || !hasBases) return admits ? 'unknown' : null;
   if (passages.length === 0) return 'nothing_found';
   // `references` in the caller's own schema have another meaning.
   const cites = agent.references && !(format === 'json' && jsonSchema);

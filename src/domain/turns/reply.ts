@@ -34,7 +34,7 @@ export async function generateReply(context: Context, turnRequest: TurnReplyRequ
   return { messages: [...stepMessages(reply), replyMessage(agent, request, reply, retrievalMs)], reply };
 }
 
-type PreparedRequest = ReplyRequest & { retrieval: Retrieval; question?: AskedQuestion };
+type PreparedRequest = ReplyRequest & { hasBases: boolean; retrieval: Retrieval; question?: AskedQuestion };
 
 async function requestOf(context: Context, turnRequest: TurnReplyRequest): Promise<PreparedRequest> {
   const { agent, baseIds, request: options, conversation, turn, extraction } = turnRequest;
@@ -62,6 +62,7 @@ async function requestOf(context: Context, turnRequest: TurnReplyRequest): Promi
     summary: conversation.summary,
     earlier,
     history: modelHistory,
+    hasBases: baseIds.length > 0,
     passages,
     retrieval,
     question: messages.findLast(({ role, content }) => role === 'user' && content !== null),
@@ -90,7 +91,7 @@ function replyMessage(agent: Agent, request: PreparedRequest, reply: Reply, retr
     ...reply.usage,
     ...numbersOf(trace),
     stopped: reply.finish === 'stopped',
-    gap: gapReason(request, reply),
+    gap: gapReason(request, reply, request.hasBases),
     question: request.question,
     trace,
   };
