@@ -11,6 +11,7 @@ export const needed = [
   'src/openai/generated/graphql.ts',
   'src/mcp/generated/graphql.ts',
   'src/widget/generated/widget.js',
+  'src/sandbox/generated/bundle.json',
   'src/knowledge/extract/generated/cmaps',
   'src/knowledge/extract/generated/standard_fonts',
 ];

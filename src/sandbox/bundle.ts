@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { lazy } from '../core/lazy.ts';
 
-/** The bundled file of each entry, and the hash of each source, by paths from the root. */
+/** The bundled file of each entry, and the hash of each source and `package.json`, by paths from the root. */
 type Bundle = { entries: Record<string, string>; sources: Record<string, string> };
 
 const root = new URL('../../', import.meta.url);
 const folder = new URL('generated/', import.meta.url);
 
-/** What `npm run generate` bundled; null if there is none, or if a source was changed since. */
+/** What `npm run generate` bundled; null if there is none, or if a source or a package was changed since. */
 export function readBundle(list = new URL('bundle.json', folder), sources = root): Bundle | null {
   try {
     const bundle = JSON.parse(readFileSync(list, 'utf8')) as Bundle;

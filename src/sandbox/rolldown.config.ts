@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { defineConfig } from 'rolldown';
+import type { RolldownOptions } from 'rolldown';
 
 const root = path.join(import.meta.dirname, '../..');
 const folder = path.join(import.meta.dirname, 'generated');
 /** From the root, with slashes on every system. */
 const nameOf = (file: string) => path.relative(root, file).replaceAll(path.sep, '/');
 const isOurs = (file: string) => nameOf(file).startsWith('src/');
+/** The file that says which version of a package is installed. */
+const packageOf = (file: string) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+\//.exec(file.replaceAll(path.sep, '/'))?.[0];
 
 /** What a reader runs: its own program, and each task. */
 const inputs = [
@@ -21,9 +23,10 @@ const inputs = [
 
 /**
  * Bundles what readers run: they end often, and Node would strip the types and look for the packages anew in each. With
- * a list of the sources, by whose hashes `bundle.ts` sees whether they are still what was bundled.
+ * a list of the sources and of the packages, by whose hashes `bundle.ts` sees whether they are still what was bundled.
+ * Only the type is imported: without development packages, the bundler is not where this file is.
  */
-export default defineConfig({
+const config: RolldownOptions = {
   cwd: root,
   input: Object.fromEntries(inputs.map((name) => [path.basename(name, '.ts'), name])),
   platform: 'node',
@@ -42,7 +45,9 @@ export default defineConfig({
     {
       name: 'list of sources',
       generateBundle(_, chunks) {
-        const sources = [...this.getModuleIds()].filter(isOurs).toSorted();
+        const files = [...this.getModuleIds()];
+        const packages = new Set(files.flatMap((file) => packageOf(file) ?? []));
+        const sources = [...files.filter(isOurs), ...[...packages].map((folder) => `${folder}package.json`)].toSorted();
         const hashOf = (file: string) => createHash('sha256').update(readFileSync(file)).digest('base64');
         const list = {
           entries: Object.fromEntries(
@@ -60,4 +65,6 @@ export default defineConfig({
   ],
   // Without hashes: nothing is left of earlier ones, and no name is gone while a gateway runs.
   output: { dir: folder, entryFileNames: '[name].js', chunkFileNames: '[name].js' },
-});
+};
+
+export default config;

@@ -23,6 +23,7 @@ test('each task, and the process that runs them, is bundled', () => {
   expect(
     [child, ...modules].filter((module) => !/\/src\/sandbox\/generated\/[\w-]+\.js$/.test(bundled(module).href)),
   ).toEqual([]);
+  expect(Object.keys(readBundle()?.sources ?? {})).toContain('node_modules/jschardet/package.json');
 });
 
 test('a bundle is used as long as each of its sources is what it was', () => {

@@ -150,8 +150,8 @@ function addSearch() {
     const sections = await loadSections();
     if (!isAsked(query)) return;
     const hits = search(sections ?? [], query);
-    const found = hits.length === 0 ? 'Nothing found' : `${hits.length} ${hits.length === 1 ? 'place' : 'places'}`;
-    count.textContent = sections ? found : 'The texts could not be loaded';
+    const howMany = hits.length === 0 ? 'Nothing found' : `${hits.length} ${hits.length === 1 ? 'place' : 'places'}`;
+    count.textContent = sections ? howMany : 'The texts could not be loaded';
     found.replaceChildren(...hits.slice(0, 20).map(({ section }) => resultOf(section, query)));
   }
   input.addEventListener('focus', () => void loadSections());
