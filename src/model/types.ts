@@ -98,6 +98,8 @@ export type ModelPassage = {
   place: PassageOrigin;
   /** The relevance; comparable within one request only. */
   score?: number;
+  /** How rare the words of the question are in the workspace, the same for all passages. */
+  rarities?: ReadonlyMap<string, number>;
 };
 
 /** Which fields of the visitor are known, and which to ask for, in order; never their values. */

@@ -1,16 +1,7 @@
 import { setImmediate as pause } from 'node:timers/promises';
 import { fold } from '../text/fold.ts';
-import {
-  anyTermOf,
-  capitalWords,
-  foldedWords,
-  type Language,
-  languageOf,
-  languages,
-  searchedWords,
-  termOf,
-  truncate,
-} from '../text/lexemes.ts';
+import { type Language, languageOf, languages } from '../text/language.ts';
+import { anyTermOf, capitalWords, foldedWords, searchedWords, termOf, truncate } from '../text/lexemes.ts';
 import { lettersOf } from '../text/unspaced.ts';
 import type { Analyzed } from './postings.ts';
 import type { PassageLocation } from './types.ts';
@@ -19,7 +10,7 @@ import type { PassageLocation } from './types.ts';
  * Version of the analysis of texts into terms. Increment it with any change to what an index contains: segments of a
  * lower version are then reindexed in the background, and stay searchable until then.
  */
-export const analysisVersion = 6;
+export const analysisVersion = 7;
 
 /** The context of a passage: the title of its source and the name of its base. */
 export type Names = { title: string | null; base: string };
@@ -74,7 +65,7 @@ export function readContent({ text, place, names }: Content): Read {
   const title = foldedWords(fold(place.title ?? names?.title));
   // A page of a site has its own title; the title of the source is then the site's name.
   const around = foldedWords(fold(place.title && names?.title, names?.base.slice(0, maxNameLength)));
-  const language = languageOf(`${question} ${heading} ${text}`, [...about, ...body]);
+  const language = languageOf(`${question} ${heading} ${text}`);
   return { about, body, title, around, capitals: capitalWords(text), language, searchText };
 }
 

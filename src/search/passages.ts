@@ -2,6 +2,7 @@ import type { Transaction } from '../database/client.ts';
 import type { QueryWord } from '../text/lexemes.ts';
 import { addWords, readEvidence } from './evidence.ts';
 import { type Ranked, rank } from './rank.ts';
+import { formsDepth, preferSameForms } from './same-forms.ts';
 import { maxSegmentSize, writePassages } from './segment-writer.ts';
 import { mergeSegments } from './segments.ts';
 import type { FoundPassage, PassageRow } from './types.ts';
@@ -36,7 +37,8 @@ export type Correct = (unknown: QueryWord[], runs: number[], isFound: boolean) =
 
 /**
  * Returns the passages of these bases that match enough of the query, best first, by BM25 with the workspace's
- * statistics, and the words that were searched for. `correct` is called if no passage of the workspace contains some
+ * statistics and by the forms of the words (see `preferSameForms`), and the words that were searched for, with their
+ * rarity. `correct` is called if no passage of the workspace contains some
  * words.
  */
 export async function searchPassageRows(
@@ -44,12 +46,15 @@ export async function searchPassageRows(
   search: PassageSearch,
   words: QueryWord[],
   correct: Correct = async () => null,
-): Promise<{ passages: FoundPassage[]; words: QueryWord[] }> {
+): Promise<{ passages: FoundPassage[]; words: QueryWord[]; rarities: number[] }> {
+  const wide = { ...search, limit: Math.max(search.limit, formsDepth) };
   // Passages may be removed or moved between the reads: then search again.
   for (let tries = 1; ; tries++) {
-    const { ranked, words: searched } = await rankWords(database, search, words, correct);
+    const { ranked, words: searched, rarities } = await rankWords(database, wide, words, correct);
     const passages = await readPassages(database, search, ranked);
-    if (passages.length === ranked.length || tries === 3) return { passages, words: searched };
+    if (passages.length < ranked.length && tries < 3) continue;
+    const best = preferSameForms(passages, searched, rarities).slice(0, search.limit);
+    return { passages: best, words: searched, rarities };
   }
 }
 
@@ -58,17 +63,18 @@ async function rankWords(
   search: PassageSearch,
   words: QueryWord[],
   correct: Correct,
-): Promise<{ ranked: Ranked[]; words: QueryWord[] }> {
+): Promise<{ ranked: Ranked[]; words: QueryWord[]; rarities: number[] }> {
   const evidence = await readEvidence(database, search, words);
-  const { best, held } = rank(evidence, search);
+  const { best, held, rarities } = rank(evidence, search);
   const unknown = words.filter((_, index) => held[index] === 0);
   const runs = evidence.runs.map(({ number }) => number);
   const corrected = unknown.length > 0 ? await correct(unknown, runs, best.length > 0) : null;
-  if (!corrected) return { ranked: best, words };
+  if (!corrected) return { ranked: best, words, rarities };
   // Only the postings of the new terms are missing, unless runs have been joined meanwhile.
   const added = await addWords(database, search, evidence, words, corrected);
   const all = added ?? (await readEvidence(database, search, corrected));
-  return { ranked: rank(all, search).best, words: corrected };
+  const again = rank(all, search);
+  return { ranked: again.best, words: corrected, rarities: again.rarities };
 }
 
 /** Reads the ranked passages in order, as far as they still exist. */

@@ -36,9 +36,12 @@ export const lengthNorms = (averageWords: number): Float64Array =>
 
 /**
  * Ranks the passages of the wanted segments by BM25 (Lucene's variant), best first, older ones first among equals. Also
- * returns how many passages of the workspace contain each word.
+ * returns how many passages of the workspace contain each word, and its rarity there.
  */
-export function rank(evidence: Evidence, { limit, minShare }: RankOptions): { best: Ranked[]; held: number[] } {
+export function rank(
+  evidence: Evidence,
+  { limit, minShare }: RankOptions,
+): { best: Ranked[]; held: number[]; rarities: number[] } {
   const numbered = numberPassages(evidence.runs);
   const words = countWords(evidence, numbered);
   const shares = words.map(({ frequency }, index) => {
@@ -52,6 +55,7 @@ export function rank(evidence: Evidence, { limit, minShare }: RankOptions): { be
   return {
     best: best.map((candidate) => ({ ...numbered.locate(candidate), score: sums.scores[candidate] as number })),
     held: words.map(({ frequency }) => frequency),
+    rarities: shares,
   };
 }
 

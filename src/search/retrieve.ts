@@ -21,8 +21,11 @@ export type Search = {
 };
 /** `start` and `end` in UTF-16 code units, as in `text.slice(start, end)`. */
 export type Highlight = { start: number; end: number };
-/** `highlights` returns the positions of the words that matched, in order. */
-export type SearchHit = FoundPassage & { highlights(): Highlight[] };
+/**
+ * `highlights` returns the positions of the words that matched, in order. `rarities`: of the query's words in the
+ * workspace, the same for all passages of a result; a word that no passage contains is the rarest.
+ */
+export type SearchHit = FoundPassage & { highlights(): Highlight[]; rarities?: ReadonlyMap<string, number> };
 
 /**
  * A passage must contain this share of the query's words, weighted by their rarity in the workspace; for a long query
@@ -48,12 +51,10 @@ export async function searchPassages(database: Database, search: Search): Promis
     const similar = await similarTerms(database, { workspaceId, runs, begun: !isFound }, unknown);
     return similar.size > 0 ? words.map((word) => ({ ...word, terms: similar.get(word.word) ?? word.terms })) : null;
   };
-  const { passages, words: searched } = await searchPassageRows(database, rule, words, correct);
-  return mark(passages, searched);
+  const { passages, words: searched, rarities } = await searchPassageRows(database, rule, words, correct);
+  const rarityOf = new Map(searched.map(({ word }, index) => [word, rarities[index] as number]));
+  return passages.map((passage) => ({ ...markWords(passage, searched), rarities: rarityOf }));
 }
-
-const mark = (passages: FoundPassage[], words: QueryWord[]): SearchHit[] =>
-  passages.map((passage) => markWords(passage, words));
 
 /** Adds to a passage a method that locates the words in its text. */
 export function markWords<Passage extends { text: string }>(passage: Passage, words: QueryWord[]) {

@@ -9,8 +9,10 @@ type Queries = Pick<Transaction, '$queryRaw'>;
 const minLength = 4;
 /** The maximum number of similar terms per word, the most similar first. */
 const maxTerms = 20;
+const maxTypos = 2;
 /** Terms with the same prefix are compared: the language's letter, a colon and two more letters. */
-const startLength = 4;
+const markLength = 2;
+const startLength = markLength + 2;
 /** With more new runs than this, all terms are reread, by a skip scan rather than entry by entry. */
 const maxNewRuns = 4;
 
@@ -18,8 +20,9 @@ const maxNewRuns = 4;
 type Where = { workspaceId: string; runs: number[]; begun: boolean };
 
 /**
- * For words that no passage of the workspace contains, returns the index terms that may be meant: with the same first
- * two letters, and one typo in about four letters. Words without any are omitted.
+ * For words that no passage of the workspace contains, returns the index terms that may be meant: those with two
+ * adjacent letters swapped, the most frequent slip, or else those with the same first two letters and one typo in about
+ * four letters. Words without any are omitted.
  */
 export async function similarTerms(
   database: Queries,
@@ -27,41 +30,65 @@ export async function similarTerms(
   words: QueryWord[],
 ): Promise<Map<string, string[]>> {
   const near = new Map<string, string[]>();
-  for (const { word, terms, isPair } of words) {
-    if (isPair || word.length < minLength || !/\p{L}/u.test(word)) continue;
-    const found: { term: string; typos: number }[] = [];
-    for (const term of terms) {
-      const stem = term.slice(2);
-      if (stem.length < minLength - 1) continue;
-      for (const candidate of await termsFrom(database, where, Array.from(term).slice(0, startLength).join(''))) {
-        const typos = typosBetween(stem, candidate.slice(2), where.begun);
-        if (typos !== null) found.push({ term: candidate, typos });
-      }
-    }
-    found.sort((a, b) => a.typos - b.typos || a.term.length - b.term.length || (a.term < b.term ? -1 : 1));
-    if (found.length > 0) near.set(word, [...new Set(found.slice(0, maxTerms).map(({ term }) => term))]);
+  const sought = words.filter(({ word, isPair }) => !isPair && word.length >= minLength && /\p{L}/u.test(word));
+  const held = await heldOf(
+    database,
+    where,
+    sought.flatMap(({ terms }) => terms.flatMap(swapped)),
+  );
+  for (const { word, terms } of sought) {
+    const slips = terms.flatMap(swapped).filter((term) => held.has(term));
+    const found = slips.length > 0 ? slips : await typosOf(database, where, terms);
+    if (found.length > 0) near.set(word, [...new Set(found)]);
   }
   return near;
 }
 
+/** The terms whose stem differs by a transposition of adjacent letters. */
+function swapped(term: string): string[] {
+  const [mark, letters] = [term.slice(0, markLength), Array.from(term.slice(markLength))];
+  if (letters.length < minLength - 1) return [];
+  return letters.slice(1).flatMap((letter, before) => {
+    const slipped = letters.with(before, letter).with(before + 1, letters[before] as string);
+    return letter === letters[before] ? [] : `${mark}${slipped.join('')}`;
+  });
+}
+
+/** The most similar terms to any of these. */
+async function typosOf(database: Queries, where: Where, terms: string[]): Promise<string[]> {
+  const found: { term: string; typos: number }[] = [];
+  for (const term of terms) {
+    const stem = term.slice(markLength);
+    if (stem.length < minLength - 1) continue;
+    for (const candidate of await termsFrom(database, where, Array.from(term).slice(0, startLength).join(''))) {
+      const typos = typosBetween(stem, candidate.slice(markLength), where.begun);
+      if (typos !== null) found.push({ term: candidate, typos });
+    }
+  }
+  found.sort((a, b) => a.typos - b.typos || a.term.length - b.term.length || (a.term < b.term ? -1 : 1));
+  return found.slice(0, maxTerms).map(({ term }) => term);
+}
+
 /**
- * Returns how far a stem is from the written one: 1 if it begins with it, otherwise its typos, at most one in about
- * four letters. A transposition counts as one typo. Null if it is too far.
+ * Returns how far a stem is from the written one: 1 if it begins with it, otherwise its typos, at most one in four
+ * letters. Null if it is too far.
  */
 function typosBetween(stem: string, candidate: string, begun: boolean): number | null {
   if (begun && candidate.startsWith(stem)) return 1;
-  const max = stem.length < 8 ? 1 : 2;
+  const max = Math.min(stem.length >> 2, maxTypos);
   if (Math.abs(stem.length - candidate.length) > max) return null;
-  const typos = isSwapped(stem, candidate) ? 1 : distance(stem, candidate);
+  const typos = distance(stem, candidate);
   return typos <= max ? typos : null;
 }
 
-/** Whether two words differ only by a transposition of adjacent letters. */
-function isSwapped(one: string, other: string): boolean {
-  let at = 0;
-  while (at < one.length && one[at] === other[at]) at++;
-  const swapped = `${one.slice(0, at)}${one.charAt(at + 1)}${one.charAt(at)}${one.slice(at + 2)}`;
-  return swapped === other;
+/** Those of the terms that the workspace has. */
+async function heldOf(database: Queries, { workspaceId }: Where, terms: string[]): Promise<Set<string>> {
+  if (terms.length === 0) return new Set();
+  const rows = await database.$queryRaw<{ term: string }[]>`
+    SELECT slip.term FROM unnest(${[...new Set(terms)]}::text[]) AS slip(term) WHERE EXISTS (
+      SELECT FROM "PassageTerm" WHERE "workspaceId" = ${workspaceId} AND "PassageTerm"."term" = slip.term
+    )`;
+  return new Set(rows.map(({ term }) => term));
 }
 
 /** Terms with a common prefix, and the runs that they were read from. Terms of removed runs do no harm. */

@@ -5,19 +5,12 @@ import { stemmer as stemItalian } from '@orama/stemmers/italian';
 import { stemmer as stemPortuguese } from '@orama/stemmers/portuguese';
 import { stemmer as stemSpanish } from '@orama/stemmers/spanish';
 import { fold } from './fold.ts';
+import { type Language, languageOf, languages, mainLanguages } from './language.ts';
 import { portuguese, type Stemming, spanish } from './plurals.ts';
 import { withoutQuestionPhrases } from './question-phrases.ts';
 import { scriptOf } from './scripts.ts';
 import { stopWords } from './stop-words.ts';
 import { isUnspaced, piecesOf, spansOf } from './unspaced.ts';
-
-/** English, Portuguese, Spanish. */
-export type MainLanguage = 'e' | 'p' | 's';
-/** German, French, Italian besides. */
-export type Language = MainLanguage | 'd' | 'f' | 'i';
-export const mainLanguages: MainLanguage[] = ['e', 'p', 's'];
-const otherLanguages: Language[] = ['d', 'f', 'i'];
-export const languages: Language[] = [...mainLanguages, ...otherLanguages];
 
 /**
  * A word of a query. `terms` are its possible index terms, at most one per language. `weight`: how much it counts, by
@@ -46,49 +39,16 @@ export const searchedWords = (words: string[]): string[] =>
 export function capitalWords(text: string): string[] {
   const capitals = text.match(/(?<![\p{L}\p{N}])\p{Lu}{2,}(?![\p{L}\p{N}])/gu);
   if (!capitals || !/\p{Ll}/u.test(text)) return [];
-  return capitals.map((word) => fold(word)).filter((word) => grammarOf.has(word));
+  return capitals.map((word) => fold(word)).filter((word) => isGrammarOf(grammar, word));
 }
 
 /** Truncates a word to the length that is compared. */
 export const truncate = (word: string): string =>
   word.length > maxLength ? word.slice(0, maxLength).toWellFormed() : word;
 
-/**
- * Returns the main language of a text, by counting stop words and letters that are unique to a language; null without a
- * majority. `words` are those of `wordsOf(text)`.
- */
-export function mainLanguageOf(text: string, words: string[], margin = 1): MainLanguage | null {
-  const votes: Record<MainLanguage, number> = { e: 0, p: 0, s: 0 };
-  for (const word of words) for (const language of grammarOf.get(word) ?? []) votes[language]++;
-  votes.p += text.length - text.replace(/[ãõç]/giu, '').length;
-  votes.s += text.length - text.replace(/[ñ¿¡]/giu, '').length;
-  const [first, second] = mainLanguages.toSorted((a, b) => votes[b] - votes[a]) as [MainLanguage, MainLanguage];
-  return votes[first] - votes[second] >= margin ? first : null;
-}
-
-/**
- * How many different stop words show one of the other languages, and how many more than of a main one there must be:
- * English has "die", "war" and "per", too.
- */
-const [enoughOfOther, leadOfOther] = [3, 2];
-
-/** Returns the language of a text; null if none shows. See `mainLanguageOf`. */
-export function languageOf(text: string, words: string[], margin = 1): Language | null {
-  const distinct = new Set(words);
-  const count = (language: Language) => distinct.intersection(stopWords[language]).size;
-  const most = Math.max(...mainLanguages.map(count));
-  const other = otherLanguages
-    .map((language) => ({ language, held: count(language) + (language === 'd' && /[äöß]/iu.test(text) ? 1 : 0) }))
-    .reduce((best, next) => (next.held > best.held ? next : best));
-  const isShown = other.held >= Math.max(enoughOfOther, most + leadOfOther);
-  return isShown ? other.language : mainLanguageOf(text, words, margin);
-}
-
-/** The main languages in which a word is a stop word. */
-const grammarOf = new Map<string, MainLanguage[]>();
-for (const language of mainLanguages) {
-  for (const word of stopWords[language]) grammarOf.set(word, [...(grammarOf.get(word) ?? []), language]);
-}
+/** The stop words of all main languages. */
+const grammar = mainLanguages.map((language) => stopWords[language]);
+const isGrammarOf = (lists: ReadonlySet<string>[], word: string): boolean => lists.some((list) => list.has(word));
 
 /**
  * Returns the index term of a word in a text of this language; null for a stop word. Whoever changes the result must
@@ -161,10 +121,10 @@ const maxWeight = 6;
 export function queryWords(text: string): QueryWord[] {
   const query = withoutQuestionPhrases(text);
   const words = wordsOf(query);
-  const language = languageOf(query, words, 2);
-  const grammar = language ? [stopWords[language]] : mainLanguages.map((each) => stopWords[each]);
+  const language = languageOf(query);
+  const lists = language ? [stopWords[language]] : grammar;
   const capitals = new Set(capitalWords(query));
-  const isGrammar = (word: string) => grammar.some((list) => list.has(word)) || scriptOf(word)?.grammar.has(word);
+  const isGrammar = (word: string) => isGrammarOf(lists, word) || scriptOf(word)?.grammar.has(word);
   const isMeaningful = (word: string) => capitals.has(word) || !isGrammar(word);
   const isAll = !words.some(isMeaningful);
   const weights = new Map<string, number>();

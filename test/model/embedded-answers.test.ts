@@ -81,14 +81,45 @@ describe('the embedded model', () => {
   });
 
   test.each([
+    [
+      'Who built the mill in the marsh?',
+      'The mill of Anna Reed has stood for years in the dark marsh.',
+      ['built'],
+      false,
+    ],
+    ['Who built the mill in the marsh?', 'The mill of Anna Reed has stood for years in the dark marsh.', [], true],
+  ])('%s %s: a word that it lacks counts by its rarity: %j', async (question, text, rare, isPlain) => {
+    const words = ['built', 'mill', 'marsh'];
+    const rarities = new Map(
+      words.map((word) => [word, (rare as string[]).includes(word) ? 6 : word === 'built' ? 0.5 : 3]),
+    );
+    const reply = (await model.reply(request(question, { passages: [passage(text, { rarities })] }))).content ?? '';
+    expect(reply).toContain(text);
+    expect(caveat.test(reply)).toBe(!isPlain);
+  });
+
+  test.each([
+    ['How is wool flour made?', 'The mill makes wool flour of the rest.', true],
+    [
+      'How is wool flour made?',
+      'A sack of flour is of hemp, and whatever is left behind of the wool is given away.',
+      false,
+    ],
+  ])('%s %s: words that stand together say more: %s', async (question, text, isPlain) => {
+    const rarities = new Map(['wool', 'flour', 'made'].map((word) => [word, 3]));
+    const reply = await model.reply(request(question, { passages: [passage(text, { rarities })] }));
+    expect(caveat.test(reply.content ?? '')).toBe(!isPlain);
+  });
+
+  test.each([
     ['Wo liegt die Küste, an der die Mühle steht?', 'Die alte Mühle steht an der Atlantikküste.'],
     ['Wo steht die alte Windmühle?', 'Die alte Mühle steht in Uhlenbrook an der Straße.'],
   ])('%s: a German compound is found by its last part', (question, text) => {
     const forms = formsOf(text);
     const { terms } = questionTermsOf(question, new Set());
-    expect(terms.filter((term) => term.isIn(forms)).length).toBeGreaterThanOrEqual(2);
+    expect(terms.filter((term) => term.shareIn(forms) > 0).length).toBeGreaterThanOrEqual(2);
     const last = questionTermsOf('Wo ist die Feder des Lagers?', new Set()).terms;
-    expect(last.filter((term) => term.isIn(forms))).toEqual([]);
+    expect(last.filter((term) => term.shareIn(forms) > 0)).toEqual([]);
   });
 
   test('quotes no heading as the beginning of a sentence, and none of what is told next', async () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { languageOf } from '../../src/model/embedded/language.ts';
+import { mainLanguageOf } from '../../src/text/language.ts';
 
 const of = (...texts: string[]) => texts;
 /** What a shop is asked about: with single letters, loan words, and names in other languages. */
@@ -32,7 +32,7 @@ const things = [
 ];
 const each = (...frames: string[]) => frames.flatMap((frame) => things.map((thing) => frame.replace('X', thing)));
 const questions = {
-  en: [
+  e: [
     ...each('Do you sell X?', 'Do you do X?', 'Do you have X?', 'Is the X on?', 'Can I get X here?', 'How much is X?'),
     ...each('Where are the X?', 'Are X in stock?', 'Who do I ask about X?', 'Do X come in red?', 'Is X as good as Y?'),
     'Is the A on?',
@@ -51,7 +51,7 @@ const questions = {
       'Me too?',
     ),
   ],
-  pt: [
+  p: [
     ...each('Vocês vendem X?', 'Vocês têm X?', 'O X está ligado?', 'Quanto custa o X?', 'Onde ficam os X?'),
     ...each('Posso comprar X aqui?', 'Tem X em estoque?', 'Quem cuida do X?', 'O X é bom?', 'Você faz X?'),
     'Como e quando?',
@@ -63,7 +63,7 @@ const questions = {
     'Do que é feito?',
     ...of('Onde e como?', 'Não é do Sul?', 'Qual é a do lado?', 'Posso ir a pé?', 'Tem do azul?'),
   ],
-  es: [
+  s: [
     ...each(
       '¿Venden X?',
       '¿Tienen X?',
@@ -95,9 +95,9 @@ const german = [
   ...of('Wie und wann?', 'Wann schließen Sie?', 'Ist das A an?', 'Bin ich das?', 'Und ich?', 'Woraus ist das?'),
 ];
 const said = {
-  en: 'The shop is in the old harbour, and you can rent a boat there.',
-  pt: 'A loja fica no porto antigo, e você pode alugar um barco ali.',
-  es: 'La tienda está en el puerto antiguo, y usted puede alquilar un barco allí.',
+  e: 'The shop is in the old harbour, and you can rent a boat there.',
+  p: 'A loja fica no porto antigo, e você pode alugar um barco ali.',
+  s: 'La tienda está en el puerto antiguo, y usted puede alquilar un barco allí.',
 };
 type Language = keyof typeof questions;
 const languages = Object.keys(questions) as Language[];
@@ -107,21 +107,21 @@ const asked = (name: string): string[] =>
       paragraphs.flatMap(({ qas }) => qas.map(({ question }) => question)),
   );
 const all: Record<Language, string[]> = {
-  en: [...questions.en, ...asked('english')],
-  pt: [...questions.pt, ...asked('portuguese')],
-  es: [...questions.es, ...asked('spanish')],
+  e: [...questions.e, ...asked('english')],
+  p: [...questions.p, ...asked('portuguese')],
+  s: [...questions.s, ...asked('spanish')],
 };
 
 describe.each(languages)('a question in %s', (language) => {
   const others = languages.filter((each) => each !== language);
 
   test('never counts as one in another language', () => {
-    expect(all[language].filter((question) => languageOf(question, said[language]) !== language)).toEqual([]);
+    expect(all[language].filter((question) => mainLanguageOf(question, said[language]) !== language)).toEqual([]);
   });
 
   test('shows its language whatever the passages are in, in 19 of 20', () => {
     const unsure = all[language].filter((question) =>
-      others.some((other) => languageOf(question, said[other]) !== language),
+      others.some((other) => mainLanguageOf(question, said[other]) !== language),
     );
     expect(unsure.length / all[language].length, unsure.join('\n')).toBeLessThanOrEqual(0.05);
   });
@@ -129,16 +129,23 @@ describe.each(languages)('a question in %s', (language) => {
 
 test('a question in German is answered in the language of the passages', () => {
   for (const language of languages) {
-    expect(german.filter((question) => languageOf(question, said[language]) !== language)).toEqual([]);
+    expect(german.filter((question) => mainLanguageOf(question, said[language]) !== language)).toEqual([]);
   }
+});
+
+test.each([
+  ['p', 'O que Claude Shannon desenvolveu no artigo A Mathematical Theory of Communication?'],
+  ['s', '¿Qué dice el libro The Art of Computer Programming?'],
+])('a title in another language is no sign of it: %s %s', (language, question) => {
+  expect(mainLanguageOf(question)).toBe(language);
 });
 
 test('a question and passages in another script show no language by the names in them', () => {
   expect(
-    languageOf('كيف تكبح كينيا الفساد؟', 'أنشأت كينيا Comissão de Ética e Anticorrupção للتحقيق في الفساد والرشوة'),
-  ).toBe('en');
+    mainLanguageOf('كيف تكبح كينيا الفساد؟', 'أنشأت كينيا Comissão de Ética e Anticorrupção للتحقيق في الفساد والرشوة'),
+  ).toBeNull();
   expect(
-    languageOf('Как работает São Paulo?', 'Оперный театр São Paulo открыт с утра до вечера и по выходным дням'),
-  ).toBe('en');
-  expect(languageOf('北京在哪里？', '北京 é a capital 中华人民共和国首都直辖市国家中心城市超大城市')).toBe('en');
+    mainLanguageOf('Как работает São Paulo?', 'Оперный театр São Paulo открыт с утра до вечера и по выходным дням'),
+  ).toBeNull();
+  expect(mainLanguageOf('北京在哪里？', '北京 é a capital 中华人民共和国首都直辖市国家中心城市超大城市')).toBeNull();
 });

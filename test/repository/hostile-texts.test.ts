@@ -14,7 +14,6 @@ import { readRestructured } from '../../src/knowledge/extract/plain/restructured
 import { safeWords } from '../../src/model/attempts/provider-words.ts';
 import { chooseTools } from '../../src/model/embedded/choose-tools.ts';
 import { findAnswer } from '../../src/model/embedded/find-answer.ts';
-import { languageOf } from '../../src/model/embedded/language.ts';
 import { asksIdentity, isGreeting, isThanks } from '../../src/model/embedded/small-talk.ts';
 import { sourceOf } from '../../src/model/entailment/source.ts';
 import { extractSummary } from '../../src/model/prompt/extract-summary.ts';
@@ -29,6 +28,7 @@ import { cite } from '../../src/model/tasks/cite.ts';
 import { analyzeContent, readContent } from '../../src/search/analysis.ts';
 import { markWords } from '../../src/search/retrieve.ts';
 import { foldName } from '../../src/text/fold.ts';
+import { languageOf } from '../../src/text/language.ts';
 import { queryWords, wordSpans } from '../../src/text/lexemes.ts';
 import { renderMarkdown } from '../../src/widget/browser/markdown.ts';
 import { passage, request, returns, weather } from '../support/model/model-requests.ts';

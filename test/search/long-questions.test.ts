@@ -51,6 +51,12 @@ describe('a long message', () => {
   });
 });
 
+test('a word in the form of the question comes before another with its stem', async () => {
+  const list = ['O registro geral guarda os dados da secretaria.', 'Os registradores guardam os dados do processador.'];
+  const id = await filled(list);
+  expect((await find('Para que servem os registradores?', id))[0]).toBe(list[1]);
+});
+
 describe('a misspelt word', () => {
   test('is mended when other words of the question find something', async () => {
     const list = ['The ferry to Ostrava leaves at nine.', 'The ferry to Lisbon leaves at ten.', 'The ferry is blue.'];

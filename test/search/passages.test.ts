@@ -203,10 +203,10 @@ describe('the index', () => {
     });
     expect(sum._sum).toEqual({ live: rows.length, words: rows.reduce((total, { words }) => total + words, 0) });
     for (const query of [
-      'storm',
-      'oars of the boat',
-      'a crew with anchors, ropes and sails on deck',
-      'tide tide pier',
+      'storming',
+      'oaring of the boating',
+      'crewed, anchored, roped and sailing',
+      'tiding tiding piering',
     ]) {
       const search = { workspaceId, query, limit: rows.length, onlyAbout: false };
       const both = await searchPassages(handle.client, { ...search, baseIds: bases.map(({ baseId }) => baseId) });
@@ -294,7 +294,7 @@ describe('the index', () => {
     const folder = new URL('../files/retrieval', import.meta.url).pathname;
     const result = await measure(handle.client, readCollection(folder));
     expect(result.ndcgAt10).toBeGreaterThan(0.98);
-    expect(result.ndcgAt10).toBeCloseTo(result.reference.ndcgAt10, 9);
+    expect(result.ndcgAt10).toBeGreaterThanOrEqual(result.reference.ndcgAt10 - 1e-9);
     expect(result.recallAt100).toBeCloseTo(1, 9);
   });
 });

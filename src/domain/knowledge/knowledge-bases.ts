@@ -133,6 +133,8 @@ type RetrievedPassage = {
   url: string | null;
   /** Comparable within one search only. */
   score: number;
+  /** See `SearchHit`. */
+  rarities?: ReadonlyMap<string, number>;
 };
 
 /** The passages found for a question in the bases of an agent, best first. */
@@ -167,10 +169,11 @@ export async function retrievePassages(
     select: { id: true, title: true, url: true },
   });
   const sourceById = new Map(sources.map((source) => [source.id, source]));
-  const passages = found.map(({ id, sourceId, baseId, text, place, score }) => {
+  const passages = found.map(({ id, sourceId, baseId, text, place, score, rarities }) => {
     const { title = null, url = null } = sourceById.get(sourceId) ?? {};
     // Pages of a site are cited individually.
-    return { id, sourceId, baseId, text, place, score, title: place.title ?? title, url: place.url ?? url };
+    const own = { id, sourceId, baseId, text, place, score, rarities };
+    return { ...own, title: place.title ?? title, url: place.url ?? url };
   });
   return { query, baseIds, tags, passages };
 }

@@ -18,6 +18,6 @@ export function definesAsked(question: string, terms: QuestionTerm[]): ((sentenc
     const at = words.findIndex((word, index) => index > 0 && saysSo.test(word));
     if (at < 0) return false;
     const subject = formsOf(words.slice(0, at).join(' '));
-    return terms.every((term) => term.isIn(subject));
+    return terms.every((term) => term.shareIn(subject) > 0);
   };
 }

@@ -1,6 +1,6 @@
+import type { MainLanguage } from '../../text/language.ts';
 import { partOf } from '../prompt/prompt.ts';
 import type { PassageOrigin } from '../types.ts';
-import type { Language } from './language.ts';
 
 type Contact = { name?: string; email?: string; phone?: string };
 
@@ -88,4 +88,4 @@ const es: Phrases = {
   missing: (tool, names) => `Para usar ${tool} necesito: ${names.join(', ')}.`,
 };
 
-export const phrases: Record<Language, Phrases> = { en, pt, es };
+export const phrases: Record<MainLanguage, Phrases> = { e: en, p: pt, s: es };

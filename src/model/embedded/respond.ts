@@ -1,11 +1,11 @@
 import { parsedJson } from '../../core/json.ts';
+import { mainLanguageOf } from '../../text/language.ts';
 import { captureContact } from '../capture/capture.ts';
 import { notExecuted } from '../prompt/history.ts';
 import { termsOf } from '../reply/text.ts';
 import type { ReplyRequest, ToolCall } from '../types.ts';
 import { chooseTools } from './choose-tools.ts';
 import { type FoundAnswer, findAnswer } from './find-answer.ts';
-import { languageOf } from './language.ts';
 import { type Phrases, phrases } from './phrases.ts';
 import type { ReadPrompt } from './read-prompt.ts';
 import { asksIdentity, isGreeting, isThanks } from './small-talk.ts';
@@ -23,7 +23,7 @@ export function respond(request: ReplyRequest, prompt: ReadPrompt): Answer {
   const { agent, tools } = request;
   const message = prompt.lastMessage.replace(/^\[attached [^\n]*\]$/gm, '').trim();
   const spoken = [message, ...prompt.earlierMessages.toReversed(), agent.welcome, agent.instructions];
-  const words = phrases[languageOf(...spoken, ...request.passages.map(({ text }) => text))];
+  const words = phrases[mainLanguageOf(...spoken, ...request.passages.map(({ text }) => text)) ?? 'e'];
   if (prompt.results.length > 0) return { lines: prompt.results.flatMap((result) => readableResult(result, words)) };
   if (!message && prompt.lastMessage) return textAnswer(words.attachment);
   const choice = chooseTools(message, tools);

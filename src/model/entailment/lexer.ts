@@ -1,5 +1,4 @@
 import { fold } from '../../text/fold.ts';
-import { type MainLanguage, mainLanguageOf } from '../../text/lexemes.ts';
 
 /** A piece of a sentence. `folded`: without case and accents; `glued`: no space before it. */
 export type Lexeme = {
@@ -58,11 +57,3 @@ export function minutesOf(raw: string): number {
   const hour = half ? (Number(hours) % 12) + (half.toLowerCase() === 'p' ? 12 : 0) : Number(hours);
   return hour * 60 + Number(minutes);
 }
-
-/** The language of a text, if it shows. */
-export const languageShown = (text: string, margin = 1): MainLanguage | null =>
-  mainLanguageOf(
-    text,
-    lexemesOf(text).flatMap(({ kind, folded }) => (kind === 'word' ? folded.split("'") : [])),
-    margin,
-  );

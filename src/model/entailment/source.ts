@@ -1,6 +1,5 @@
-import type { MainLanguage } from '../../text/lexemes.ts';
+import { type MainLanguage, mainLanguageOf } from '../../text/language.ts';
 import { sentencesOf } from '../reply/text.ts';
-import { languageShown } from './lexer.ts';
 import { type Clause, joined, type Statement, statementOf } from './statement.ts';
 
 /** Tokens with what they are looked up by. `sides`: of words that exclude each other, which stand here. */
@@ -21,7 +20,7 @@ const answers = /^(?:(yes|sim|s[ií])|no|n[ãa]o)\s*[,.!;:—–-]/i;
 
 /** Reads a text; `place`: its title, heading and the question that it answers. */
 export function sourceOf(text: string, place = '', question: string | null = null): Source {
-  const language = languageShown(`${place}\n${text}`);
+  const language = mainLanguageOf(`${place}\n${text}`);
   const around = (heading: string) =>
     partOf({ ...statementOf([place, heading].filter(Boolean).join('. '), language), negations: 0 });
   const sentences = sentencesOf(text).flatMap((sentence) => sentence.match(pieces) ?? []);

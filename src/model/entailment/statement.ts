@@ -1,4 +1,4 @@
-import type { MainLanguage } from '../../text/lexemes.ts';
+import type { MainLanguage } from '../../text/language.ts';
 import { type Item, itemsOf, type Token } from './tokens.ts';
 import { isPredicate } from './vocabulary.ts';
 

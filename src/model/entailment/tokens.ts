@@ -1,4 +1,4 @@
-import type { MainLanguage } from '../../text/lexemes.ts';
+import type { MainLanguage } from '../../text/language.ts';
 import { isUnspaced, piecesOf } from '../../text/unspaced.ts';
 import { boundAt } from './bounds.ts';
 import { type CalendarDate, dateInDigits, isMonthAlone, monthOf, weekdayOf } from './calendar.ts';

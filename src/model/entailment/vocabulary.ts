@@ -1,4 +1,5 @@
-import { anyTermOf, mainLanguages } from '../../text/lexemes.ts';
+import { mainLanguages } from '../../text/language.ts';
+import { anyTermOf } from '../../text/lexemes.ts';
 import { stopWords } from '../../text/stop-words.ts';
 import { termsOf } from '../reply/text.ts';
 import { ordinary } from './grammar.ts';

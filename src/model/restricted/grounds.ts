@@ -1,7 +1,7 @@
 import { lazy } from '../../core/lazy.ts';
-import type { MainLanguage } from '../../text/lexemes.ts';
+import { type MainLanguage, mainLanguageOf } from '../../text/language.ts';
 import { hasFacts, isEntailed, type Rule } from '../entailment/entails.ts';
-import { languageShown, lexemesOf, linkOf } from '../entailment/lexer.ts';
+import { lexemesOf, linkOf } from '../entailment/lexer.ts';
 import { type Source, sourceOf } from '../entailment/source.ts';
 import { type Statement, statementOf } from '../entailment/statement.ts';
 import { noResult, notExecuted } from '../prompt/history.ts';
@@ -101,7 +101,7 @@ export function groundsOf({ agent, passages, verdicts, ...request }: JudgedReque
     }),
   );
   const names = lazy(() => termsOf(agent.name).union(contactTerms([visitor])));
-  const spoken = lazy(() => languageShown(texts.join('\n')) ?? languageShown(visitor));
+  const spoken = lazy(() => mainLanguageOf(texts.join('\n'), visitor));
 
   const quotable = lazy(() =>
     passages.map(({ place }, index) => ({
@@ -129,12 +129,12 @@ export function groundsOf({ agent, passages, verdicts, ...request }: JudgedReque
     const known = backings.get(sentence);
     if (known) return known;
     const text = withoutMarks(sentence);
-    const statement = statementOf(text.replace(answer, ''), languageShown(text) ?? spoken());
+    const statement = statementOf(text.replace(answer, ''), mainLanguageOf(text) ?? spoken());
     const numbers = [...sentence.matchAll(mark)].flatMap(([, each = '']) => each.split(/[,;]/).map(Number));
     const quotes = quotedBy(sentence);
     const cited = citedBy(numbers, quotes);
     const isCited = cited.length > 0;
-    const isTranslation = cited.some(({ source }) => isOther(languageShown(text), statement, source));
+    const isTranslation = cited.some(({ source }) => isOther(mainLanguageOf(text), statement, source));
     const passages = isCited || numbers.includes(0) ? cited : quotable();
     const supports = supportOf(statement, passages, { isCited, chosen: isTranslation ? quotes : [] });
     const isDenied = statement.clauses.some(
@@ -270,7 +270,7 @@ function isDenied(value: string, visitor: string, sources: Source[], { numbers }
     .split(/(?<=[.!?])\s|\n/)
     .filter((claim) => numbersOf(claim).some((number) => alone.includes(number)));
   return claims.some((claim) => {
-    const { tokens } = statementOf(claim, languageShown(claim));
+    const { tokens } = statementOf(claim, mainLanguageOf(claim));
     const words = tokens.filter(({ kind }) => kind === 'term' || kind === 'name');
     return sources.some(({ units }) =>
       units.some(

@@ -1,5 +1,5 @@
 import { lazy } from '../../core/lazy.ts';
-import { languageOf } from '../embedded/language.ts';
+import { mainLanguageOf } from '../../text/language.ts';
 import { phrases } from '../embedded/phrases.ts';
 import { ClosedHtml } from '../reply/closed-html.ts';
 import { withoutMarks } from '../reply/references.ts';
@@ -160,7 +160,7 @@ const citing = ({ classify: isBacked, ...grounds }: Grounds, marks: string): Gro
 function unknownOf({ agent, history, passages }: JudgedRequest): string {
   const userTexts = history.flatMap(({ role, content }) => (role === 'user' && content ? [content] : []));
   const spoken = [...userTexts.toReversed(), agent.welcome, agent.instructions];
-  return phrases[languageOf(...spoken, ...passages.map(({ text }) => text))].unknown;
+  return phrases[mainLanguageOf(...spoken, ...passages.map(({ text }) => text)) ?? 'e'].unknown;
 }
 
 const inFormat = (request: JudgedRequest): string =>

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Transaction } from '../../database/client.ts';
-import type { Language, QueryWord } from '../../text/lexemes.ts';
+import type { Language } from '../../text/language.ts';
+import type { QueryWord } from '../../text/lexemes.ts';
 import { analyzeContent, mostFrequent, readContent } from '../analysis.ts';
 import { cachesByDatabase } from '../block-cache.ts';
 import { type Analyzed, type Block, encodePostings, type Run, readBlocks, readGone } from '../postings.ts';

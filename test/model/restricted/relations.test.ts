@@ -106,7 +106,7 @@ const around: Record<Language, string> = {
   portuguese: 'A loja do museu vende postais. O almoço é servido no jardim de inverno.',
   spanish: 'La tienda del museo vende postales. El almuerzo se sirve en el patio interior.',
 };
-const unknown = { english: phrases.en.unknown, portuguese: phrases.pt.unknown, spanish: phrases.es.unknown };
+const unknown = { english: phrases.e.unknown, portuguese: phrases.p.unknown, spanish: phrases.s.unknown };
 const asked = {
   english: 'What do you know of that?',
   portuguese: 'O que você sabe disso?',
