@@ -25,6 +25,12 @@ describe('the embedded model', () => {
     ['Quanto custa o passeio do moinho?', 'O passeio do moinho custa doze reais.', true],
     ['When is the mill wheel repaired?', 'The mill wheel is repaired by a carpenter.', false],
     ['When is the mill wheel repaired?', 'The mill wheel is repaired in March.', true],
+    [
+      'Quando o caminho do moinho foi aberto?',
+      'O caminho do moinho foi aberto até a ponte, e leva quatro horas.',
+      false,
+    ],
+    ['Quando o caminho do moinho foi aberto?', 'O caminho do moinho foi aberto até a ponte em março.', true],
     ['Who repaired the mill in the flood?', 'The mill stood under water for two days in the flood.', false],
     ['Who repaired the mill in the flood?', 'In the flood, the mill was saved by Edda Marr.', true],
     ['Where is the grain of the mill kept?', 'The grain of the mill is kept dry and dark.', false],
@@ -96,6 +102,18 @@ describe('the embedded model', () => {
     const reply = (await model.reply(request(question, { passages: [passage(text, { rarities })] }))).content ?? '';
     expect(reply).toContain(text);
     expect(caveat.test(reply)).toBe(!isPlain);
+  });
+
+  test('of two letters of unspaced text, rarity says nothing: they may span two words', async () => {
+    const texts = ['磨坊的水轮在三月修好。', '老磨坊的面粉在门口出售，大家都来买。'];
+    const told = async (rarities?: Map<string, number>) => {
+      const passages = texts.map((text, n) => passage(text, { id: `psg_${n}`, rarities }));
+      return (await model.reply(request('磨坊的面粉在哪里出售？', { passages }))).references.map(({ quote }) => quote);
+    };
+    const pairs = questionTermsOf('磨坊的面粉在哪里出售？', new Set()).terms.flatMap(({ words }) => words);
+    const spanning = new Map(pairs.map((pair) => [pair, pair === '坊的' ? 9 : 0.1]));
+    expect(await told()).toEqual([texts[1]]);
+    expect(await told(spanning)).toEqual([texts[1]]);
   });
 
   test.each([

@@ -12,7 +12,7 @@ julho|agosto|setembro|outubro|novembro|dezembro|enero|febrero|marzo|mayo|junio|j
 mondays?|tuesdays?|wednesdays?|thursdays?|fridays?|saturdays?|sundays?|segunda|terca|quarta|quinta|sexta|sabados?|domingos?|lunes|martes|
 miercoles|jueves|viernes|days?|weeks?|weekends?|months?|years?|hours?|minutes?|noon|midnight|morning|evening|night|today|tomorrow|daily|weekly|
 monthly|always|never|after|before|until|during|spring|summer|autumn|winter|immediately|dias?|semanas?|mes|meses|anos?|horas?|minutos?|
-meio-dia|mediodia|manha|tarde|noite|noche|hoje|hoy|amanha|manana|diariamente|sempre|siempre|nunca|apos|depois|despues|antes|ate|hasta|
+meio-dia|mediodia|manha|tarde|noite|noche|hoje|hoy|amanha|manana|diariamente|sempre|siempre|nunca|apos|depois|despues|antes|
 durante|primavera|verao|verano|outono|otono|inverno|invierno)\\b`;
 /** A currency, or a number that is likely money: "19.90", "199 per month", "costs 80". Years and counts are not. */
 const prices = `[$€£¥₹]|\\b(usd|eur|gbp|brl|mxn|ars|clp|cop|jpy|chf|euros?|dollars?|dolar(es)?|cents?|centavos?|centimos?|pounds?|libras?|reais|real|

@@ -68,14 +68,15 @@ const shareOfDoubtful = 0.3;
 
 /**
  * Rare terms weigh more than common ones, as in IDF: by how rare their words are in the workspace, where retrieval
- * tells, as a name that the passages lack says more than a common word; otherwise by the candidates.
+ * tells, as a name that the passages lack says more than a common word; otherwise by the candidates. So it is for pairs
+ * of letters: one that spans two words is rare, and says nothing.
  */
 export function weightsOf(
   terms: QuestionTerm[],
   candidates: Candidate[],
   rarities: ReadonlyMap<string, number> | undefined,
 ): Weights {
-  if (rarities) {
+  if (rarities && !terms.some(({ isPair }) => isPair)) {
     // Of a long message, only the rarest words were searched for.
     const least = Math.min(...rarities.values());
     return new Map(terms.map((term) => [term, Math.max(...term.words.map((word) => rarities.get(word) ?? least))]));
