@@ -104,6 +104,17 @@ describe('the embedded model', () => {
     expect(caveat.test(reply)).toBe(!isPlain);
   });
 
+  test.each([
+    ['How many days do I have to return something?', 'You may return it within 45 days of delivery.'],
+    ['Quantos dias tenho para devolver alguma coisa?', 'Pode devolver em até 45 dias da entrega.'],
+  ])('%s: a word that stands for anything is not missed', async (question, text) => {
+    const rarities = new Map(['days', 'return', 'dias', 'devolver'].map((word) => [word, 3]));
+    for (const word of ['something', 'coisa']) rarities.set(word, 6);
+    const reply = await model.reply(request(question, { passages: [passage(text, { rarities })] }));
+    expect(reply.content).toContain(text);
+    expect(caveat.test(reply.content ?? '')).toBe(false);
+  });
+
   test('of two letters of unspaced text, rarity says nothing: they may span two words', async () => {
     const texts = ['磨坊的水轮在三月修好。', '老磨坊的面粉在门口出售，大家都来买。'];
     const told = async (rarities?: Map<string, number>) => {

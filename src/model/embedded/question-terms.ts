@@ -34,11 +34,16 @@ export const formsOf = (text: string): Set<string> =>
 /** Marks a whole word, which its beginning may be equal to. */
 const wholeOf = (word: string): string => `=${word}`;
 
+/** "How many days do I have to return something?": it stands for whatever the answer names. */
+const placeholders = new Set('something anything someone anyone somebody anybody coisa cosa alguem alguien'.split(' '));
+
 /** What a question asks for, without the terms in `ignore`. */
 export function questionTermsOf(question: string, ignore: Set<string>): QuestionTerms {
   const asked = queryWords(question).flatMap(({ word, terms: stems, isPair }) => {
     const [own] = termsOf(word);
-    return own === undefined || ignore.has(own) ? [] : [{ own, word, whole: wholeOf(word), stems, isPair }];
+    return own === undefined || ignore.has(own) || placeholders.has(word)
+      ? []
+      : [{ own, word, whole: wholeOf(word), stems, isPair }];
   });
   const byTerm = new Map(asked.map((each) => [each.own, each]));
   // Stop words in capitals, which are names.
