@@ -38,8 +38,7 @@ export type Correct = (unknown: QueryWord[], runs: number[], isFound: boolean) =
 /**
  * Returns the passages of these bases that match enough of the query, best first, by BM25 with the workspace's
  * statistics and by the forms of the words (see `preferSameForms`), and the words that were searched for, with their
- * rarity. `correct` is called if no passage of the workspace contains some
- * words.
+ * rarity. `correct` is called if no passage of the workspace contains some words.
  */
 export async function searchPassageRows(
   database: Queries,
