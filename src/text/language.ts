@@ -81,7 +81,7 @@ export const compounding: ReadonlySet<Language | null> = new Set(['d']);
 
 /** A text shows its language at its beginning. */
 const maxLength = 2_000;
-/** Common words count twice as much as how words are built, which alone tells little; marks are in no other language. */
+/** Common words count twice as much as how words are built, which alone says little; marks are in one language only. */
 const [ofCommon, ofBuilt, ofMarks] = [2, 1, 4];
 
 /** A short text in a main language may have one such word of another: "Straw hat", "Sans serif". */
