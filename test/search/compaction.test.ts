@@ -9,6 +9,7 @@ import { searchPassages } from '../../src/search/retrieve.ts';
 import type { PassageLocation } from '../../src/search/types.ts';
 import { useGateway } from '../support/gateway/app.ts';
 import { makeWorkspace } from '../support/gateway/factories.ts';
+import { groupsOf, inOtherForms, rareWord } from '../support/knowledge/plain-bm25.ts';
 import { someOf } from '../support/random/cases.ts';
 import { sampleOf } from '../support/random/seed.ts';
 
@@ -34,17 +35,6 @@ async function makeHome(workspaceId = newId('workspace')): Promise<Home> {
 const vocabulary = 'boat oar lake storm pier anchor sail rope deck crew tide'.split(' ');
 const words = fc.array(fc.constantFrom(...vocabulary), { minLength: 1, maxLength: 9 });
 let drafts = 0;
-/** A word of its own for each number, without its ending. */
-const rareWord = (number: number): string =>
-  `za${[...String(number)].map((digit) => 'bdfgkmnprv'[Number(digit)]).join('')}`;
-/** In forms that the passages do not have: those that they have would count more than in a plain BM25. */
-const queries = [
-  'storming',
-  'oaring of the boating',
-  'crewed with anchored on decking',
-  `tiding ${rareWord(7)}ing piering`,
-  `${rareWord(259)}ing`,
-];
 
 /** Adds a source of `size` passages, as ingestion writes it. */
 async function addSource(home: Home, size: number, id = newId('source')): Promise<string> {
@@ -87,7 +77,7 @@ async function expectExact(homes: Home[]): Promise<void> {
   );
   const baseOf = new Map(rows.map(({ id, baseId }) => [id, baseId]));
   const ageOf = new Map(rows.map(({ id }, index) => [id, index]));
-  for (const query of queries) {
+  for (const query of inOtherForms) {
     const expected = reference(query, rows.length);
     for (const asked of [homes, ...homes.map((home) => [home])]) {
       const baseIds = asked.map(({ baseId }) => baseId);
@@ -104,16 +94,6 @@ async function expectExact(homes: Home[]): Promise<void> {
       expect(unordered).toEqual([]);
     }
   }
-}
-
-/** The ids of each run of places whose scores in `wanted` are equal to 9 digits, sorted within it. */
-function groupsOf(passages: { id: string }[], wanted: { score: number }[]): string[][] {
-  const groups: string[][] = [];
-  for (const [index, { id }] of passages.entries()) {
-    if ((wanted[index - 1]?.score ?? Infinity) - (wanted[index]?.score ?? 0) < 1e-9) groups.at(-1)?.push(id);
-    else groups.push([id]);
-  }
-  return groups.map((ids) => ids.toSorted());
 }
 
 const counts = async ({ workspaceId }: Home) => {
