@@ -213,6 +213,7 @@ test('an agent finds passages of the bases that it answers from, and of no other
       place: { question: 'What does the warranty cover?' },
       title: 'Warranty',
       url: null,
+      rarities: expect.any(Map),
     },
   ]);
   const others = { ...context, viewer: { ...home.viewer, workspaceId: 'wsp_other' } };

@@ -74,7 +74,7 @@ const shareOfDoubtful = 0.3;
 export function weightsOf(
   terms: QuestionTerm[],
   candidates: Candidate[],
-  rarities: ReadonlyMap<string, number> | undefined,
+  rarities?: ReadonlyMap<string, number>,
 ): Weights {
   if (rarities && !terms.some(({ isPair }) => isPair)) {
     // Of a long message, only the rarest words were searched for.

@@ -62,8 +62,10 @@ export function findAnswer(question: string, passages: ModelPassage[], ignore: S
     return { candidate, points: defines?.(candidate.text) ? points * shareOfDefinition : points };
   });
   const best = scored.reduce((top: Scored | null, next) => (top && top.points >= next.points ? top : next), null);
-  const shares = [weights, weightsOfWords].map((each) => sharesOf(candidates, each, weightOf).passage);
-  const share = Math.max(...shares);
+  // By the candidates, among which a term that none has weighs more than one that a single one has.
+  const share = Math.max(
+    ...[terms, words].map((each) => sharesOf(candidates, weightsOf(each, candidates), weightOf).passage),
+  );
   if (!best?.points || share < minShare) return null;
   const kept = withMore(chosenOf(scored, best.points), candidates, weights);
   const quotes = joined(withNeighbours(kept, candidates, hasAskedTime(question)), passages);

@@ -31,8 +31,8 @@ nameCopyButtons();
 /** Everything that would contact another server is disabled; the page's policy forbids it as well. */
 async function start() {
   const loading = fetch(description).then((response) => response.json());
-  const [examples, token, loaded] = await Promise.all([import('./examples.js'), parleySession, loading]);
-  const { described, effectOn, exampleRows, idsOf } = examples;
+  const { described, effectOn, exampleRows, idsOf } = await import('./examples.js');
+  const [token, loaded] = await Promise.all([parleySession, loading]);
   askFirst(effectOn);
   const ids = token ? await idsOfWorkspace(token, { exampleRows, idsOf }) : {};
   createApiReference('#root', {
