@@ -34,9 +34,11 @@ test('unindexed messages are found without reading the others, whatever the stat
     await indexMessages(database, home.id, { min: 3 });
     await workspacesToIndex(database);
   });
-  const reading = recorded.filter(({ text }) => text.includes('"searchNumber" IS NULL'));
-  expect(reading).toHaveLength(3);
-  for (const statement of reading) {
+  // The job that looks for what is to be indexed may run meanwhile, and asks the same once more.
+  const waiting = recorded.filter(({ text }) => text.includes('"searchNumber" IS NULL'));
+  const reading = new Map(waiting.map((statement) => [statement.text, statement]));
+  expect([...reading.keys()]).toHaveLength(3);
+  for (const statement of reading.values()) {
     const read = (await scansOf(handle, statement as RecordedStatement)).filter(({ table }) => table === 'Message');
     expect(Math.max(...read.map(({ rows }) => rows)), statement.text).toBeLessThanOrEqual(2);
   }
