@@ -1,4 +1,9 @@
+import { fileURLToPath } from 'node:url';
+import { openBundle } from '../src/bundle/bundle.ts';
 import type { Operation, Tenant, Variant } from './operations.ts';
+
+/** What `npm start` runs. */
+export const gatewayFile = fileURLToPath(openBundle('gateway')(new URL('../src/main.ts', import.meta.url)));
 
 /** A request; `body` is a function if it must differ each time. */
 export type BenchRequest = {

@@ -3,7 +3,7 @@ import { type Databases, readTimes, timeBetween } from './database-cpu.ts';
 import { load } from './load.ts';
 import type { Parts } from './memory-parts.ts';
 import { isTurn, type Operation } from './operations.ts';
-import type { Shares } from './profile.ts';
+import { type Shares, sharesOf } from './profile.ts';
 import type { Server } from './server.ts';
 
 /** A running contender, its memory when it became ready, and its requests for each operation. */
@@ -147,7 +147,8 @@ export async function measureShares(
 ): Promise<Shares> {
   await server.ask('profile');
   await load(server.origin, { requests: requests.get(operation) ?? [], concurrency: 32, seconds });
-  return (await server.ask('unprofile')).shares ?? [];
+  const { profile } = await server.ask('unprofile');
+  return profile ? sharesOf(profile) : [];
 }
 
 /** Breaks down a contender's memory right after a load of 32 connections. */

@@ -1,8 +1,7 @@
 /** Preloaded into every contender: reports to the bench what the process costs. */
-import { Session } from 'node:inspector/promises';
+import { type Profiler, Session } from 'node:inspector/promises';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { type Parts, partsOfMemory } from './memory-parts.ts';
-import { type Shares, sharesOf } from './profile.ts';
 
 /**
  * `read` reports the current figures; `watch` and `unwatch` also measure event loop delay; `profile` and `unprofile`
@@ -16,8 +15,8 @@ export type Reading = {
   rss: number;
   /** The p99 event loop delay since `watch`, in milliseconds. */
   delay: number;
-  /** How CPU time was spent since `profile`; in the reply to `unprofile`. */
-  shares?: Shares;
+  /** What used CPU time since `profile`; in the reply to `unprofile`. */
+  profile?: Profiler.Profile;
   /** The breakdown of memory; in the reply to `memory`. */
   parts?: Parts;
 };
@@ -27,7 +26,7 @@ const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
 
 const inspector = new Session();
 
-async function profile(question: Question): Promise<Shares | undefined> {
+async function profileFor(question: Question): Promise<Profiler.Profile | undefined> {
   if (question === 'profile') {
     inspector.connect();
     await inspector.post('Profiler.enable');
@@ -36,11 +35,11 @@ async function profile(question: Question): Promise<Shares | undefined> {
   if (question !== 'unprofile') return undefined;
   const stopped = await inspector.post('Profiler.stop');
   inspector.disconnect();
-  return sharesOf(stopped.profile);
+  return stopped.profile;
 }
 
 async function answer(question: Question): Promise<void> {
-  const shares = await profile(question);
+  const profile = await profileFor(question);
   if (question === 'watch') {
     histogram.reset();
     histogram.enable();
@@ -50,7 +49,7 @@ async function answer(question: Question): Promise<void> {
   const delay = Math.max(0, histogram.percentile(99) / 1e6 - RESOLUTION_MS);
   const rss = process.memoryUsage.rss();
   const parts = question === 'memory' ? await partsOfMemory() : undefined;
-  const reading: Reading = { cpu: user + system, rss, delay, shares, parts };
+  const reading: Reading = { cpu: user + system, rss, delay, profile, parts };
   if (question === 'unwatch') histogram.disable();
   process.send?.(reading);
 }

@@ -1,4 +1,5 @@
 import type { Profiler } from 'node:inspector/promises';
+import { positionOf } from '../src/bundle/positions.ts';
 
 /** Shares of CPU time by purpose, largest first. */
 export type Shares = [what: string, share: number][];
@@ -21,13 +22,19 @@ const kinds: Kind[] = [
   ['reading requests and writing responses', /\/src\/(http|rest|start|app)|^node:_?http|^node:internal\/http/],
 ];
 
+/** The gateway runs as a bundle. */
+const inSource = ({ functionName, url, lineNumber, columnNumber }: Profiler.Profile['nodes'][number]['callFrame']) => ({
+  functionName,
+  url: (url.includes('/bundle/') && positionOf(url, lineNumber + 1, columnNumber + 1)) || url,
+});
+
 /** Sums up a profile. A sample is attributed to the innermost function on its stack whose file has a known purpose. */
 export function sharesOf({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile): Shares {
   const callers = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)));
-  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const frames = new Map(nodes.map(({ id, callFrame }) => [id, inSource(callFrame)]));
   const kindOf = (id: number | undefined): string | null => {
     for (let at = id; at !== undefined; at = callers.get(at)) {
-      const { functionName, url } = byId.get(at)?.callFrame ?? { functionName: '', url: '' };
+      const { functionName, url } = frames.get(at) ?? { functionName: '', url: '' };
       if (functionName === '(idle)') return null;
       if (functionName === '(garbage collector)') return 'garbage collection';
       const kind = kinds.find(([, pattern]) => pattern.test(url));

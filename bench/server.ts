@@ -37,7 +37,7 @@ export async function start(contender: Contender, { folder, env, flags = [] }: S
       ...flags,
       '--import',
       probe,
-      path.join(here, contender.file),
+      path.resolve(here, contender.file),
     ],
     {
       cwd: path.join(here, '..'),

@@ -26,9 +26,10 @@ export const foundation = [
 export const modules: Record<string, string[]> = {
   'src/core': [],
   'src/text': [],
+  'src/bundle': [],
   'src/config': ['src/core'],
   'src/net': ['src/core'],
-  'src/sandbox': ['src/core'],
+  'src/sandbox': ['src/core', 'src/bundle'],
   'src/database': ['src/core'],
   'src/queue': ['src/core', 'src/database'],
   'src/storage': ['src/core', 'src/config', 'src/net'],
@@ -133,6 +134,7 @@ export const modules: Record<string, string[]> = {
   'src/domain/described-rules.ts': ['src/core', 'src/domain'],
   'src/http': [
     'src/core',
+    'src/bundle',
     'src/config',
     'src/text',
     'src/database/errors.ts',
@@ -256,10 +258,11 @@ export const modules: Record<string, string[]> = {
     'src/config',
     'src/auth',
     'src/database/pglite/private-folder.ts',
+    'src/bundle',
     'src/http',
     'src/telemetry',
   ],
-  'src/launch.ts': ['src/config'],
+  'src/launch.ts': ['src/config', 'src/bundle'],
   'src/run.ts': ['src/core', 'src/config', 'src/http/log/request-log.ts', 'src/start.ts', 'src/workers'],
   'src/main.ts': ['src/config', 'src/signals.ts', 'src/run.ts', 'src/workers/worker.ts'],
   'src/cli': [

@@ -45,9 +45,9 @@ export const generators: Generator[] = [
   {
     name: 'rolldown',
     packages: ['rolldown'],
-    inputs: ['src/sandbox/rolldown.config.ts'],
-    outputs: ['src/sandbox/generated'],
-    args: ['--config', 'src/sandbox/rolldown.config.ts'],
+    inputs: ['src/bundle/rolldown.config.ts'],
+    outputs: ['src/bundle/generated'],
+    args: ['--config', 'src/bundle/rolldown.config.ts'],
     runsInCheckout: true,
   },
   {

@@ -11,7 +11,8 @@ export const needed = [
   'src/openai/generated/graphql.ts',
   'src/mcp/generated/graphql.ts',
   'src/widget/generated/widget.js',
-  'src/sandbox/generated/bundle.json',
+  'src/bundle/generated/gateway/bundle.json',
+  'src/bundle/generated/readers/bundle.json',
   'src/knowledge/extract/generated/cmaps',
   'src/knowledge/extract/generated/standard_fonts',
 ];

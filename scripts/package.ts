@@ -43,7 +43,7 @@ const leftOut = new Set([
   'src/cli/print-schema.ts',
   'src/cli/template.ts',
   'src/database/diff/models.ts',
-  'src/sandbox/rolldown.config.ts',
+  'src/bundle/rolldown.config.ts',
   'src/widget/rolldown.config.ts',
 ]);
 

@@ -5,11 +5,12 @@
  */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { openBundle } from './bundle/bundle.ts';
 import { startEnvironment, startFlags } from './config/start-settings.ts';
 
-const pathOf = (file: string) => fileURLToPath(new URL(file, import.meta.url));
+const main = openBundle('gateway')(new URL('main.ts', import.meta.url));
 
-const command = [process.execPath, ...startFlags, pathOf('main.ts'), ...process.argv.slice(2)];
+const command = [process.execPath, ...startFlags, fileURLToPath(main), ...process.argv.slice(2)];
 const env = { ...startEnvironment, ...process.env };
 
 if (process.platform !== 'win32') process.execve?.(process.execPath, command, env);

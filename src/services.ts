@@ -1,5 +1,4 @@
 import type { Logger } from 'pino';
-import manifest from '../package.json' with { type: 'json' };
 import { hasDemoPages } from './auth/demo.ts';
 import { createDemoSessions, type DemoSessions } from './auth/demo-sessions.ts';
 import type { Secrets } from './auth/encryption/secrets.ts';
@@ -8,6 +7,7 @@ import type { Config } from './config/config.ts';
 import type { Services } from './context.ts';
 import { Load } from './core/load.ts';
 import { noPeers, type Peers } from './core/peers.ts';
+import { version } from './core/version.ts';
 import type { DatabaseHandle } from './database/client.ts';
 import { databaseTime } from './database/clock.ts';
 import { createRowEstimates } from './database/query/estimates.ts';
@@ -25,9 +25,6 @@ import { createTranscribe } from './model/transcribe.ts';
 import { createGuardedFetch } from './net/guarded-fetch.ts';
 import { createQueue } from './queue/queue.ts';
 import { createStorage, withLog } from './storage/storage.ts';
-
-/** The version of this gateway, as its package has it. */
-export const { version } = manifest;
 
 type Options = {
   config: Config;

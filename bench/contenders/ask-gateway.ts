@@ -1,5 +1,14 @@
 import { startEnvironment, startFlags } from '../../src/config/start-settings.ts';
-import { afresh, type BenchRequest, type Contender, get, post, type Send, type Tokens } from '../contender.ts';
+import {
+  afresh,
+  type BenchRequest,
+  type Contender,
+  gatewayFile,
+  get,
+  post,
+  type Send,
+  type Tokens,
+} from '../contender.ts';
 import {
   asked,
   days,
@@ -171,7 +180,7 @@ export function gateway(name: string, tokens: Tokens, env: Record<string, string
 
   return {
     name,
-    file: '../src/main.ts',
+    file: gatewayFile,
     env: { ...startEnvironment, ...env },
     flags: startFlags,
     ready: get('/ready'),

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { startEnvironment, startFlags } from '../../src/config/start-settings.ts';
+import { gatewayFile } from '../contender.ts';
 import { memoryOf } from './processes.ts';
 
 const sampleIntervalMs = 200;
@@ -19,7 +20,7 @@ export type Gateway = {
 /** Starts the gateway as `npm start` does, with the demo workspace; requests are made as its owner. */
 export async function startGateway(settings: Record<string, string>): Promise<Gateway> {
   const env = { PATH: process.env.PATH, ...startEnvironment, ...settings, PORT: '0', DEMO: 'true', LOG_LEVEL: 'warn' };
-  const child = spawn(process.execPath, [...startFlags, 'src/main.ts'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [...startFlags, gatewayFile], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   const url = await addressOf(child);
   const token = await promisify(execFile)(
     process.execPath,

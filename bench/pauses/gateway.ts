@@ -4,6 +4,7 @@ import { createWriteStream } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { startEnvironment, startFlags } from '../../src/config/start-settings.ts';
+import { gatewayFile } from '../contender.ts';
 
 const run = promisify(execFile);
 
@@ -22,7 +23,7 @@ export type GatewayOptions = { dataDir: string; port: string; workspaceId: strin
  */
 export async function startGateway({ dataDir, port, workspaceId, log }: GatewayOptions): Promise<Gateway> {
   const env = { PATH: process.env.PATH, ...startEnvironment, DATA_DIR: dataDir, PORT: port, LOG_LEVEL: 'debug' };
-  const child = spawn(process.execPath, [...startFlags, 'src/main.ts'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [...startFlags, gatewayFile], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   process.on('exit', () => child.kill());
   child.stdout.pipe(createWriteStream(log, { flags: 'a' }));
   const url = `http://127.0.0.1:${port}`;

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import pg from 'pg';
 import { startEnvironment, startFlags } from '../../src/config/start-settings.ts';
-import { type Contender, get } from '../contender.ts';
+import { type Contender, gatewayFile, get } from '../contender.ts';
 import { printMachine, table } from '../report.ts';
 import { type Server, start } from '../server.ts';
 import { headOfAtOnce, measureAtOnce } from './at-once.ts';
@@ -38,7 +38,7 @@ const pace: Pace = { thinkMs: 1_500, tokens: 40, gapMs: 25 };
 
 const gateway: Contender = {
   name: 'parley',
-  file: '../src/main.ts',
+  file: gatewayFile,
   flags: startFlags,
   ready: get('/health'),
   requests: async () => null,

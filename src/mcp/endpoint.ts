@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
 import type { GraphQLSchema } from 'graphql';
 import { Hono } from 'hono';
 import type { Services } from '../context.ts';
 import { invalid, methodNotAllowed } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
+import { version } from '../core/version.ts';
 import type { Viewer } from '../core/viewer.ts';
 import type { Execute } from '../graphql/execute.ts';
 import type { Run } from '../graphql/run.ts';
@@ -18,8 +18,6 @@ type Dependencies = {
   execute: Execute;
   authenticate: (c: HttpContext) => Promise<Viewer>;
 };
-
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 
 /**
  * The Model Context Protocol at /mcp, over streamable HTTP without sessions: agents, knowledge and saved operations as

@@ -6,7 +6,7 @@ import { constants, setPriority } from 'node:os';
 import path from 'node:path';
 import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { bundled } from './bundle.ts';
+import { bundled } from './bundled.ts';
 import type { ReplyMessage, TaskMessage } from './protocol.ts';
 
 export type ChildLimits = {

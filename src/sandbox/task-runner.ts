@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { bundled } from './bundle.ts';
+import { bundled } from './bundled.ts';
 import { type ChildExit, type ChildLimits, ReaderChild } from './child.ts';
 import { ExtractFailure } from './extract-failure.ts';
 import { crashed, faultOf, tooLarge, tooSlow } from './failures.ts';

@@ -1,4 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
+import { fileURLToPath } from 'node:url';
+import { openBundle } from '../bundle/bundle.ts';
 import { Channel } from './channel.ts';
 import { numberFlag } from './worker.ts';
 
@@ -53,8 +55,9 @@ export class WorkerLateError extends Error {
 
 /** Starts a worker process. */
 export function fork(number: number): Member {
-  // Visible in the list of processes.
-  cluster.setupPrimary({ args: [`${numberFlag}${number}`] });
+  // Looked up anew: the gateway may have been upgraded in its place. The number is visible in the list of processes.
+  const exec = fileURLToPath(openBundle('gateway')(new URL('../main.ts', import.meta.url)));
+  cluster.setupPrimary({ exec, args: [`${numberFlag}${number}`] });
   const worker = cluster.fork();
   const channel = new Channel(portOf(worker));
   const { promise: ready, resolve, reject } = Promise.withResolvers<string>();

@@ -1,5 +1,4 @@
 import cluster from 'node:cluster';
-import { fileURLToPath } from 'node:url';
 import { openAdminSocket } from '../auth/admin/admin-socket.ts';
 import { hasDemoPages } from '../auth/demo.ts';
 import { createDemoSessions, type DemoSession } from '../auth/demo-sessions.ts';
@@ -25,7 +24,6 @@ export async function startWorkers(config: Config, { stop, flags }: { stop: Abor
   const log = createLog(config.logLevel);
   await requireFreeAddress(config);
   cluster.setupPrimary({
-    exec: fileURLToPath(new URL('../main.ts', import.meta.url)),
     execArgv: [...process.execArgv, ...flags],
     // Unlike JSON, keeps NaN, which some metrics are.
     serialization: 'advanced',

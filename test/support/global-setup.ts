@@ -5,11 +5,11 @@ import { join, resolve } from 'node:path';
 import type pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { type Generator, generators, makeTemplates, run } from '../../scripts/generators.ts';
+import { readBundle } from '../../src/bundle/bundle.ts';
 import { openDatabase } from '../../src/database/client.ts';
 import { partitionDatabase } from '../../src/database/layout/partition.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { readMigrations } from '../../src/database/migrations.ts';
-import { readBundle } from '../../src/sandbox/bundle.ts';
 import { isCluster, serversOf } from './database/cluster.ts';
 import { onServer, withDatabase } from './database/database.ts';
 import { distributeOver } from './database/distributed-database.ts';
@@ -53,9 +53,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
 }
 
-/** Bundles know no sources but their own: the widget's is always made, that of readers if a source was changed. */
+const readers = new URL('../../src/bundle/generated/readers/', import.meta.url);
+
+/** The widget's bundle does not know its sources; that of the gateway is not needed, since a changed source runs too. */
 const isStale = ({ outputs: [folder = ''] }: Generator): boolean =>
-  folder === 'src/widget/generated' || (folder === 'src/sandbox/generated' && !readBundle());
+  folder === 'src/widget/generated' || (folder === 'src/bundle/generated' && !readBundle(readers));
 
 /** A temporary folder of this run for its processes, and theirs; the result deletes it with what they left there. */
 async function useTemporaryFolder(): Promise<() => Promise<void>> {

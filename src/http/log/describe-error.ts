@@ -1,3 +1,4 @@
+import { inSources } from '../../bundle/positions.ts';
 import { redact } from '../../core/redact.ts';
 
 type ErrorDescription = {
@@ -33,10 +34,10 @@ function messageOf(error: Error): string {
 
 /** Keeps only the frames: the stack repeats the message, unredacted. */
 function framesOf(stack: string): string {
-  return stack
+  const frames = stack
     .split('\n')
     .filter((line) => /^\s+at /.test(line))
     .slice(0, 15)
-    .map((line) => line.trim())
-    .join('\n');
+    .map((line) => line.trim());
+  return inSources(frames.join('\n'));
 }

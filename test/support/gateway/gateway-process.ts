@@ -30,7 +30,7 @@ export type BegunGateway = Omit<GatewayProcess, 'url'> & {
 
 const killPoints = path.join(import.meta.dirname, '../faults/kill-points.ts');
 
-/** Starts the gateway as a child process, without waiting. */
+/** Starts the gateway as a child process, without waiting. From its sources: modules are preloaded that it shares. */
 export function beginGateway(env: NodeJS.ProcessEnv, { imports = [], errors = 'inherit', cwd }: StartOptions = {}) {
   const loaded = [killPoints, ...imports].flatMap((file) => ['--import', file]);
   const args = ['--disable-warning=ExperimentalWarning', ...loaded, 'src/main.ts'];

@@ -2,7 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { openBundle } from '../../../src/bundle/bundle.ts';
 import { freePort } from './free-port.ts';
+
+const main = new URL('../../../src/main.ts', import.meta.url);
 
 /** A gateway of several worker processes. */
 export type WorkerProcesses = {
@@ -23,7 +27,7 @@ export type WorkerProcesses = {
 export async function startWorkerProcesses(env: NodeJS.ProcessEnv): Promise<WorkerProcesses> {
   const [port, metricsPort] = [await freePort(), await freePort()];
   const settings = { PORT: String(port), METRICS_PORT: String(metricsPort), WORKERS: '2', LOG_LEVEL: 'info', ...env };
-  const args = ['--disable-warning=ExperimentalWarning', 'src/main.ts'];
+  const args = ['--disable-warning=ExperimentalWarning', fileURLToPath(openBundle('gateway')(main))];
   const primary = spawn(process.execPath, args, {
     env: { PATH: process.env.PATH, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -26,6 +26,7 @@ const reached: [RegExp, string[]][] = [
   [/^src\/cli\//, ['auth', 'saved']],
   [/^src\/(compiled|lists)\//, ['graphql', 'rest']],
   [/^src\/sandbox\//, ['knowledge']],
+  [/^src\/bundle\//, ['knowledge', 'repository', 'workers']],
   [/^src\/text\//, ['search']],
   [/^src\/(mcp|openai)\//, ['turns']],
   [/^prisma\//, ['database']],

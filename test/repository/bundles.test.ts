@@ -1,0 +1,92 @@
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import { openBundle, readBundle } from '../../src/bundle/bundle.ts';
+import { inSources } from '../../src/bundle/positions.ts';
+import { bundled } from '../../src/sandbox/bundled.ts';
+import { ExtractFailure } from '../../src/sandbox/extract-failure.ts';
+import { createTaskRunner } from '../../src/sandbox/task-runner.ts';
+import { probeFolders, probeTask } from '../support/knowledge/probe-reader.ts';
+
+const root = path.join(import.meta.dirname, '../..');
+
+/** The modules of all tasks that readers run. */
+const modules = globSync('src/**/*.ts', { cwd: root }).flatMap((file) => {
+  const text = readFileSync(path.join(root, file), 'utf8');
+  const named = text.matchAll(/defineTask<typeof \w+>\(\s*new URL\('([^']+)', import\.meta\.url\)/g);
+  return [...named].map(([, name = '']) => new URL(name, pathToFileURL(path.join(root, file))));
+});
+
+const folderOf = (name: string) => new URL(`../../src/bundle/generated/${name}/`, import.meta.url);
+
+test('each task, and the process that runs them, is bundled', () => {
+  expect(modules.length).toBeGreaterThan(4);
+  const child = new URL('../../src/sandbox/child-main.ts', import.meta.url);
+  const folder = folderOf('readers').href;
+  expect([child, ...modules].filter((module) => !bundled(module).href.startsWith(folder))).toEqual([]);
+  expect(Object.keys(readBundle(folderOf('readers'))?.sources ?? {})).toContain('node_modules/jschardet/package.json');
+});
+
+/** Under a name of its own, so that a source that is changed while tests run does not matter. */
+function makeBundle(): { folder: URL; list: URL } {
+  const place = mkdtempSync(path.join(tmpdir(), 'parley-bundle-'));
+  onTestFinished(() => rmSync(place, { recursive: true }));
+  const folder = pathToFileURL(`${place}/`);
+  return { folder, list: new URL('bundle.json', folder) };
+}
+
+test('a bundle is used as long as each of its sources is what it was', () => {
+  const { folder, list } = makeBundle();
+  const source = new URL('a.ts', folder);
+  const bundle = {
+    entries: { 'a.ts': 'a.js' },
+    sources: { 'a.ts': 'ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=' },
+    files: ['a.js'],
+  };
+  expect(readBundle(folder, folder)).toBeNull();
+  writeFileSync(list, JSON.stringify(bundle));
+  expect(readBundle(folder, folder)).toBeNull();
+  writeFileSync(source, 'abc');
+  expect(readBundle(folder, folder)).toEqual(bundle);
+  writeFileSync(source, 'abd');
+  expect(readBundle(folder, folder)).toBeNull();
+});
+
+test('the gateway runs as a bundle of all that it loads', async () => {
+  const main = new URL('../../src/main.ts', import.meta.url);
+  const { sources } = JSON.parse(readFileSync(new URL('bundle.json', folderOf('gateway')), 'utf8'));
+  const names = Object.keys(sources);
+  for (const source of ['src/main.ts', 'src/app.ts', 'schema/index.ts', 'prisma/demo/prepare.ts']) {
+    expect(names).toContain(source);
+  }
+  for (const name of ['hono', 'pg', 'graphql', '@pothos/core']) {
+    expect(names).toContain(`node_modules/${name}/package.json`);
+  }
+  // Each package writes its own manifest, so that of the gateway is read when it runs.
+  expect(names).not.toContain('package.json');
+  const isCurrent = readBundle(folderOf('gateway')) !== null;
+  expect(openBundle('gateway')(main).href.startsWith(folderOf('gateway').href)).toBe(isCurrent);
+});
+
+test('a stack trace of a bundle names sources', () => {
+  const { entries } = JSON.parse(readFileSync(new URL('bundle.json', folderOf('gateway')), 'utf8'));
+  const file = new URL(entries['src/main.ts'], folderOf('gateway'));
+  const lines = readFileSync(file, 'utf8').split('\n');
+  const line = lines.findIndex((text) => text.includes('enableCompileCache(compileCache)')) + 1;
+  const source = readFileSync(new URL('../../src/main.ts', import.meta.url), 'utf8').split('\n');
+  const expected = source.findIndex((text) => text.includes('enableCompileCache(compileCache)')) + 1;
+  const frame = `at run (${file.href}:${line}:1)`;
+  expect(inSources(frame)).toMatch(new RegExp(`^at run \\(file://.*/src/main\\.ts:${expected}:\\d+\\)$`));
+  expect(inSources('at run (node:internal/main:1:2)')).toBe('at run (node:internal/main:1:2)');
+});
+
+test('what is not bundled fails in the same way', async () => {
+  const module = new URL(probeTask.module);
+  expect(bundled(module)).toBe(module);
+  const empty = { bytes: new Uint8Array(), contentType: '', url: null, kind: 'text' } as const;
+  const reading = createTaskRunner({ folders: probeFolders })(probeTask, empty, { workspaceId: 'wsp_a' });
+  await expect(reading).rejects.toThrow(new ExtractFailure('It contains no text; text in images is not read'));
+  await expect(reading).rejects.toBeInstanceOf(ExtractFailure);
+});
