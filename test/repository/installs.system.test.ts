@@ -117,7 +117,7 @@ describe.each([
 ])('%s after npm ci --omit=dev', (_, place) => {
   test('has the compiled code that its first start needs', () => {
     const compiled = readdirSync(path.join(place(), 'node_modules/.cache/node'), { recursive: true });
-    expect(compiled.length).toBeGreaterThan(1_000);
+    expect(compiled.length).toBeGreaterThan(50);
   });
 
   test('starts by npm start, answers on both surfaces, serves its pages, and ends on SIGTERM', async () => {
@@ -249,7 +249,7 @@ describe(`the image of the Dockerfile, ${ways[isolation]}`, () => {
     const compiled = own.flatMap((name) =>
       readdirSync(path.join(kept, 'node', name)).map((file) => path.join(name, file)),
     );
-    expect(compiled.length).toBeGreaterThan(1_000);
+    expect(compiled.length).toBeGreaterThan(50);
     const modes = [...own, ...compiled].map((name) => statSync(path.join(kept, 'node', name)).mode & 0o444);
     expect(new Set(modes)).toEqual(new Set([0o444]));
     expect(readdirSync(kept)).toEqual(['node']);
