@@ -20,7 +20,7 @@ const external = [
 
 /**
  * Bundles what starts often or must start fast: Node would strip the types and look for a thousand modules anew each
- * time. With a list of the sources and of the packages, by whose hashes `bundle.ts` sees whether they are still what was
+ * time. With a list of the sources and of the packages, by whose hashes `bundle.ts` sees whether they are what was
  * bundled. Only types are imported: without development packages, the bundler is not where this file is.
  */
 const bundleOf = (name: string, entries: string[]): RolldownOptions => {
@@ -38,6 +38,8 @@ const bundleOf = (name: string, entries: string[]): RolldownOptions => {
       entryFileNames: '[name]-[hash].js',
       chunkFileNames: '[name]-[hash].js',
       keepNames: true,
+      // V8 keeps the text: without spaces, and with one byte a character, it is half as long.
+      minify: { compress: false, mangle: false, codegen: { removeWhitespace: true, asciiOnly: true } },
       sourcemap: true,
       sourcemapExcludeSources: true,
     },

@@ -70,14 +70,19 @@ test('the gateway runs as a bundle of all that it loads', async () => {
   expect(openBundle('gateway')(main).href.startsWith(folderOf('gateway').href)).toBe(isCurrent);
 });
 
+/** The line and column of a call of `src/main.ts`. */
+function placeIn(file: URL): [number, number] {
+  const lines = readFileSync(file, 'utf8').split('\n');
+  const line = lines.findIndex((text) => text.includes('enableCompileCache(compileCache)'));
+  return [line + 1, (lines[line]?.indexOf('enableCompileCache(compileCache)') ?? 0) + 1];
+}
+
 test('a stack trace of a bundle names sources', () => {
   const { entries } = JSON.parse(readFileSync(new URL('bundle.json', folderOf('gateway')), 'utf8'));
   const file = new URL(entries['src/main.ts'], folderOf('gateway'));
-  const lines = readFileSync(file, 'utf8').split('\n');
-  const line = lines.findIndex((text) => text.includes('enableCompileCache(compileCache)')) + 1;
-  const source = readFileSync(new URL('../../src/main.ts', import.meta.url), 'utf8').split('\n');
-  const expected = source.findIndex((text) => text.includes('enableCompileCache(compileCache)')) + 1;
-  const frame = `at run (${file.href}:${line}:1)`;
+  const [line, column] = placeIn(file);
+  const [expected] = placeIn(new URL('../../src/main.ts', import.meta.url));
+  const frame = `at run (${file.href}:${line}:${column})`;
   expect(inSources(frame)).toMatch(new RegExp(`^at run \\(file://.*/src/main\\.ts:${expected}:\\d+\\)$`));
   expect(inSources('at run (node:internal/main:1:2)')).toBe('at run (node:internal/main:1:2)');
 });

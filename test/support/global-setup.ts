@@ -55,7 +55,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 
 const readers = new URL('../../src/bundle/generated/readers/', import.meta.url);
 
-/** The widget's bundle does not know its sources; that of the gateway is not needed, since a changed source runs too. */
+/** The widget's bundle does not know its sources. That of the gateway is not needed: a changed source runs too. */
 const isStale = ({ outputs: [folder = ''] }: Generator): boolean =>
   folder === 'src/widget/generated' || (folder === 'src/bundle/generated' && !readBundle(readers));
 
