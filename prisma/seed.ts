@@ -28,8 +28,8 @@ import { readProgress, recordProgress } from './demo/progress.ts';
 
 /** Creates the demo workspace if it does not exist. One that was left unfinished is deleted and created anew. */
 export async function seedDemo(services: Services): Promise<void> {
-  const { database } = services;
-  const progress = await readProgress(database);
+  const { database, pool } = services;
+  const progress = await readProgress(pool);
   if (progress === 'complete') return;
   if (progress !== 'missing') await database.workspace.delete({ where: { id: DEMO_WORKSPACE_ID } });
   // Before the workspace, so that there is none without it that is not complete.

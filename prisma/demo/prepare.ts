@@ -9,8 +9,8 @@ export async function prepareDemo(
   handle: DatabaseHandle,
   onStep: (text: string) => void,
 ): Promise<void> {
-  const { config, database } = services;
-  const progress = await readProgress(database);
+  const { config } = services;
+  const progress = await readProgress(handle.pool);
   const isEmbedded = handle.kind === 'embedded';
   if (isEmbedded && progress === 'copied') {
     const { adoptCopy } = await import('./copy.ts');

@@ -109,7 +109,7 @@ test('the apps of each copy have secrets of their own, also where its first star
       throw new Error('interrupted');
     };
     await expect(adoptCopy({ ...other, now: interrupted })).rejects.toThrow('interrupted');
-    expect(await readProgress(other.database)).toBe('copied');
+    expect(await readProgress(other.pool)).toBe('copied');
     // The gateway is known before, and keeps its own times.
     await other.presence.announce();
     await adoptCopy({ ...other, now: () => new Date(madeAt + days * dayMs) });
@@ -134,7 +134,7 @@ test('a copy that no start has adopted is seeded anew, as on a server it was mov
   const moved = await open('demo');
   try {
     await seedDemo(moved);
-    expect(await readProgress(moved.database)).toBe('complete');
+    expect(await readProgress(moved.pool)).toBe('complete');
     const { credentialsCipher } = await moved.database.channel.findFirstOrThrow();
     expect(JSON.parse(moved.secrets.decrypt(credentialsCipher))).toEqual(expect.any(Object));
     // Whatever its users call it, it is theirs.
