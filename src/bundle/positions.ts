@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { SourceMap } from 'node:module';
+import { SourceMap, type SourceMapping } from 'node:module';
 
 const maps = new Map<string, SourceMap | null>();
 
@@ -31,7 +31,8 @@ export const inSources = (text: string): string =>
 
 /** The place in a source of one in a file of a bundle; null if there is no map, or nothing in it. */
 export function positionOf(file: string, line: number, column: number): string | null {
-  const entry = mapOf(file)?.findEntry(line - 1, column - 1);
-  if (!entry || !('originalSource' in entry)) return null;
-  return `${new URL(entry.originalSource, file).href}:${entry.originalLine + 1}:${entry.originalColumn + 1}`;
+  const found: Partial<SourceMapping> = mapOf(file)?.findEntry(line - 1, column - 1) ?? {};
+  const { originalSource, originalLine = 0, originalColumn = 0 } = found;
+  if (originalSource === undefined) return null;
+  return `${new URL(originalSource, file).href}:${originalLine + 1}:${originalColumn + 1}`;
 }

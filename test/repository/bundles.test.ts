@@ -84,6 +84,9 @@ test('a stack trace of a bundle names sources', () => {
   const [expected] = placeIn(new URL('../../src/main.ts', import.meta.url));
   const frame = `at run (${file.href}:${line}:${column})`;
   expect(inSources(frame)).toMatch(new RegExp(`^at run \\(file://.*/src/main\\.ts:${expected}:\\d+\\)$`));
+  // What the bundler wrote has no source.
+  const own = `at ${new URL(entries['src/main.ts'], folderOf('gateway')).href}:1:1`;
+  expect(inSources(own)).toBe(own);
   expect(inSources('at run (node:internal/main:1:2)')).toBe('at run (node:internal/main:1:2)');
 });
 
