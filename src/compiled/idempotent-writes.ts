@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Context } from '../context.ts';
 import { inChildSpan } from '../core/tracing.ts';
 import type { Statements } from '../database/query/statements.ts';
-import { answerOnceByStatements } from '../domain/shared/idempotency/statements.ts';
+import { inStatements } from '../domain/shared/idempotency/executions.ts';
 import { takePersonIds, withPersonIds } from '../graphql/person-ids.ts';
 import { tooLargeResponse } from '../graphql/price/response-size.ts';
 import type { IdempotentWrite, StoredAnswer } from '../graphql/run.ts';
@@ -49,13 +49,13 @@ export function createIdempotentWrite({ schema, graph, operations, statements, l
       const paid = await priceCheck.check({ schema, document, variables: given, coerced: variables, ctx: context });
       let isWritten = false;
       for await (const { statement, binding } of bindWrites(graph, plan, variables, context)) {
-        const answer = await statements.withConnection((client, send) =>
-          answerOnceByStatements(client, context, request, async () => {
+        const once = statements.withConnection((client, send) =>
+          inStatements(client, context, request, async () => {
             const text = await inChildSpan(
               () => describeOperation(requested),
               () => send(statement, binding.values),
             );
-            if (text === null) return null;
+            if (text === null) throw new NothingWritten();
             isWritten = true;
             const { data } = JSON.parse(await postProcessors.apply(text, runOf(context, variables, paid))) as {
               data: unknown;
@@ -64,6 +64,10 @@ export function createIdempotentWrite({ schema, graph, operations, statements, l
             return { answer: make(data), personIds };
           }),
         );
+        const answer = await once.catch((error: unknown) => {
+          if (error instanceof NothingWritten) return null;
+          throw error;
+        });
         if (isWritten) await mutation.rowWrite.after?.(context);
         if (answer) return answer;
       }
@@ -78,6 +82,9 @@ export function createIdempotentWrite({ schema, graph, operations, statements, l
     }
   };
 }
+
+/** The statement does not apply: the next is tried, or else the resolvers. */
+class NothingWritten extends Error {}
 
 /** Whether an operation is read-only, so that a key does not apply. */
 export function isRead(find: () => Operation): boolean {

@@ -11,7 +11,7 @@ import {
 import type { Plugin } from 'graphql-yoga';
 import type { Context } from '../context.ts';
 import { invalid } from '../core/errors.ts';
-import { answerOnce } from '../domain/shared/idempotency/requests.ts';
+import { inOneTransaction, inTwoTransactions } from '../domain/shared/idempotency/executions.ts';
 import type { IdempotentRequest } from '../domain/shared/types.ts';
 import { fieldsWithin, fragmentsOf, isSkipped } from './documents/fields-within.ts';
 import { idempotentOperation } from './idempotency-key.ts';
@@ -49,16 +49,13 @@ async function executeOnce(
 ): Promise<ExecutionResult> {
   const context = args.contextValue as Context;
   const { schema, document, variableValues } = args;
-  const isSplit = waitsForService({ schema, document, variableValues }, operation);
-  const { body } = await answerOnce(context, request, {
-    isSplit,
-    work: async (contextValue) => {
-      const extended = { ...args, document: withPersonIds(schema, document), contextValue };
-      const result = await executeWhole(extended, onErrorOf(context));
-      if (result.errors) throw new NothingStored(result);
-      const personIds = takePersonIds(result.data);
-      return { answer: { status: 200, headers: {}, body: JSON.stringify({ data: result.data }) }, personIds };
-    },
+  const answerOnce = executionOf({ schema, document, variableValues }, operation);
+  const { body } = await answerOnce(context, request, async (contextValue) => {
+    const extended = { ...args, document: withPersonIds(schema, document), contextValue };
+    const result = await executeWhole(extended, onErrorOf(context));
+    if (result.errors) throw new NothingStored(result);
+    const personIds = takePersonIds(result.data);
+    return { answer: { status: 200, headers: {}, body: JSON.stringify({ data: result.data }) }, personIds };
   });
   return JSON.parse(body) as ExecutionResult;
 }
@@ -95,11 +92,15 @@ class NothingStored extends Error {
 
 type Given = Pick<ExecutionArgs, 'schema' | 'document' | 'variableValues'>;
 
+/** How resolvers carry out a mutation once. Throws 400 like `waitsForService`. */
+export const executionOf = (given: Given, operation: OperationDefinitionNode) =>
+  waitsForService(given, operation) ? inTwoTransactions : inOneTransaction;
+
 /**
  * Whether a mutation waits for something outside the database, which no transaction may do. Throws 400 if it has other
  * fields too, whose writes could not be rolled back if it fails.
  */
-export function waitsForService(
+function waitsForService(
   { schema, document, variableValues }: Given,
   { selectionSet, variableDefinitions = [] }: OperationDefinitionNode,
 ): boolean {

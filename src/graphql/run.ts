@@ -3,11 +3,11 @@ import { type DocumentNode, type GraphQLSchema, getOperationAST } from 'graphql'
 import type { Context, Services } from '../context.ts';
 import { memoize } from '../core/lazy.ts';
 import type { Viewer } from '../core/viewer.ts';
-import { answerOnce } from '../domain/shared/idempotency/requests.ts';
+import { inOneTransaction } from '../domain/shared/idempotency/executions.ts';
 import type { IdempotentRequest, StoredAnswer } from '../domain/shared/types.ts';
 import { failureOf } from '../http/failure.ts';
 import type { RequestNotes } from '../http/log/request-log.ts';
-import { waitsForService } from './idempotent-mutations.ts';
+import { executionOf } from './idempotent-mutations.ts';
 import { executeWhole } from './incremental.ts';
 import { takePersonIds, withPersonIds } from './person-ids.ts';
 import { type Picked, type Texts, textsIn } from './picked.ts';
@@ -100,20 +100,19 @@ function createPrepare(schema: GraphQLSchema, { log }: Services, compiled: Compi
 
     const writeByResolvers = async ({ request, variables, make, work }: Write, context: Context) => {
       const operation = getOperationAST(document);
-      const isSplit = operation ? waitsForService({ schema, document, variableValues: variables }, operation) : false;
+      const answerOnce = operation
+        ? executionOf({ schema, document, variableValues: variables }, operation)
+        : inOneTransaction;
       const extended = withPersonIds(schema, document);
-      return answerOnce(context, request, {
-        isSplit,
-        work: async (contextValue) => {
-          const personIds: string[] = [];
-          const read: Read = async (variableValues) => {
-            const data = await dataOf({ schema, document: extended, variableValues, contextValue });
-            personIds.push(...takePersonIds(data));
-            return textsIn(data, picked);
-          };
-          const answer = work ? await work(read) : make(await read(variables));
-          return { answer, personIds };
-        },
+      return answerOnce(context, request, async (contextValue) => {
+        const personIds: string[] = [];
+        const read: Read = async (variableValues) => {
+          const data = await dataOf({ schema, document: extended, variableValues, contextValue });
+          personIds.push(...takePersonIds(data));
+          return textsIn(data, picked);
+        };
+        const answer = work ? await work(read) : make(await read(variables));
+        return { answer, personIds };
       });
     };
 

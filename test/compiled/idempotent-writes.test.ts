@@ -125,9 +125,22 @@ describe('with an Idempotency-Key, a compiled query', () => {
       ]);
       const again = await sent();
       expect(again.result).toEqual(first.result);
-      expect(again.statements.map((text) => text.slice(0, 13))).toEqual(['BEGIN; INSERT', 'SELECT * FROM']);
+      expect(again.statements.map((text) => text.slice(0, 13))).toEqual(['BEGIN; INSERT', 'SELECT *, sta']);
     },
   );
+
+  test('claims a key that has expired, and one whose attempt has lost its lease', async () => {
+    const world = await makeWorld(gateway);
+    for (const past of [{ expiresAt: new Date(0) }, { aliveUntil: new Date(0), holder: 'lost', answerCipher: null }]) {
+      await ask(world, 'k', 'Ada');
+      await gateway.database.idempotency.updateMany({ where: { workspaceId: world.id, key: 'k' }, data: past });
+      const { body, served } = await ask(world, 'k', 'Grace');
+      expect(body).toContain('"Grace"');
+      expect(served).toBe(!isLimited('oneStatement'));
+      expect((await ask(world, 'k', 'Grace')).body).toBe(body);
+      await gateway.database.idempotency.deleteMany({ where: { workspaceId: world.id, key: 'k' } });
+    }
+  });
 
   test('leaves to the resolvers what is refused, and no transaction open', async () => {
     const world = await makeWorld(gateway);

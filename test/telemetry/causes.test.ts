@@ -45,7 +45,7 @@ const others: Record<string, string> = {
   'src/cli/shared/graphql-client.ts Error': 'ends the command, whose output has it',
   'src/cli/schema-check.ts Error': 'ends the command, whose output has it',
   'src/database/migrate.ts MigrationError': 'ends the start, and has the cause in its message',
-  'src/domain/shared/idempotency/statements.ts OutcomeUnknown':
+  'src/domain/shared/idempotency/executions.ts OutcomeUnknown':
     'is unwrapped by src/compiled/idempotent-writes.ts, for failureOf',
   'src/domain/turns/lead.ts LeadFailure': 'is unwrapped and logged by src/domain/turns/end.ts',
   'src/model/providers/openai-stream.ts APICallError': 'is classified and logged by src/model/attempts/attempts.ts',

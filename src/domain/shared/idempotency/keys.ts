@@ -53,9 +53,6 @@ export const inProgress = (): ParleyError =>
     },
   );
 
-/** The columns of a key that is claimed and has no response yet. */
-export const unanswered = { answerCipher: null, about: [], holder: null, aliveUntil: null };
-
 /**
  * Returns a hash that is the same for equal requests, in whatever order their objects have their keys. `asWritten`: in
  * the same order only.

@@ -1,8 +1,7 @@
 import type { Context } from '../../../context.ts';
 import type { Transaction } from '../../../database/client.ts';
 import type { Turn } from '../../../database/generated/prisma/client.ts';
-import { insertKey } from './answers.ts';
-import { keysOf, nameOf, retentionMs, reused, unanswered } from './keys.ts';
+import { keysOf, nameOf, retentionMs, reused } from './keys.ts';
 
 /** Another attempt has claimed the key since it was looked up: look again. Never shown to a caller. */
 export class IdempotencyKeyTaken extends Error {
@@ -29,7 +28,10 @@ export const keyRow = ({ viewer, now }: Context, claim: Claim) => ({
   workspaceId: viewer.workspaceId,
   caller: nameOf(viewer),
   ...claim,
-  ...unanswered,
+  answerCipher: null,
+  about: [],
+  holder: null,
+  aliveUntil: null,
   createdAt: now(),
   expiresAt: new Date(now().getTime() + retentionMs),
 });
@@ -44,7 +46,7 @@ export async function claimKey(context: Context, tx: Transaction, claim: Claim, 
     return;
   }
   const row = keyRow(context, claim);
-  if (await insertKey(tx, row)) return;
+  if ((await tx.idempotency.createMany({ data: [row], skipDuplicates: true })).count === 1) return;
   const { workspaceId, caller, key: _, ...values } = row;
   const replaced = await tx.idempotency.updateMany({
     where: { workspaceId, caller, key, expiresAt: { lte: now() } },
