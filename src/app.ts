@@ -98,11 +98,11 @@ export function createApp(services: Services, readiness: Readiness): App {
   const queries = compiledQueries
     ? createCompiledQueries({ schema, datamodel: getDatamodel(), findUnstorable, ...services })
     : null;
-  const { prepare, run } = createExecution(schema, services, queries);
+  const { prepare, run, answerCompiled } = createExecution(schema, services, queries);
   const rest = createRest(routes, services, { prepare, stream, identify });
   // In front of the routes below, for requests that need no Fetch `Request`.
   const pipeline = createPipeline({
-    handlers: [...(queries ? [createPostHandler(queries, services, identify)] : []), rest.handler],
+    handlers: [...(queries ? [createPostHandler(answerCompiled, services, identify)] : []), rest.handler],
     addressOf: callerAddress,
     headersOf: rate.headersOf,
     log,
@@ -153,7 +153,7 @@ export function createApp(services: Services, readiness: Readiness): App {
   app.route('/', createOAuthCallback(services));
   app.route('/', createInvitationPage());
   const open = createOpen(schema, services);
-  const execute = createExecute(services, open, queries);
+  const execute = createExecute(services, open, answerCompiled);
   app.route('/', createGraphQL(open, services, authenticate));
   app.route('/', createMcp({ schema, services, run, execute, authenticate }));
   const asking = { schema, services, execute, admitAgain: (viewer: Viewer) => rate.admit(viewer, {}) };

@@ -1,6 +1,7 @@
 import { type GraphQLSchema, OperationTypeNode } from 'graphql';
 import type { Logger } from 'pino';
 import type { Context } from '../context.ts';
+import { ParleyError } from '../core/errors.ts';
 import { inChildSpan } from '../core/tracing.ts';
 import type { Statements } from '../database/query/statements.ts';
 import { inStatements } from '../domain/shared/idempotency/executions.ts';
@@ -37,6 +38,7 @@ export function createIdempotentWrite({ schema, graph, operations, statements, l
     { request, make }: IdempotentWrite,
   ): Promise<StoredAnswer | null> => {
     let plan: Plan | undefined;
+    let isClaimed = true;
     try {
       const requested = find();
       requireScopes(schema, requested, context);
@@ -49,8 +51,10 @@ export function createIdempotentWrite({ schema, graph, operations, statements, l
       const paid = await priceCheck.check({ schema, document, variables: given, coerced: variables, ctx: context });
       let isWritten = false;
       for await (const { statement, binding } of bindWrites(graph, plan, variables, context)) {
+        isClaimed = false;
         const once = statements.withConnection((client, send) =>
           inStatements(client, context, request, async () => {
+            isClaimed = true;
             const text = await inChildSpan(
               () => describeOperation(requested),
               () => send(statement, binding.values),
@@ -74,6 +78,7 @@ export function createIdempotentWrite({ schema, graph, operations, statements, l
       return null;
     } catch (error) {
       const { name, cause } = error as Error;
+      if (!isClaimed && error instanceof ParleyError) throw error;
       if (isTooLargeFor(error)) throw tooLargeResponse();
       if (plan && name === 'OutcomeUnknown') throw new FinalFailure(cause, log, plan.root);
       if (plan && isOutOfTime(error)) throw new FinalFailure(error, log, plan.root);

@@ -2,8 +2,8 @@ import type { Services } from '../context.ts';
 import type { Viewer } from '../core/viewer.ts';
 import type { RequestNotes } from '../http/log/request-log.ts';
 import type { Endpoint } from './endpoint.ts';
-import type { Compiled, CompiledRequest } from './run.ts';
-import { type OperationParams, withTrustedDocument } from './saved/trusted.ts';
+import type { AnswerCompiled } from './run.ts';
+import type { OperationParams } from './saved/trusted.ts';
 
 /**
  * Runs a request of GraphQL for a viewer, and resolves with the response that POST /graphql would have. Throws a
@@ -17,13 +17,11 @@ const accept = 'application/graphql-response+json';
 export function createExecute(
   services: Services,
   open: () => Promise<Endpoint>,
-  compiled: Pick<Compiled, 'answer'> | null,
+  answerCompiled: AnswerCompiled,
 ): Execute {
   return async (asked, viewer, requestNotes) => {
     const context = { ...services, viewer };
-    const trusted = await withTrustedDocument(asked, context, requestNotes);
-    const body = trusted.query ? await compiled?.answer(trusted as CompiledRequest, context, requestNotes) : null;
-    requestNotes.compiled = Boolean(body);
+    const body = await answerCompiled(asked, { context, notes: requestNotes });
     if (body) return new Response(body, { headers: { 'content-type': `${accept}; charset=utf-8` } });
     const { fetch } = await open();
     const request = new Request('http://localhost/graphql', { method: 'POST', headers: { accept } });

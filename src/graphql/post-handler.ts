@@ -1,4 +1,4 @@
-import type { Context, Services } from '../context.ts';
+import type { Services } from '../context.ts';
 import { ParleyError } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
 import { parseJson } from '../core/json-limits.ts';
@@ -9,9 +9,8 @@ import type { RequestNotes } from '../http/log/request-log.ts';
 import { type Answer, answerOfFailure, type RequestHandler } from '../http/pipeline.ts';
 import type { Received } from '../http/received.ts';
 import { refusalOf } from '../http/unfinished-bodies.ts';
-import { idempotentOperation } from './idempotency-key.ts';
-import type { Compiled, CompiledRequest } from './run.ts';
-import { type OperationParams, withTrustedDocument } from './saved/trusted.ts';
+import type { AnswerCompiled } from './run.ts';
+import type { OperationParams } from './saved/trusted.ts';
 import { bodyOfFailure } from './unavailable.ts';
 
 /** The response's media type by the Accept header. All other values are left to Yoga. */
@@ -28,7 +27,11 @@ const mediaTypes: Record<string, string> = {
  * Answers POST /graphql by compiled queries. The body is what the database returned; the header `x-parley-compiled`
  * marks such responses. What they do not support is left to Yoga, with the viewer and the parsed body.
  */
-export function createPostHandler(compiled: Compiled, services: Services, identify: Identify): RequestHandler {
+export function createPostHandler(
+  answerCompiled: AnswerCompiled,
+  services: Services,
+  identify: Identify,
+): RequestHandler {
   return (received, notes) => {
     const { path, method, query, headers } = received;
     if (path !== '/graphql' || method !== 'POST' || query !== '') return null;
@@ -45,15 +48,14 @@ export function createPostHandler(compiled: Compiled, services: Services, identi
     notes.viewer = viewer;
     received.params = objectIn(await received.text());
     const asked = received.params && askedIn(received.params);
-    const request = asked && withKey(await trusted(asked, { ...services, viewer }, notes), received.headers);
+    if (!asked) return null;
     const headers = { 'Content-Type': `${mediaType}; charset=utf-8`, 'x-parley-compiled': '1' };
     try {
-      const body = request && (await compiled.answer(request, { ...services, viewer }, notes));
-      if (!body) return null;
-      notes.compiled = true;
-      return { status: 200, headers, body };
+      const body = await answerCompiled(asked, { context: { ...services, viewer }, notes }, received.headers);
+      return body === null ? null : { status: 200, headers, body };
     } catch (error) {
       if (!(error instanceof ParleyError)) throw error;
+      notes.errorCodes = [error.code];
       const body = JSON.stringify(bodyOfFailure(error));
       return { status: error.status, headers: { ...headers, ...error.headers }, body };
     }
@@ -62,25 +64,6 @@ export function createPostHandler(compiled: Compiled, services: Services, identi
 
 const isJson = (contentType: string | null) =>
   contentType === 'application/json' || contentType?.toLowerCase() === 'application/json; charset=utf-8';
-
-/** Adds the Idempotency-Key to a request; null if it is invalid, which the resolvers report. */
-function withKey(request: CompiledRequest | null, headers: Received['headers']): CompiledRequest | null {
-  try {
-    return request && { ...request, idempotent: idempotentOperation(headers, request) };
-  } catch {
-    return null;
-  }
-}
-
-/** The request with its document; null if it is refused, which Yoga reports. */
-async function trusted(asked: OperationParams, context: Context, notes: RequestNotes): Promise<CompiledRequest | null> {
-  try {
-    return (await withTrustedDocument(asked, context, notes)) as CompiledRequest;
-  } catch (error) {
-    if (error instanceof ParleyError) return null;
-    throw error;
-  }
-}
 
 /** Parses a body; null unless it is a JSON object. */
 function objectIn(text: string | null): object | null {

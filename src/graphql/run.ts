@@ -7,11 +7,13 @@ import { inOneTransaction } from '../domain/shared/idempotency/executions.ts';
 import type { IdempotentRequest, StoredAnswer } from '../domain/shared/types.ts';
 import { failureOf } from '../http/failure.ts';
 import type { RequestNotes } from '../http/log/request-log.ts';
+import { idempotentOperation } from './idempotency-key.ts';
 import { executionOf } from './idempotent-mutations.ts';
 import { executeWhole } from './incremental.ts';
 import { takePersonIds, withPersonIds } from './person-ids.ts';
 import { type Picked, type Texts, textsIn } from './picked.ts';
 import { admitOperation } from './price/index.ts';
+import { type OperationParams, withTrustedDocument } from './saved/trusted.ts';
 
 export type { IdempotentRequest, StoredAnswer } from '../domain/shared/types.ts';
 
@@ -80,7 +82,17 @@ export type Run = <Data, Given>(
   viewer: Viewer,
 ) => Promise<Data>;
 
-/** Creates the access of other surfaces to the graph. Without `compiled`, the resolvers run everything. */
+/**
+ * Answers a GraphQL request by a compiled query: resolves with the body, or with null where Yoga has to answer. Throws a
+ * `ParleyError` if the request is refused as a whole.
+ */
+export type AnswerCompiled = (asked: OperationParams, call: Call, headers?: Headers) => Promise<string | null>;
+type Headers = Parameters<typeof idempotentOperation>[0];
+
+/**
+ * Creates the access of all surfaces to the graph, which alone chooses between compiled queries and resolvers. Without
+ * `compiled`, the resolvers run everything.
+ */
 export function createExecution(schema: GraphQLSchema, services: Services, compiled: Compiled | null) {
   const prepare = createPrepare(schema, services, compiled);
   const whole = memoize((document: DocumentNode) => prepare(document, [{ path: [] }]));
@@ -89,8 +101,26 @@ export function createExecution(schema: GraphQLSchema, services: Services, compi
     const [data] = await whole(document).read(variables as Variables, call);
     return JSON.parse(data ?? 'null');
   };
-  return { prepare, run };
+  const answerCompiled: AnswerCompiled = async (asked, { context, notes }, headers) => {
+    const trusted = (await withTrustedDocument(asked, context, notes)) as CompiledRequest;
+    const request = trusted.query ? withKey(trusted, headers) : null;
+    const body = (request && (await compiled?.answer(request, context, notes))) ?? null;
+    notes.compiled = body !== null;
+    return body;
+  };
+  return { prepare, run, answerCompiled };
 }
+
+/** Adds the Idempotency-Key to a request; null if it is invalid, which Yoga reports of writes. */
+function withKey(request: CompiledRequest, headers: Headers = none): CompiledRequest | null {
+  try {
+    return { ...request, idempotent: idempotentOperation(headers, request) };
+  } catch {
+    return null;
+  }
+}
+
+const none: Headers = { get: () => null };
 
 function createPrepare(schema: GraphQLSchema, { log }: Services, compiled: Compiled | null): Prepare {
   return (document, picked) => {

@@ -142,6 +142,28 @@ describe('with an Idempotency-Key, a compiled query', () => {
     }
   });
 
+  test('refuses a key as the resolvers do, without asking them', async () => {
+    const world = await makeWorld(gateway);
+    const { database } = gateway;
+    const where = { workspaceId: world.id, key: 'k' };
+    await ask(world, 'k');
+    const states = [
+      { data: {}, status: 422 },
+      { data: { answerCipher: null }, status: 409 },
+      { data: { holder: 'other', aliveUntil: new Date(Date.now() + 60_000), answerCipher: null }, status: 409 },
+    ];
+    for (const { data, status } of states) {
+      await database.idempotency.updateMany({ where, data });
+      for (const accept of ['application/json', 'application/graphql-response+json']) {
+        const init = graphql(query, { name: status === 422 ? 'Grace' : 'Ada' }, 'k');
+        const asked = { ...init, headers: { ...(init.headers as object), accept } };
+        const resolvers = await told('resolvers', world, '/graphql', asked);
+        expect(resolvers.body).toMatch(status === 422 ? 'idempotency_key_reused' : /conflict|request_in_progress/);
+        expect(await told('compiled', world, '/graphql', asked)).toEqual({ ...resolvers, served: true });
+      }
+    }
+  });
+
   test('leaves to the resolvers what is refused, and no transaction open', async () => {
     const world = await makeWorld(gateway);
     await ask(world, 'k');
