@@ -8,7 +8,6 @@ import { createCompiledQueries } from './compiled/compiled-queries.ts';
 import { createExplain } from './compiled/explain.ts';
 import type { Services } from './context.ts';
 import type { ParleyError } from './core/errors.ts';
-import { findUnstorable } from './core/json-limits.ts';
 import { isTracing } from './core/tracing.ts';
 import type { Viewer } from './core/viewer.ts';
 import { describeRest } from './description.ts';
@@ -95,9 +94,7 @@ export function createApp(services: Services, readiness: Readiness): App {
   if (isTracing()) traceResolvers(schema);
   const stream = createStream(schema, services);
   const { compiledQueries, databaseTimeoutMs } = services.config;
-  const queries = compiledQueries
-    ? createCompiledQueries({ schema, datamodel: getDatamodel(), findUnstorable, ...services })
-    : null;
+  const queries = compiledQueries ? createCompiledQueries({ schema, datamodel: getDatamodel(), ...services }) : null;
   const { prepare, run, answerCompiled } = createExecution(schema, services, queries);
   const rest = createRest(routes, services, { prepare, stream, identify });
   // In front of the routes below, for requests that need no Fetch `Request`.

@@ -1,6 +1,8 @@
 import { type FieldNode, type GraphQLError, type GraphQLSchema, OperationTypeNode } from 'graphql';
 import type { Logger } from 'pino';
 import type { Context } from '../context.ts';
+import { invalid } from '../core/errors.ts';
+import { findUnstorable } from '../core/json-limits.ts';
 import { inChildSpan } from '../core/tracing.ts';
 import { allowStale } from '../database/deadline.ts';
 import type { Pool } from '../database/pool.ts';
@@ -18,7 +20,7 @@ import { type DeferredField, withErrors } from './compile/deferred.ts';
 import { FinalFailure, isOutOfTime } from './compile/final-failure.ts';
 import { answerOfWrite } from './compile/mutation.ts';
 import { runOf } from './compile/post-process.ts';
-import { createIdempotentWrite, isRead } from './idempotent-writes.ts';
+import { createIdempotentWrite } from './idempotent-writes.ts';
 import { describeOperation, type Operation, Operations } from './operation.ts';
 import type { Graph, Plan } from './plan.ts';
 import { requireScopes } from './scopes.ts';
@@ -40,24 +42,31 @@ type Options = {
   datamodel: Datamodel;
   pool: Pick<Pool, 'lease' | 'read'>;
   log: Pick<Logger, 'error' | 'warn' | 'debug'>;
-  /** Finds values that cannot be stored; the resolvers report them. */
-  findUnstorable: (variables: unknown) => unknown[];
 };
 
 /** Creates the compiled queries of a schema; operations are compiled on demand. */
-export function createCompiledQueries({ schema, datamodel, pool, log, findUnstorable }: Options): CompiledQueries {
+export function createCompiledQueries({ schema, datamodel, pool, log }: Options): CompiledQueries {
   const graph: Graph = { schema, models: modelsOf(datamodel) };
   const operations = new Operations(schema);
   const statements = new Statements(pool);
 
+  /** An operation that is prepared; null if it cannot be. */
+  const prepared = (prepare: () => Operation): Operation | null => {
+    try {
+      return prepare();
+    } catch (error) {
+      logUnsupported(log, error);
+      return null;
+    }
+  };
+
   const read = async (
-    find: () => Operation,
+    operation: Operation,
     given: Record<string, unknown>,
     context: Context,
   ): Promise<Response | null> => {
     let plan: Plan | undefined;
     try {
-      const operation = find();
       requireScopes(schema, operation, context);
       const variables = operations.variablesOf(operation, given);
       const { document, priceCheck } = operation;
@@ -116,25 +125,26 @@ export function createCompiledQueries({ schema, datamodel, pool, log, findUnstor
   const once = createIdempotentWrite({ schema, graph, operations, statements, log });
   return {
     cacheBytes: () => operations.bytes,
-    once: (document, variables, context, write) =>
-      once(() => operations.ofDocument(document), variables, context, write),
+    once: async (document, variables, context, write) => {
+      const operation = prepared(() => operations.ofDocument(document));
+      return operation && once(operation, variables, context, write);
+    },
     answer: async ({ query, operationName = null, variables, idempotent }, context, notes = {}) => {
-      if (variables && findUnstorable(variables).length > 0) return null;
-      const find = () => {
-        const operation = operations.ofText(query, operationName);
-        requireCapacity({ schema, document: operation.document, variableValues: variables, contextValue: context });
-        notes.operation = operation.node.name?.value;
-        return operation;
-      };
+      const issues = findUnstorable(variables ?? {});
+      if (issues.length > 0) throw invalid(issues);
+      const operation = prepared(() => operations.ofText(query, operationName));
+      if (!operation) return null;
+      requireCapacity({ schema, document: operation.document, variableValues: variables, contextValue: context });
+      notes.operation = operation.node.name?.value;
       const answered = async () => {
-        if (!idempotent || isRead(find)) {
-          const response = await read(find, variables ?? {}, context);
+        if (!idempotent || !isWrite(operation)) {
+          const response = await read(operation, variables ?? {}, context);
           if (response?.errors.length)
             notes.errorCodes = response.errors.map(({ extensions }) => String(extensions.code));
           return response && withErrors(response);
         }
         const make = (data: unknown) => ({ status: 200, headers: {}, body: JSON.stringify({ data }) });
-        const answer = await once(find, variables ?? {}, context, { request: idempotent, make });
+        const answer = await once(operation, variables ?? {}, context, { request: idempotent, make });
         return answer?.body ?? null;
       };
       return answered().catch((error: unknown) => bodyOfFailed(error, notes));
@@ -142,7 +152,8 @@ export function createCompiledQueries({ schema, datamodel, pool, log, findUnstor
     pick: (document, picked) => {
       const marked = markPicked(document, picked);
       return async (variables, context) => {
-        const response = await read(() => operations.ofDocument(marked), variables, context);
+        const operation = prepared(() => operations.ofDocument(marked));
+        const response = operation && (await read(operation, variables, context));
         return !response || response.errors.length > 0 ? null : pickedValues(response.text, picked);
       };
     },

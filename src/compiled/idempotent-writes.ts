@@ -1,4 +1,4 @@
-import { type GraphQLSchema, OperationTypeNode } from 'graphql';
+import type { GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
 import type { Context } from '../context.ts';
 import { ParleyError } from '../core/errors.ts';
@@ -28,11 +28,11 @@ type Parts = {
 /**
  * Runs a compiled write with an Idempotency-Key: the usual statement, in the transaction that also stores the key and
  * the response. Failures before the commit are left to the resolvers, since nothing was stored, but for a response that
- * is too large, which is 400. Throws `FinalFailure`.
+ * is too large, which is 400, and a key that is refused. Throws these, and `FinalFailure`.
  */
 export function createIdempotentWrite({ schema, graph, operations, statements, log }: Parts) {
   return async (
-    find: () => Operation,
+    requested: Operation,
     given: Record<string, unknown>,
     context: Context,
     { request, make }: IdempotentWrite,
@@ -40,7 +40,6 @@ export function createIdempotentWrite({ schema, graph, operations, statements, l
     let plan: Plan | undefined;
     let isClaimed = true;
     try {
-      const requested = find();
       requireScopes(schema, requested, context);
       const operation = operations.ofDocument(withPersonIds(schema, requested.document));
       const variables = operations.variablesOf(operation, given);
@@ -90,12 +89,3 @@ export function createIdempotentWrite({ schema, graph, operations, statements, l
 
 /** The statement does not apply: the next is tried, or else the resolvers. */
 class NothingWritten extends Error {}
-
-/** Whether an operation is read-only, so that a key does not apply. */
-export function isRead(find: () => Operation): boolean {
-  try {
-    return find().node.operation === OperationTypeNode.QUERY;
-  } catch {
-    return false;
-  }
-}

@@ -5,10 +5,7 @@ import type { Endpoint } from './endpoint.ts';
 import type { AnswerCompiled } from './run.ts';
 import type { OperationParams } from './saved/trusted.ts';
 
-/**
- * Runs a request of GraphQL for a viewer, and resolves with the response that POST /graphql would have. Throws a
- * `ParleyError` if the request is refused as a whole.
- */
+/** Runs a request of GraphQL for a viewer, and resolves with the response that POST /graphql would have. */
 export type Execute = (asked: OperationParams, viewer: Viewer, requestNotes: RequestNotes) => Promise<Response>;
 
 const accept = 'application/graphql-response+json';
@@ -21,8 +18,11 @@ export function createExecute(
 ): Execute {
   return async (asked, viewer, requestNotes) => {
     const context = { ...services, viewer };
-    const body = await answerCompiled(asked, { context, notes: requestNotes });
-    if (body) return new Response(body, { headers: { 'content-type': `${accept}; charset=utf-8` } });
+    const answer = await answerCompiled(asked, { context, notes: requestNotes });
+    if (answer) {
+      const headers = { 'content-type': `${accept}; charset=utf-8`, ...answer.headers };
+      return new Response(answer.body, { status: answer.status, headers });
+    }
     const { fetch } = await open();
     const request = new Request('http://localhost/graphql', { method: 'POST', headers: { accept } });
     return fetch(request, { ...context, requestNotes, params: asked });

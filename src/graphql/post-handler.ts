@@ -1,5 +1,4 @@
 import type { Services } from '../context.ts';
-import { ParleyError } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
 import { parseJson } from '../core/json-limits.ts';
 import { requireSmall } from '../http/body.ts';
@@ -50,15 +49,8 @@ export function createPostHandler(
     const asked = received.params && askedIn(received.params);
     if (!asked) return null;
     const headers = { 'Content-Type': `${mediaType}; charset=utf-8`, 'x-parley-compiled': '1' };
-    try {
-      const body = await answerCompiled(asked, { context: { ...services, viewer }, notes }, received.headers);
-      return body === null ? null : { status: 200, headers, body };
-    } catch (error) {
-      if (!(error instanceof ParleyError)) throw error;
-      notes.errorCodes = [error.code];
-      const body = JSON.stringify(bodyOfFailure(error));
-      return { status: error.status, headers: { ...headers, ...error.headers }, body };
-    }
+    const answered = await answerCompiled(asked, { context: { ...services, viewer }, notes }, received.headers);
+    return answered && { ...answered, headers: { ...headers, ...answered.headers } };
   }
 }
 

@@ -1,6 +1,7 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { type DocumentNode, type GraphQLSchema, getOperationAST } from 'graphql';
 import type { Context, Services } from '../context.ts';
+import { ParleyError } from '../core/errors.ts';
 import { memoize } from '../core/lazy.ts';
 import type { Viewer } from '../core/viewer.ts';
 import { inOneTransaction } from '../domain/shared/idempotency/executions.ts';
@@ -14,6 +15,7 @@ import { takePersonIds, withPersonIds } from './person-ids.ts';
 import { type Picked, type Texts, textsIn } from './picked.ts';
 import { admitOperation } from './price/index.ts';
 import { type OperationParams, withTrustedDocument } from './saved/trusted.ts';
+import { bodyOfFailure } from './unavailable.ts';
 
 export type { IdempotentRequest, StoredAnswer } from '../domain/shared/types.ts';
 
@@ -24,7 +26,7 @@ type Variables = Record<string, unknown>;
  * resolvers have to answer; then nothing was written.
  */
 export type Compiled = {
-  /** Resolves with the body of the response; `notes` collects what is logged. Throws `unavailable`. */
+  /** Resolves with the body of the response; `notes` collects what is logged. Throws why the request is refused. */
   answer(request: CompiledRequest, context: Context, notes?: RequestNotes): Promise<string | null>;
   /** Prepares to pick values from the data of a validated document, for many runs. */
   pick(
@@ -82,11 +84,8 @@ export type Run = <Data, Given>(
   viewer: Viewer,
 ) => Promise<Data>;
 
-/**
- * Answers a GraphQL request by a compiled query: resolves with the body, or with null where Yoga has to answer. Throws a
- * `ParleyError` if the request is refused as a whole.
- */
-export type AnswerCompiled = (asked: OperationParams, call: Call, headers?: Headers) => Promise<string | null>;
+/** Answers a GraphQL request by a compiled query, also with why it is refused; null where Yoga has to answer. */
+export type AnswerCompiled = (asked: OperationParams, call: Call, headers?: Headers) => Promise<StoredAnswer | null>;
 type Headers = Parameters<typeof idempotentOperation>[0];
 
 /**
@@ -102,11 +101,18 @@ export function createExecution(schema: GraphQLSchema, services: Services, compi
     return JSON.parse(data ?? 'null');
   };
   const answerCompiled: AnswerCompiled = async (asked, { context, notes }, headers) => {
-    const trusted = (await withTrustedDocument(asked, context, notes)) as CompiledRequest;
-    const request = trusted.query ? withKey(trusted, headers) : null;
-    const body = (request && (await compiled?.answer(request, context, notes))) ?? null;
-    notes.compiled = body !== null;
-    return body;
+    try {
+      const trusted = (await withTrustedDocument(asked, context, notes)) as CompiledRequest;
+      const request = trusted.query ? withKey(trusted, headers) : null;
+      const body = (request && (await compiled?.answer(request, context, notes))) ?? null;
+      notes.compiled = body !== null;
+      return body === null ? null : { status: 200, headers: {}, body };
+    } catch (error) {
+      if (!(error instanceof ParleyError)) throw error;
+      const { code, status, headers: told } = error;
+      notes.errorCodes = [code];
+      return { status, headers: { ...told }, body: JSON.stringify(bodyOfFailure(error)) };
+    }
   };
   return { prepare, run, answerCompiled };
 }
