@@ -127,6 +127,8 @@ export type ReplyRequest = {
   toolChoice?: 'none';
   /** The caller reviews the reply before anyone else sees it: unbacked statements of a restricted agent are kept. */
   unchecked?: boolean;
+  /** Whether somebody reads a streamed reply as it is written; by default, somebody does. */
+  isFollowed?: boolean;
   /** Stops the turn: a whole reply then fails with `unavailable`, a streamed one ends where it is. */
   signal?: AbortSignal;
   /** Receives the reasons of failed attempts; defaults to the service's log. */

@@ -74,11 +74,11 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 /** All that a caller, an owner and the log learn of a reply, but for times. */
-async function learned(isPlain: boolean) {
+async function learned({ isPlain = true, isFollowed = true }) {
   const models = readConfig({ MODELS: `own=openai:m?url=${origin}/v1&key=KEY`, KEY: 'k' }).models;
   const service = createModelService({ models, timeoutMs: 60_000, retries: 0 });
   const told: string[] = [];
-  const asked = { ...request('Hi'), tools: isPlain ? [] : [weather] };
+  const asked = { ...request('Hi'), tools: isPlain ? [] : [weather], isFollowed };
   try {
     const { content, finish, usage, attempts } = await service.stream(asked, (piece) => told.push(piece));
     return { content, finish, usage, told, attempts: attempts.map(({ ms: _, ...attempt }) => attempt) };
@@ -93,13 +93,28 @@ test.each(Object.entries(replies))(
   'a model that sends %s is understood the same with and without tools, which only the SDK reads',
   async (_, said) => {
     says = said;
-    expect(await learned(true)).toEqual(await learned(false));
+    expect(await learned({})).toEqual(await learned({ isPlain: false }));
   },
 );
 
+test.each(Object.entries(replies))(
+  'of a model that sends %s the same is said to who does not follow',
+  async (_, said) => {
+    says = said;
+    const [followed, alone] = [await learned({}), await learned({ isFollowed: false })];
+    expect({ ...alone, told: alone.told.join('') }).toEqual({ ...followed, told: followed.told.join('') });
+  },
+);
+
+test('words that arrive together are one piece for who does not follow', async () => {
+  says = { body: hello + chunk({}, 'stop') + done };
+  expect((await learned({})).told).toEqual(['Hello', ' there.']);
+  expect((await learned({ isFollowed: false })).told).toEqual(['Hello there.']);
+});
+
 test('a connection that breaks off is told as one', async () => {
   says = { body: hello, cut: true };
-  const { cause, told } = await learned(true);
+  const { cause, told } = await learned({});
   expect(cause).toBe('Cannot connect to API: other side closed');
   expect(told.join('')).toBe('Hello there.');
 });

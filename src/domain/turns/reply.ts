@@ -28,7 +28,8 @@ export async function generateReply(context: Context, turnRequest: TurnReplyRequ
   if (agent.status === 'paused')
     return { messages: [{ content: agent.off ?? '', metadata: { paused: true } }], reply: null };
   const started = performance.now();
-  const request = { ...(await requestOf(context, turnRequest)), signal, log: turnLog(context.log, turn) };
+  const prepared = await requestOf(context, turnRequest);
+  const request = { ...prepared, isFollowed: turn.streamUntil !== null, signal, log: turnLog(context.log, turn) };
   const retrievalMs = performance.now() - started;
   const reply = await context.model.stream(request, onText);
   return { messages: [...stepMessages(reply), replyMessage(agent, request, reply, retrievalMs)], reply };

@@ -92,7 +92,9 @@ export async function generateStreamed(
 function partsOf(call: ModelCall, request: ReplyRequest, signal: AbortSignal): AsyncIterable<ReplyPart> {
   const options = callOptions(call, request, signal);
   const isPlain = request.tools.length === 0 && options.prompt.every(isText);
-  return isPlain && call.model.streamPlain ? call.model.streamPlain(options) : generateParts(call.model, options);
+  return isPlain && call.model.streamPlain
+    ? call.model.streamPlain(options, { isFollowed: request.isFollowed ?? true })
+    : generateParts(call.model, options);
 }
 
 const isText = ({ role, content }: LanguageModelV4CallOptions['prompt'][number]): boolean =>

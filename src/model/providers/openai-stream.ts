@@ -16,21 +16,23 @@ type Endpoint = {
 
 /**
  * Streams a reply of a model that is offered no tools. The SDK makes the request; what it costs to read a reply, a
- * millisecond and more for each and 25 µs for each token, is not paid.
+ * millisecond and more for each and 25 µs for each token, is not paid. Unless it is followed, words that arrive together
+ * are one part, so that what each part costs is paid once for them.
  */
 export async function* streamPlainReply(
   { url, headers, model, send, wire }: Endpoint,
   options: LanguageModelV4CallOptions,
+  { isFollowed }: Following,
 ): AsyncGenerator<ReplyPart, void> {
   const prepared = await model.prepareRequest(options);
   const body = { ...prepared.body, stream: true, stream_options: { include_usage: true } };
   const { abortSignal: signal } = options;
-  const reply = createReader();
+  const reply = createReader(isFollowed);
   try {
     const request = { method: 'POST' as const, headers, body: JSON.stringify(body), ...(signal && { signal }) };
     const response = await send(url, request);
     if (!response.ok) throw await refusalOf(response, wire, { url, requestBodyValues: body });
-    for await (const events of eventsOf(response, wire)) for (const event of events) yield* reply.read(event);
+    for await (const events of eventsOf(response, wire)) yield* reply.read(events);
   } catch (error) {
     if (signal?.aborted) return;
     yield { type: 'error', error: unreached(error, { url, requestBodyValues: body }) };
@@ -39,33 +41,47 @@ export async function* streamPlainReply(
   yield* reply.end();
 }
 
+/** Whether somebody reads the words of a reply as they come. */
+export type Following = { isFollowed: boolean };
+
 type Call = { id: string; name: string; input: string };
 
-function createReader() {
+function createReader(isFollowed: boolean) {
   const calls: Call[] = [];
   let finish: string | undefined;
   let usage: Json | undefined;
   let isRefused = false;
+  const say = (text: string, said: ReplyPart[]): void => {
+    const last = said.at(-1);
+    if (!isFollowed && last?.type === 'text-delta') last.text += text;
+    else said.push({ type: 'text-delta', text });
+  };
+  const readEvent = ({ error, usage: given, choices }: Json, said: ReplyPart[]): void => {
+    if (error) return void said.push({ type: 'error', error });
+    if (given) usage = given as Json;
+    const [choice] = objectsIn(choices);
+    if (typeof choice?.finish_reason === 'string') finish = choice.finish_reason;
+    const { content, refusal, tool_calls: named } = objectOr(choice?.delta);
+    const words = wordsIn(content);
+    if (words) say(words, said);
+    if (typeof refusal === 'string' && refusal) {
+      isRefused = true;
+      say(refusal, said);
+    }
+    for (const call of objectsIn(named)) {
+      const { name, arguments: input } = objectOr(call.function);
+      const known = (calls[Number(call.index)] ??= { id: String(call.id ?? 'call'), name: '', input: '' });
+      if (typeof name === 'string') known.name = name;
+      if (typeof input === 'string') known.input += input;
+      said.push({ type: 'tool-input-start' });
+    }
+  };
   return {
-    *read({ error, usage: given, choices }: Json): Generator<ReplyPart, void> {
-      if (error) return yield { type: 'error', error };
-      if (given) usage = given as Json;
-      const [choice] = objectsIn(choices);
-      if (typeof choice?.finish_reason === 'string') finish = choice.finish_reason;
-      const { content, refusal, tool_calls: named } = objectOr(choice?.delta);
-      const text = wordsIn(content);
-      if (text) yield { type: 'text-delta', text };
-      if (typeof refusal === 'string' && refusal) {
-        isRefused = true;
-        yield { type: 'text-delta', text: refusal };
-      }
-      for (const call of objectsIn(named)) {
-        const { name, arguments: input } = objectOr(call.function);
-        const known = (calls[Number(call.index)] ??= { id: String(call.id ?? 'call'), name: '', input: '' });
-        if (typeof name === 'string') known.name = name;
-        if (typeof input === 'string') known.input += input;
-        yield { type: 'tool-input-start' };
-      }
+    /** What events that arrived together say. */
+    read(events: Json[]): ReplyPart[] {
+      const said: ReplyPart[] = [];
+      for (const event of events) readEvent(event, said);
+      return said;
     },
     /** No tools were offered: none of the calls can be made. */
     *end(): Generator<ReplyPart, void> {

@@ -1,7 +1,7 @@
 import { createOpenAICompatible, type OpenAICompatibleChatLanguageModel } from '@ai-sdk/openai-compatible';
 import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import type { ModelSettings } from '../../config/models.ts';
-import { streamPlainReply } from './openai-stream.ts';
+import { type Following, streamPlainReply } from './openai-stream.ts';
 import { openAiWire } from './openai-wire.ts';
 import { providerFetch } from './provider-fetch.ts';
 import { providerRequest } from './provider-request.ts';
@@ -11,7 +11,7 @@ import { tolerantFetch } from './tolerant-fetch.ts';
 
 /** A model of the SDK that may read a reply without it, where no tools are offered. */
 export type StreamingModel = LanguageModelV4 & {
-  streamPlain?(options: LanguageModelV4CallOptions): AsyncIterable<ReplyPart>;
+  streamPlain?(options: LanguageModelV4CallOptions, following: Following): AsyncIterable<ReplyPart>;
 };
 
 /** A model behind an endpoint that speaks OpenAI's chat completions (OpenAI, Ollama, vLLM, LM Studio, …). */
@@ -34,7 +34,8 @@ export function openAiModel(settings: ModelSettings): StreamingModel {
   const send = omitRefusedParameters(refused, providerRequest);
   const streamed = { url: url.href, headers, model, send, wire: openAiWire };
   return Object.assign(model, {
-    streamPlain: (options: LanguageModelV4CallOptions) => streamPlainReply(streamed, options),
+    streamPlain: (options: LanguageModelV4CallOptions, following: Following) =>
+      streamPlainReply(streamed, options, following),
   });
 }
 
