@@ -101,7 +101,9 @@ function update(
 }
 
 const columnsOf = (values: Values): string[] =>
-  Object.entries(values).flatMap(([column, value]) => (value === undefined ? [] : `"${column}"`));
+  Object.keys(values)
+    .filter((column) => values[column] !== undefined)
+    .map((column) => `"${column}"`);
 
 /** Half of a surrogate pair, which PostgreSQL does not accept, becomes U+FFFD, as in a text that is sent as it is. */
 function jsonOf(value: unknown): string {

@@ -4,7 +4,8 @@ const moment = /(?:At|[Ss]ince|Until)$/;
 /** A row that the database wrote as JSON, which becomes as Prisma returns it: with dates. Throws for a null. */
 export function rowOf<Row extends object>(json: unknown): Row {
   const row = json as Record<string, unknown>;
-  for (const [column, value] of Object.entries(row)) {
+  for (const column of Object.keys(row)) {
+    const value = row[column];
     if (typeof value === 'string' && moment.test(column)) row[column] = new Date(value);
   }
   return row as Row;

@@ -3,6 +3,7 @@ import { type CauseLog, logCause } from '../../core/causes.ts';
 import { failedUnexpectedly, ParleyError } from '../../core/errors.ts';
 import { databaseError, databaseFailureCause } from '../../database/errors.ts';
 import type { Turn } from '../../database/generated/prisma/client.ts';
+import type { ModelLog } from '../../model/service.ts';
 
 /** The error that the caller sees. What caused it is logged. */
 export function failureOf(error: unknown, log: CauseLog): ParleyError {
@@ -15,9 +16,10 @@ export function failureOf(error: unknown, log: CauseLog): ParleyError {
   return known ?? new ParleyError('internal_error', failedUnexpectedly);
 }
 
-/** A child logger with the ids of the turn. */
-export const turnLog = (log: Logger, { id, workspaceId, agentId, conversationId }: Turn): Logger =>
-  log.child({ workspaceId, agentId, conversationId, turnId: id });
+/** A log whose lines have the ids of the turn. Hardly any turn has one: a child logger costs more than this. */
+export const turnLog = (log: Logger, { id, workspaceId, agentId, conversationId }: Turn): ModelLog => ({
+  warn: (what, message) => log.warn({ workspaceId, agentId, conversationId, turnId: id, ...what }, message),
+});
 
 /** 503: the turn was aborted, or its process died. */
 export const interrupted = (): ParleyError =>

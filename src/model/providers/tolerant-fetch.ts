@@ -146,10 +146,11 @@ function readEvents(wire: Wire) {
   let skipped = 0;
   let hasEnded = false;
   let isDone = false;
-  const event = (data: string): (Json | null)[] => {
+  const event = (data: string, events: (Json | null)[]): void => {
     if (data.trim() === '[DONE]') {
       isDone = true;
-      return [...(!hasEnded && wire.end ? [wire.end.event] : []), null];
+      if (!hasEnded && wire.end) events.push(wire.end.event);
+      return void events.push(null);
     }
     const alone = parsedJson(data);
     if (alone === undefined) open = (begun ? open : 0) + bracketsIn(data);
@@ -157,23 +158,22 @@ function readEvents(wire: Wire) {
     const given = begun && alone === undefined && open <= 0 ? parsedJson(begun + data) : alone;
     if (given === undefined) {
       begun += `${data}\n`;
-      return [];
+      return;
     }
     if (begun && alone !== undefined) skipped++;
     begun = '';
     const read = isObject(given) ? wire.event(given) : null;
-    if (!read) skipped++;
-    else hasEnded ||= wire.end?.isSaidBy(read) ?? false;
-    return read ? [read] : [];
+    if (!read) return void skipped++;
+    hasEnded ||= wire.end?.isSaidBy(read) ?? false;
+    events.push(read);
   };
-  const line = (text: string): (Json | null)[] => {
-    const [, data] = /^data: ?(.*)$/s.exec(text) ?? /^(\s*\{.*)$/s.exec(text) ?? [];
-    if (data !== undefined && (data.trim() || begun)) return event(data);
-    if (data === undefined && text.trim()) return [];
+  const line = (text: string, events: (Json | null)[]): void => {
+    const data = dataIn(text);
+    if (data !== null && (data.trim() || begun)) return event(data, events);
+    if (data === null && text.trim()) return;
     // An empty event, or what has begun and is no JSON.
-    if (data !== undefined || begun) skipped++;
+    if (data !== null || begun) skipped++;
     begun = '';
-    return [];
   };
   return {
     push(chunk: string): (Json | null)[] {
@@ -183,11 +183,19 @@ function readEvents(wire: Wire) {
       const [first = '', ...others] = text.slice(0, text.length - held.length).split(/\r\n|\n|\r/);
       const lines = [rest + first, ...others];
       rest = lines.pop() ?? '';
-      return lines.flatMap(line);
+      const events: (Json | null)[] = [];
+      for (const each of lines) line(each, events);
+      return events;
     },
     skipped: () => skipped,
     isDone: () => isDone,
   };
+}
+
+/** What a line of server-sent events says, or one that is JSON itself; null if it is neither. */
+function dataIn(line: string): string | null {
+  if (line.startsWith('data:')) return line.slice(line[5] === ' ' ? 6 : 5);
+  return /^\s*\{/.test(line) ? line : null;
 }
 
 /** How many brackets a line of JSON opens and does not close. */

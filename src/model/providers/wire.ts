@@ -15,7 +15,8 @@ export type Wire = {
   end?: { event: Json; isSaidBy(event: Json): boolean };
 };
 
-export const objectsIn = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isObject) : []);
+export const objectsIn = (value: unknown): Json[] =>
+  !Array.isArray(value) ? [] : value.every(isObject) ? value : value.filter(isObject);
 export const objectOr = (value: unknown): Json => (isObject(value) ? value : {});
 export const numberIn = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
 

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { estimateTokenCount, sliceByTokens } from 'tokenx';
 import { fold } from '../../text/fold.ts';
 import { wholeCharacters } from '../../text/shorten.ts';
@@ -10,20 +11,31 @@ export const collapseSpaces = (text: string): string => text.replace(/\s+/g, ' '
  * Estimates the number of tokens in a text from its words and scripts. Calibrated on OpenAI's tokenizer: within a few
  * per cent for Latin, Cyrillic and East Asian scripts. Other models' counts differ slightly.
  */
-export const estimateTokens = (text: string): number => estimateTokenCount(text);
+export function estimateTokens(text: string): number {
+  if (text === '') return 0;
+  const known = estimates.get(text);
+  if (known !== undefined) return known;
+  const count = estimateTokenCount(text);
+  estimates.set(text, count);
+  return count;
+}
+
+/** Turns estimate the same texts again: instructions for each, messages for each of their conversation. */
+const estimates = new LRUCache<string, number>({ maxSize: 4_000_000, sizeCalculation: (_, text) => 100 + text.length });
 
 /** The beginning of a text, of about `tokens` tokens. */
 export const firstTokens = (text: string, tokens: number): string => {
+  if (tokens === Number.POSITIVE_INFINITY) return text;
   // Text beyond this cannot fit, and would take time to count.
   const shown = text.slice(0, Math.max(0, tokens) * 12);
-  const length = estimateTokens(shown) <= tokens ? shown.length : sliceByTokens(shown, 0, tokens).length;
+  const length = estimateTokenCount(shown) <= tokens ? shown.length : sliceByTokens(shown, 0, tokens).length;
   return wholeCharacters(text, length);
 };
 
 /** The end of a text, of about `tokens` tokens. */
 export const lastTokens = (text: string, tokens: number): string => {
   const shown = text.slice(-Math.max(1, tokens) * 12);
-  const last = estimateTokens(shown) <= tokens ? shown : sliceByTokens(shown, -tokens);
+  const last = estimateTokenCount(shown) <= tokens ? shown : sliceByTokens(shown, -tokens);
   return last.replace(/^[\udc00-\udfff]/, '');
 };
 
