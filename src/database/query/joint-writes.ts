@@ -44,66 +44,97 @@ export async function writeAndRead(store: WriteStore, writes: JointWrite[], inde
 
 const nameOf = (index: number): string => `w${index}`;
 
+/** A write whose condition is known: a row's, or a statement with its values. */
+type Part = RowWrite | Prisma.Sql;
+
 async function send(store: WriteStore, writes: JointWrite[], result: string): Promise<unknown[]> {
-  const parameters: unknown[] = [];
-  const parameter = (value: unknown) => `$${parameters.push(value)}`;
-  const record: Recorder = ({ model }, set, json) =>
-    `json_populate_${set}(NULL::"${model}", ${parameter(jsonOf(json))}::json)`;
-  const queries = writes.map((write, index) => {
-    // Each waits for the one before, so that their triggers run in this order.
-    const condition = index === 0 ? 'TRUE' : `(SELECT count(*) FROM ${nameOf(index - 1)}) > 0`;
-    const text =
-      'statement' in write
-        ? textOf(write.statement(Prisma.raw(condition), rowsBefore(index)), parameters)
-        : 'rows' in write
-          ? insert(write, record, condition)
-          : update(write, record, parameter, condition);
-    return `${nameOf(index)} AS (${text})`;
+  const parts = writes.map((write, index): Part => {
+    if (!('statement' in write)) return write;
+    const rows = { before: Prisma.raw(nameOf(index - 1)), first: Prisma.raw(nameOf(0)) };
+    return write.statement(Prisma.raw(conditionOf(index)), rows);
   });
-  const text = `WITH ${queries.join(', ')} ${result}`;
+  const text = textOf(parts, result);
+  const parameters = parts.flatMap(parametersOf);
   if (store instanceof Pool) return (await writeJson<unknown[]>(store, text, parameters)) ?? [];
   const [row] = await store.$queryRawUnsafe<{ json: string }[]>(`${text} AS "json"`, ...parameters);
   return JSON.parse(row?.json ?? '[]');
 }
 
-const rowsBefore = (index: number): EarlierRows => ({
-  before: Prisma.raw(nameOf(index - 1)),
-  first: Prisma.raw(nameOf(0)),
-});
+/** Each waits for the one before, so that their triggers run in this order. */
+const conditionOf = (index: number): string =>
+  index === 0 ? 'TRUE' : `(SELECT count(*) FROM ${nameOf(index - 1)}) > 0`;
 
-/** Numbers the parameters of a statement after those before it. */
-const textOf = ({ strings, values }: Prisma.Sql, parameters: unknown[]): string =>
-  strings.map((text, index) => (index === 0 ? text : `$${parameters.push(values[index - 1])}${text}`)).join('');
+function parametersOf(part: Part): unknown[] {
+  if ('strings' in part) return part.values;
+  if ('rows' in part) return [jsonOf(part.rows)];
+  return [...definedIn(part.where).map((column) => part.where[column]), jsonOf(part.update)];
+}
 
-/** PostgreSQL turns JSON into rows by the types of their columns. */
-type Recorder = (write: RowWrite, set: 'record' | 'recordset', json: unknown) => string;
+/** Texts by what they are made of: made once, a text of several kilobytes need not be hashed to find its statement. */
+type Shape = { next: Map<string, Shape>; text: string | null };
 
-function insert(write: Extract<RowWrite, { rows: Values[] }>, record: Recorder, condition: string): string {
+const newShape = (): Shape => ({ next: new Map(), text: null });
+/** Those of turns and the like are few: they differ by columns, not by values. */
+const maxTexts = 200;
+let known = { root: newShape(), texts: 0 };
+
+function textOf(parts: Part[], result: string): string {
+  let shape = known.root;
+  for (const word of parts.flatMap(wordsOf)) shape = stepTo(shape, word);
+  shape = stepTo(shape, result);
+  if (shape.text !== null) return shape.text;
+  shape.text = makeText(parts, result);
+  known = known.texts < maxTexts ? { ...known, texts: known.texts + 1 } : { root: newShape(), texts: 0 };
+  return shape.text;
+}
+
+function stepTo(shape: Shape, word: string): Shape {
+  const next = shape.next.get(word) ?? newShape();
+  if (!shape.next.has(word)) shape.next.set(word, next);
+  return next;
+}
+
+/** What the text of a part depends on. */
+function wordsOf(part: Part): readonly string[] {
+  if ('strings' in part) return part.strings;
+  if ('rows' in part) return [part.model, ...definedIn(part.rows[0] ?? {})];
+  return [part.model, 'SET', ...definedIn(part.update), 'WHERE', ...definedIn(part.where)];
+}
+
+function makeText(parts: Part[], result: string): string {
+  let count = 0;
+  const parameter = () => `$${++count}`;
+  const queries = parts.map((part, index) => {
+    const condition = conditionOf(index);
+    const text =
+      'strings' in part
+        ? part.strings.reduce((text, next) => `${text}${parameter()}${next}`)
+        : 'rows' in part
+          ? insert(part, parameter, condition)
+          : update(part, parameter, condition);
+    return `${nameOf(index)} AS (${text})`;
+  });
+  return `WITH ${queries.join(', ')} ${result}`;
+}
+
+function insert(write: Extract<RowWrite, { rows: Values[] }>, parameter: () => string, condition: string): string {
   const columns = columnsOf(write.rows[0] ?? {}).join(', ');
-  const rows = record(write, 'recordset', write.rows);
+  // PostgreSQL turns JSON into rows by the types of their columns.
+  const rows = `json_populate_recordset(NULL::"${write.model}", ${parameter()}::json)`;
   return `INSERT INTO "${write.model}" (${columns}) SELECT ${columns} FROM ${rows} WHERE ${condition} RETURNING *`;
 }
 
-function update(
-  write: Extract<RowWrite, { update: Values }>,
-  record: Recorder,
-  parameter: (value: unknown) => string,
-  condition: string,
-): string {
+function update(write: Extract<RowWrite, { update: Values }>, parameter: () => string, condition: string): string {
   const columns = columnsOf(write.update).map((column) => `${column} = new.${column}`);
   // Not as JSON, in which neither an index nor the partition or the node of the row is found.
-  const conditions = Object.entries(write.where).flatMap(([column, value]) =>
-    value === undefined ? [] : `t."${column}" = ${parameter(value)}`,
-  );
+  const conditions = columnsOf(write.where).map((column) => `t.${column} = ${parameter()}`);
   return `UPDATE "${write.model}" AS t SET ${columns.join(', ')}
-    FROM ${record(write, 'record', write.update)} AS new
+    FROM json_populate_record(NULL::"${write.model}", ${parameter()}::json) AS new
     WHERE ${[...conditions, condition].join(' AND ')} RETURNING t.*`;
 }
 
-const columnsOf = (values: Values): string[] =>
-  Object.keys(values)
-    .filter((column) => values[column] !== undefined)
-    .map((column) => `"${column}"`);
+const definedIn = (values: Values): string[] => Object.keys(values).filter((column) => values[column] !== undefined);
+const columnsOf = (values: Values): string[] => definedIn(values).map((column) => `"${column}"`);
 
 /** Half of a surrogate pair, which PostgreSQL does not accept, becomes U+FFFD, as in a text that is sent as it is. */
 function jsonOf(value: unknown): string {
