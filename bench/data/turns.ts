@@ -70,7 +70,9 @@ export async function resetTurns(pool: Queryable): Promise<void> {
     AND "messageCount" <> ${earlierMessages}`);
   await pool.query(`DELETE FROM "Turn" WHERE ${ofAgent}`);
   await pool.query(`DELETE FROM "Interaction" WHERE ${ofAgent}`);
-  for (const table of ['Conversation', 'Message', 'Turn', 'Usage']) await pool.query(`VACUUM "${table}"`);
+  await pool.query(`DELETE FROM "Gap" WHERE ${ofAgent}`);
+  const written = ['Conversation', 'Message', 'Turn', 'Usage', 'Gap', 'GapQuestion'];
+  for (const table of written) await pool.query(`VACUUM "${table}"`);
 }
 
 /** Removes all that `prepareTurns` and the turns have stored. */
