@@ -3,7 +3,6 @@ import { type CauseLog, logCause } from '../../core/causes.ts';
 import { failedUnexpectedly, ParleyError } from '../../core/errors.ts';
 import { databaseError, databaseFailureCause } from '../../database/errors.ts';
 import type { Turn } from '../../database/generated/prisma/client.ts';
-import type { ModelLog } from '../../model/service.ts';
 
 /** The error that the caller sees. What caused it is logged. */
 export function failureOf(error: unknown, log: CauseLog): ParleyError {
@@ -17,8 +16,9 @@ export function failureOf(error: unknown, log: CauseLog): ParleyError {
 }
 
 /** A log whose lines have the ids of the turn. Hardly any turn has one: a child logger costs more than this. */
-export const turnLog = (log: Logger, { id, workspaceId, agentId, conversationId }: Turn): ModelLog => ({
-  warn: (what, message) => log.warn({ workspaceId, agentId, conversationId, turnId: id, ...what }, message),
+export const turnLog = (log: Logger, { id, workspaceId, agentId, conversationId }: Turn) => ({
+  warn: (what: object, message: string) =>
+    log.warn({ workspaceId, agentId, conversationId, turnId: id, ...what }, message),
 });
 
 /** 503: the turn was aborted, or its process died. */

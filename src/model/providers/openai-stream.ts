@@ -16,8 +16,8 @@ type Endpoint = {
 
 /**
  * Streams a reply of a model that is offered no tools. The SDK makes the request; what it costs to read a reply, a
- * millisecond and more for each and 25 µs for each token, is not paid. Unless it is followed, words that arrive together
- * are one part, so that what each part costs is paid once for them.
+ * millisecond and more for each and 25 µs for each token, is not paid. Unless it is followed, words that arrive
+ * together are one part, so that what each part costs is paid once for them.
  */
 export async function* streamPlainReply(
   { url, headers, model, send, wire }: Endpoint,
