@@ -1,11 +1,11 @@
+/** Text that has no accents or compatibility forms: most of it, which is read in a fraction of the time. */
+const isAscii = (text: string): boolean => !/[^\t\n\r -~]/.test(text);
+
 /** Folds texts for comparison, without case, accents or compatibility forms: "Ação" and "ACAO" are equal. */
 export function fold(...texts: (string | null | undefined)[]): string {
-  return texts
-    .filter(Boolean)
-    .join(' ')
-    .normalize('NFKD')
-    .replace(/\p{M}+/gu, '')
-    .toLowerCase();
+  const text = texts.filter(Boolean).join(' ');
+  const plain = isAscii(text) ? text : text.normalize('NFKD').replace(/\p{M}+/gu, '');
+  return plain.toLowerCase();
 }
 
 /** Letters that Unicode does not decompose, as they are commonly transliterated. */

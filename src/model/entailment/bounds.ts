@@ -33,8 +33,10 @@ const bounds = Map.groupBy(
 
 /** The bound that begins at an index of a list of folded words, and how many of them it takes; null if none does. */
 export function boundAt(words: string[], at: number): (Pick<Bound, 'word' | 'side'> & { length: number }) | null {
+  const begun = bounds.get(words[at]);
+  if (!begun) return null;
   const isNumber = (index: number) => /^\d|^[$€£]/.test(words[index] ?? '') || numberAt(words, index) !== null;
-  const [longest] = (bounds.get(words[at]) ?? [])
+  const [longest] = begun
     .filter(({ words: own }) => own.every((word, index) => words[at + index] === word))
     .filter(({ words: { length }, beforeNumber }) => !beforeNumber || isNumber(at + length))
     .toSorted((one, other) => other.words.length - one.words.length);

@@ -29,19 +29,31 @@ const patterns: [Lexeme['kind'], string][] = [
 ];
 /** What folding leaves as it is. */
 const isPlain = /^[a-z0-9.,]+$/;
-const pattern = new RegExp(patterns.map(([, source]) => `(${source})`).join('|'), 'giu');
+type Reading = { pattern: RegExp; kinds: Lexeme['kind'][] };
+const readingOf = (some: typeof patterns): Reading => ({
+  pattern: new RegExp(some.map(([, source]) => `(${source})`).join('|'), 'giu'),
+  kinds: some.map(([kind]) => kind),
+});
+/** Links are looked for at every letter, which takes longest; few texts have what each of them has. */
+const mayLink = /@|:\/\/|www\.|[a-z0-9-]\.[a-z]/iu;
+const [withLinks, withoutLinks] = [readingOf(patterns), readingOf(patterns.filter(([kind]) => kind !== 'link'))];
 
 /** Splits a text into words, numbers, links and punctuation. */
 export function lexemesOf(text: string): Lexeme[] {
+  const { pattern, kinds } = mayLink.test(text) ? withLinks : withoutLinks;
   let end = -1;
   return [...text.matchAll(pattern)].map((found) => {
     const raw = found[0];
-    const kind = patterns[found.slice(1).findIndex((part) => part !== undefined)]?.[0] ?? 'word';
+    const kind = kinds[found.findIndex((part, group) => group > 0 && part !== undefined) - 1] ?? 'word';
     const glued = found.index === end;
     end = found.index + raw.length;
     return { kind, raw, folded: isPlain.test(raw) ? raw : fold(raw).replace(/[’`´]/g, "'"), glued };
   });
 }
+
+/** The links and e-mail addresses in a text, as they are compared. */
+export const linksIn = (text: string): string[] =>
+  mayLink.test(text) ? lexemesOf(text).flatMap(({ kind, raw }) => (kind === 'link' ? [linkOf(raw)] : [])) : [];
 
 /** A link or an e-mail address as it is compared: without scheme, `www.`, and what ends the sentence. */
 export const linkOf = (raw: string): string =>

@@ -57,7 +57,7 @@ class Reader {
 
   constructor(sentence: string, language: MainLanguage | null) {
     this.#lexemes = lexemesOf(sentence);
-    this.#words = this.#lexemes.map(({ raw, folded }) => (/^é$/iu.test(raw) ? 'é' : folded));
+    this.#words = this.#lexemes.map(({ raw, folded }) => (raw === 'é' || raw === 'É' ? 'é' : folded));
     this.#language = language;
     this.#hasCase = /\p{Ll}/u.test(sentence);
   }

@@ -153,7 +153,7 @@ const maxKnown = 5_000;
 export const looksLikeName = (word: string): boolean => !isKnownWord(word) && !ordinary.test(word);
 
 const isKnownWord = (word: string): boolean =>
-  isNeutral(word) || isStopWord(word) || stemsOf(word).some((stem) => groups.has(stem));
+  isNeutral(word) || isStopWord(word) || keysOf(word).some((key) => key.startsWith('='));
 
 const sides = new Map(
   exclusive.flatMap((group, index) =>

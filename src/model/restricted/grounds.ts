@@ -1,7 +1,7 @@
 import { lazy } from '../../core/lazy.ts';
 import { type MainLanguage, mainLanguageOf } from '../../text/language.ts';
 import { hasFacts, isEntailed, type Rule } from '../entailment/entails.ts';
-import { lexemesOf, linkOf } from '../entailment/lexer.ts';
+import { linksIn } from '../entailment/lexer.ts';
 import { type Source, sourceOf } from '../entailment/source.ts';
 import { type Statement, statementOf } from '../entailment/statement.ts';
 import { noResult, notExecuted } from '../prompt/history.ts';
@@ -245,9 +245,6 @@ const ofPassage = (passage: ModelPassage): (() => Source) =>
   lazy(() =>
     sourceOf(passage.text, [originOf(passage), passage.url].filter(Boolean).join('\n'), passage.place.question),
   );
-
-const linksIn = (text: string): string[] =>
-  lexemesOf(text).flatMap(({ kind, raw }) => (kind === 'link' ? [linkOf(raw)] : []));
 
 /** Whether all numbers and links of a text are known. */
 const isKnown = (text: string, { numbers, links }: Said): boolean =>

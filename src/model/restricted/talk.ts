@@ -91,6 +91,8 @@ const admissions = [
   /\bno (?:tengo|tenemos|dispongo|dispongo de|hay) (?:\p{L}+ ){0,3}?(?:información|respuesta|datos|detalles)(?![\p{L}])/u,
   /\bno (?:\p{L}+ ){0,2}?encontr[ée]\b/u,
 ];
+/** Each of them has one of these; most sentences have none. */
+const denial = /(?:not|n't|no|não|nothing|unable) /;
 /** Where another clause may begin. */
 const clauseEnd =
   /[,;:—–.!?…]\s|\s[-–—]\s|\s(?=(?:but|however|though|although|because|except|and|so|only|mas|porém|contudo|embora|porque|exceto|salvo|e|pero|aunque|excepto|y|sino)\s)/giu;
@@ -150,7 +152,7 @@ function clausesOf(sentence: string): Clause[] {
 
 function isAdmission({ text }: Pick<Clause, 'text'>): boolean {
   const plain = text.replace(mark, '').toLowerCase().replace(/[’`´]/g, "'").normalize('NFC');
-  return admissions.some((pattern) => pattern.test(plain));
+  return denial.test(plain) && admissions.some((pattern) => pattern.test(plain));
 }
 
 /** A clause that became a sentence of its own. */
