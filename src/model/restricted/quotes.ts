@@ -29,12 +29,13 @@ export function supportOf(
   passages: Quotable[],
   { isCited, chosen }: { isCited: boolean; chosen: string[] },
 ): Support[] {
+  const all = passages.map((passage) => ({ passage, sentences: sentencesOf(passage.source) }));
   return clauses.flatMap((clause, at) => {
     const total = weightOf(clause.tokens);
     let best: Found | null = null;
     let most = isCited ? 0 : total * minShare - 1e-9;
-    for (const passage of passages) {
-      for (const [index, unit] of sentencesOf(passage.source)) {
+    for (const { passage, sentences } of all) {
+      for (const [index, unit] of sentences) {
         const weight = weightIn(unit, clause.tokens);
         if (weight > most) {
           most = weight;
@@ -54,11 +55,8 @@ export function supportOf(
 
 /** What a unit has of some tokens; a word of its title alone does not choose it. */
 function weightIn(unit: Unit, tokens: Token[]): number {
-  const own = tokens.filter((token) => isIn(unit, token));
-  if (own.length === 0) return 0;
-  return own.length === tokens.length
-    ? weightOf(own)
-    : weightOf(tokens.filter((token) => own.includes(token) || isIn(unit.context, token)));
+  const isOwn = tokens.map((token) => isIn(unit, token));
+  return isOwn.includes(true) ? weightOf(tokens.filter((token, at) => isOwn[at] || isIn(unit.context, token))) : 0;
 }
 
 /** The sentences of passages, in their own words and order, each with its mark. */
