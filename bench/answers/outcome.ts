@@ -94,8 +94,13 @@ export function denialsDelivered(claims: Claim[], judge: Judge, seed: number): {
   };
 }
 
-/** Milliseconds of CPU that the checks of 1,000 words take, with the passages of the claims. */
-export function checksCpu(claims: Claim[]): number {
+/**
+ * Milliseconds of CPU that the checks of 1,000 words take, with the passages of the claims. The least of three rounds,
+ * since whatever else runs on the machine only adds.
+ */
+export const checksCpu = (claims: Claim[]): number => Math.min(...[1, 2, 3].map(() => cpuOnce(claims)));
+
+function cpuOnce(claims: Claim[]): number {
   let words = 0;
   const start = process.cpuUsage();
   for (let at = 0; at + 20 <= claims.length; at += 20) {
