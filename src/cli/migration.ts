@@ -11,7 +11,9 @@ import { declaredTriggers } from './declared-triggers.ts';
  */
 const name = process.argv[2];
 if (!name || !/^[a-z][a-z0-9_]*$/.test(name)) {
-  console.error('Usage: npm run migration -- <name>, where the name says what changes, such as add_lead_score');
+  console.error(
+    'Usage: npm run migration -- <name>, in lower case and underscores: what changes, such as add_lead_score',
+  );
   process.exit(1);
 }
 

@@ -13,11 +13,13 @@ const gateway = useGateway();
 const audit = auditRules.flatMap(auditTriggersOf);
 const declared = [...rowEvents.flatMap(triggersOf), ...audit];
 
-/** The changes that a migration would make for these triggers. */
-async function changesFor(triggers: typeof declared): Promise<string | null> {
+/** The changes that a migration would make for these triggers, after this statement. */
+async function changesFor(triggers: typeof declared, before?: string): Promise<string | null> {
   const client = await gateway.handle.pool.connect();
   try {
-    return await triggersToChange(triggers, (text) => client.query(text));
+    return await triggersToChange(triggers, (text) =>
+      client.query(text === 'BEGIN' && before ? `BEGIN; ${before}` : text),
+    );
   } finally {
     client.release();
   }
@@ -54,6 +56,17 @@ describe('the events of rows', () => {
       `CREATE TRIGGER "Document_renamed" AFTER UPDATE ON "Document" FOR EACH ROW WHEN ((OLD."name") IS DISTINCT FROM (NEW."name")) ` +
         `EXECUTE FUNCTION "recordRowEvent"('document.renamed', '{"documentId":"id"}');`,
     );
+  });
+
+  test('are joined by one that keeps the times of the changes of a row apart', async () => {
+    const changes = await changesFor(
+      declared,
+      'CREATE TABLE "Ticket" ("updatedAt" timestamptz(3), "createdAt" timestamptz(3))',
+    );
+    expect(changes?.split('\n').slice(1)).toEqual([
+      expect.stringMatching(/^CREATE TRIGGER "Ticket_later" BEFORE UPDATE OF "updatedAt" ON "Ticket" /),
+      '',
+    ]);
   });
 
   test('are known where transactions name what causes them', () => {

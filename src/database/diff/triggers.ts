@@ -9,15 +9,33 @@ type Found = { name: string; table: string; definition: string };
 
 const written = `SELECT tgname AS "name", relname AS "table", pg_get_triggerdef(t.oid) AS "definition"
   FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid JOIN pg_proc p ON p.oid = t.tgfoid
-  WHERE p.proname IN ('recordRowEvent', 'recordRowEvents', 'auditRow') AND t.tgparentid = 0 ORDER BY 2, 1`;
+  WHERE p.proname IN ('recordRowEvent', 'recordRowEvents', 'auditRow', 'laterThanBefore') AND t.tgparentid = 0
+  ORDER BY 2, 1`;
 
 /**
- * Returns the SQL that turns the database's triggers into the declared ones; null if they match. Tries them out in a
- * transaction that it rolls back.
+ * The tables whose `updatedAt` callers may send back as `expectedUpdatedAt`: no two updates of a row may have the same.
+ * The graph does not show that of the others.
  */
-export async function triggersToChange(declared: Declared[], query: Query): Promise<string | null> {
+const timed = `SELECT c.relname AS "table" FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+  WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+    AND a.attname = 'updatedAt' AND NOT a.attisdropped AND c.relname NOT IN ('Credential', 'Usage') ORDER BY 1`;
+
+const laterTrigger = ({ table }: Pick<Found, 'table'>): Declared => ({
+  name: `${table}_later`,
+  table,
+  sql:
+    `CREATE TRIGGER "${table}_later" BEFORE UPDATE OF "updatedAt" ON "${table}" FOR EACH ROW ` +
+    `WHEN (NEW."updatedAt" <= OLD."updatedAt") EXECUTE FUNCTION "laterThanBefore"();`,
+});
+
+/**
+ * Returns the SQL that turns the database's triggers into the declared ones, and those of the times; null if they
+ * match. Tries them out in a transaction that it rolls back.
+ */
+export async function triggersToChange(given: Declared[], query: Query): Promise<string | null> {
   await query('BEGIN');
   try {
+    const declared = [...given, ...((await query(timed)).rows as Pick<Found, 'table'>[]).map(laterTrigger)];
     const before = await reprinted(query);
     for (const trigger of before) await query(dropping(trigger));
     for (const { sql } of declared) await query(sql);
@@ -29,7 +47,9 @@ export async function triggersToChange(declared: Declared[], query: Query): Prom
       added.some((trigger) => trigger.name === name && trigger.table === table),
     );
     const changes = [...dropped, ...created.map(({ sql }) => sql)];
-    return changes.length > 0 ? `-- Events of rows, and the audit log\n${changes.join('\n')}\n` : null;
+    return changes.length > 0
+      ? `-- Triggers: events of rows, the audit log, times of changes\n${changes.join('\n')}\n`
+      : null;
   } finally {
     await query('ROLLBACK');
   }
