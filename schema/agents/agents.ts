@@ -208,7 +208,6 @@ rowMutation('createAgent', {
 });
 
 rowMutation('updateAgent', {
-  updates: { model: 'Agent' },
   description: 'Updates an agent. Omitted fields are unchanged.',
   payload,
   input: (t) => ({ id: agentId(t), name: t.string({ description: 'The name of the agent.' }), ...agentFields(t) }),
@@ -216,7 +215,6 @@ rowMutation('updateAgent', {
 });
 
 deleteMutation('deleteAgent', {
-  updates: { model: 'Agent' },
   description: 'Deletes an agent with its channels, conversations and messages. Its leads are kept.',
   what: 'agent',
   write: deleteAgent,
@@ -228,7 +226,6 @@ for (const [name, write, description] of [
   ['archiveAgent', archiveAgent, 'Permanently retires an agent.'],
 ] as const) {
   rowMutation(name, {
-    updates: { model: 'Agent' },
     description,
     payload,
     input: (t) => ({ id: agentId(t) }),

@@ -176,7 +176,6 @@ rowMutation('createChannel', {
 });
 
 rowMutation('updateChannel', {
-  updates: { model: 'Channel' },
   description:
     'Replaces the credentials of a channel, or the settings of a widget. Omitted fields are unchanged, as are ' +
     'credential values sent back masked, as they were returned.',
@@ -190,7 +189,6 @@ rowMutation('updateChannel', {
 });
 
 rowMutation('rotatePublishableToken', {
-  updates: { model: 'Channel' },
   description:
     'Replaces the publishable token of a widget. Pages that embed it with the old token stop working immediately.',
   payload,
@@ -213,7 +211,6 @@ rowMutation('rotateIdentitySecret', {
 });
 
 deleteMutation('deleteChannel', {
-  updates: { model: 'Channel' },
   description: 'Deletes a channel. Its conversations are kept.',
   what: 'channel',
   write: deleteChannel,

@@ -138,7 +138,6 @@ rowMutation('recordCopy', {
 });
 
 rowMutation('updateCopy', {
-  updates: { model: 'Copy' },
   description: 'Updates the text of a copywriting record.',
   payload: copyPayload,
   input: (t) => ({
@@ -149,7 +148,6 @@ rowMutation('updateCopy', {
 });
 
 deleteMutation('deleteCopy', {
-  updates: { model: 'Copy' },
   description: 'Deletes a copywriting record.',
   what: 'copy',
   write: deleteCopy,
@@ -182,7 +180,6 @@ rowMutation('createDocument', {
 });
 
 rowMutation('updateDocument', {
-  updates: { model: 'Document' },
   description: 'Updates a document. Omitted fields are unchanged.',
   payload: documentPayload,
   input: (t) => ({ id: t.id({ required: true, description: 'ID of the document.' }), ...documentFields(t) }),
@@ -190,7 +187,6 @@ rowMutation('updateDocument', {
 });
 
 deleteMutation('deleteDocument', {
-  updates: { model: 'Document' },
   description: 'Deletes a document.',
   what: 'document',
   write: deleteDocument,

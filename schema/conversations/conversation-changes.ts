@@ -5,7 +5,6 @@ import { deleteMutation, rowMutation } from '../shared/mutations.ts';
 import { Conversation, ConversationOutcome, ConversationStage, ConversationStatus } from './conversations.ts';
 
 rowMutation('updateConversation', {
-  updates: { model: 'Conversation' },
   description: 'Updates a conversation. Omitted fields are unchanged.',
   payload: { field: 'conversation', type: Conversation, description: 'The updated conversation.' },
   input: (t) => ({
@@ -30,7 +29,6 @@ rowMutation('updateConversation', {
 });
 
 rowMutation('setSatisfaction', {
-  updates: { model: 'Conversation' },
   description:
     'Stores how satisfied the visitor was with a conversation, as it is asked at its end. For a day it can be changed; then it is 409 `conflict`.',
   payload: { field: 'conversation', type: Conversation, description: 'The updated conversation.' },
@@ -45,7 +43,6 @@ rowMutation('setSatisfaction', {
 });
 
 deleteMutation('deleteConversation', {
-  updates: { model: 'Conversation' },
   description: 'Deletes a conversation with its messages. Its lead is kept.',
   what: 'conversation',
   write: deleteConversation,

@@ -17,7 +17,6 @@ const FeedbackInput = builder.inputType('FeedbackInput', {
 });
 
 rowMutation('setFeedback', {
-  updates: { model: 'Message' },
   description: 'Sets the feedback on a message. If `feedback` is omitted, removes it.',
   payload: { field: 'message', type: Message, description: 'The updated message.' },
   input: (t) => ({

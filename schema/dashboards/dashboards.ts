@@ -290,7 +290,6 @@ rowMutation('updateDashboard', {
 });
 
 deleteMutation('deleteDashboard', {
-  updates: { model: 'Dashboard' },
   description: 'Deletes a dashboard. The operations that it draws stay.',
   what: 'dashboard',
   write: deleteDashboard,

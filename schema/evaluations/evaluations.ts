@@ -95,7 +95,6 @@ rowMutation('createEvaluationCase', {
 });
 
 rowMutation('updateEvaluationCase', {
-  updates: { model: 'EvaluationCase' },
   description: 'Updates an evaluation case. Omitted fields are unchanged; `null` removes an expectation.',
   payload,
   input: (t) => ({
@@ -107,7 +106,6 @@ rowMutation('updateEvaluationCase', {
 });
 
 deleteMutation('deleteEvaluationCase', {
-  updates: { model: 'EvaluationCase' },
   description: 'Deletes an evaluation case. Results of earlier runs stay.',
   what: 'evaluationCase',
   write: deleteCase,

@@ -103,7 +103,6 @@ rowMutation('createField', {
 });
 
 rowMutation('updateField', {
-  updates: { model: 'Field' },
   description:
     'Updates a custom field. Omitted fields are unchanged. Values stored on leads follow a new name and are ' +
     'converted to a new type; if a value does not fit, or a lead would have two, the mutation fails with ' +
@@ -119,7 +118,6 @@ rowMutation('updateField', {
 });
 
 deleteMutation('deleteField', {
-  updates: { model: 'Field' },
   description: 'Deletes a custom field that is not built in. Leads keep their values for it.',
   what: 'field',
   write: deleteField,
@@ -134,7 +132,6 @@ for (const [name, write, description] of [
   ],
 ] as const) {
   rowMutation(name, {
-    updates: { model: 'Field' },
     description,
     payload,
     input: (t) => ({ id: fieldId(t) }),

@@ -146,7 +146,6 @@ rowMutation('reindexBase', {
 });
 
 deleteMutation('deleteBase', {
-  updates: { model: 'Base' },
   description: 'Deletes a knowledge base with its sources and passages, immediately. Agents no longer answer from it.',
   what: 'base',
   write: deleteBase,

@@ -73,7 +73,6 @@ rowMutation('updateSource', {
 });
 
 rowMutation('setSourceTags', {
-  updates: { model: 'Source' },
   description: 'Replaces all tags of a source. The source is not read again; the new tags apply from the next search.',
   payload,
   input: (t) => ({

@@ -160,7 +160,6 @@ rowMutation('createLead', {
 });
 
 rowMutation('updateLead', {
-  updates: { model: 'Lead' },
   description: 'Updates a lead. Omitted fields are unchanged; `null` clears a value.',
   payload,
   input: (t) => ({ id: t.id({ required: true, description: 'ID of the lead.' }), ...leadFields(t) }),
@@ -168,7 +167,6 @@ rowMutation('updateLead', {
 });
 
 deleteMutation('deleteLead', {
-  updates: { model: 'Lead' },
   description: 'Deletes a lead. Its conversations are kept, without a lead.',
   what: 'lead',
   write: deleteLead,

@@ -161,7 +161,6 @@ rowMutation('updateOperation', {
 });
 
 deleteMutation('deleteOperation', {
-  updates: { model: 'SavedOperation' },
   description: 'Deletes a saved operation. It can no longer be run.',
   what: 'operation',
   write: deleteOperation,

@@ -207,7 +207,6 @@ rowMutation('createPlugin', {
 });
 
 rowMutation('updatePlugin', {
-  updates: { model: 'Plugin' },
   description: 'Updates the given fields of a plugin. Omitted fields are unchanged.',
   payload,
   input: (t) => ({
@@ -220,7 +219,6 @@ rowMutation('updatePlugin', {
 });
 
 deleteMutation('deletePlugin', {
-  updates: { model: 'Plugin' },
   description: 'Deletes a plugin and its credentials, and detaches it from all agents.',
   what: 'plugin',
   write: deletePlugin,

@@ -5,8 +5,10 @@ import { capitalized } from '../../src/core/capitals.ts';
 import { type Access, access } from '../../src/core/permissions.ts';
 import { inSavepoint } from '../../src/database/client.ts';
 import type { RowWrite } from '../../src/domain/shared/mutations.ts';
+import { modelsOf } from '../../src/lists/sql/models.ts';
 import { builder } from '../builder.ts';
 import { fieldOf } from './any-field.ts';
+import { datamodel } from './datamodel.ts';
 import { changeExpected, expectedUpdatedAt, type Updated } from './updates.ts';
 
 /** The builder of an input's fields. */
@@ -22,8 +24,11 @@ type RowMutation<Fields extends InputFieldMap> = {
   /** Waits for something outside the database: with an Idempotency-Key it must be the only field of its operation. */
   waits?: true;
   input: (t: InputBuilder) => Fields;
-  /** The row that it changes, if callers may pass `expectedUpdatedAt`. */
-  updates?: Updated;
+  /**
+   * The row that it changes, if callers may pass `expectedUpdatedAt`. By default that of `write` whose `id` the input
+   * takes, if it has an `updatedAt`; null if the `id` is that of a new row.
+   */
+  updates?: Updated | null;
   /** The row is deleted: the payload has its id, and no object that a client's cache would take for the row. */
   deletes?: true;
   /** Additional payload fields: the resolver then returns `{row}` together with their values. */
@@ -46,11 +51,15 @@ type Change = (context: Context, input: object, info: GraphQLResolveInfo) => Pro
 export function rowMutation<Fields extends InputFieldMap>(name: string, options: RowMutation<Fields>): void {
   const { field, type, description } = options.payload;
   const change = (options.write ?? options.resolve) as Change;
-  const { updates } = options;
-  const inputFields = (t: InputBuilder): InputFieldMap => ({
-    ...options.input(t),
-    ...(updates && { expectedUpdatedAt: t.field({ type: 'DateTime', description: expectedUpdatedAt }) }),
-  });
+  const { updates = rowOf(options.write) } = options;
+  const inputFields = (t: InputBuilder): InputFieldMap => {
+    const fields = options.input(t);
+    const takesCondition = options.updates || (updates && 'id' in fields);
+    return {
+      ...fields,
+      ...(takesCondition && { expectedUpdatedAt: t.field({ type: 'DateTime', description: expectedUpdatedAt }) }),
+    };
+  };
   builder.relayMutationField(
     name,
     {
@@ -114,6 +123,10 @@ export function rowMutation<Fields extends InputFieldMap>(name: string, options:
     },
   );
 }
+
+/** The row that a write changes, if it has the time of its last change. */
+const rowOf = (write: RowWrite | undefined): Updated | null =>
+  write && modelsOf(datamodel).get(write.model)?.columns.has('updatedAt') ? { model: write.model } : null;
 
 const Deleted = builder.objectRef<{ id: string }>('Deleted').implement({
   description: 'The row that was deleted.',

@@ -97,7 +97,6 @@ rowMutation('createWebhook', {
 });
 
 rowMutation('updateWebhook', {
-  updates: { model: 'Webhook' },
   description:
     'Updates the given fields of a webhook. Omitted fields are unchanged. An enabled webhook is considered ' +
     'healthy again.',
@@ -107,7 +106,6 @@ rowMutation('updateWebhook', {
 });
 
 rowMutation('rotateWebhookSecret', {
-  updates: { model: 'Webhook' },
   description: 'Replaces the secret of a webhook. For 24 hours, payloads are signed with the old secret too.',
   payload,
   input: (t) => ({ id: webhookId(t) }),
@@ -115,7 +113,6 @@ rowMutation('rotateWebhookSecret', {
 });
 
 deleteMutation('deleteWebhook', {
-  updates: { model: 'Webhook' },
   description: 'Deletes a webhook and its deliveries. Pending deliveries are not sent.',
   what: 'webhook',
   write: deleteWebhook,

@@ -88,11 +88,11 @@ rowMutation('createApp', {
     name: t.string({ required: true, description: 'The name of the app.' }),
     ...appFields(t),
   }),
+  updates: null,
   write: createApp,
 });
 
 rowMutation('updateApp', {
-  updates: { model: 'App' },
   description:
     'Updates an app. Omitted fields keep their values. Only owners can update an app that gets tokens for owners.',
   payload,
@@ -101,7 +101,6 @@ rowMutation('updateApp', {
 });
 
 rowMutation('rotateAppSecret', {
-  updates: { model: 'App' },
   description:
     'Replaces the secret of an app. The old secret and all tokens issued with it stop working immediately. Not available to a token from `POST /apps/auth`.',
   payload,
@@ -110,7 +109,6 @@ rowMutation('rotateAppSecret', {
 });
 
 deleteMutation('deleteApp', {
-  updates: { model: 'App' },
   description:
     'Deletes an app with its role records and the tokens it got. An app that has subscriptions cannot be deleted.',
   what: 'app',

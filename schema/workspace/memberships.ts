@@ -84,7 +84,6 @@ builder.queryFields((t) => ({
 const payload = { field: 'membership', type: Membership, description: 'The updated membership.' };
 
 rowMutation('updateMember', {
-  updates: { model: 'Membership' },
   description:
     'Changes the role of a member. Only an owner can promote someone to owner or change an owner, and the last owner must remain.',
   payload,
@@ -96,7 +95,6 @@ rowMutation('updateMember', {
 });
 
 deleteMutation('removeMember', {
-  updates: { model: 'Membership' },
   description:
     'Removes a member from the workspace or withdraws an invitation. Their tokens and the invitation link stop working. The last owner cannot be removed.',
   what: 'membership',

@@ -145,7 +145,6 @@ const AgentRetention = builder.inputType('AgentRetention', {
 });
 
 rowMutation('saveAgentRetention', {
-  updates: { model: 'Agent' },
   description: 'Saves how long the data of an agent is kept, instead of what the settings of the workspace say.',
   payload: { field: 'agent', type: Agent, description: 'The updated agent.' },
   input: (t) => ({

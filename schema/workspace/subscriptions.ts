@@ -103,7 +103,6 @@ rowMutation('createSubscription', {
 });
 
 rowMutation('updateSubscription', {
-  updates: { model: 'Subscription' },
   description:
     'Updates the given fields of a subscription. The status can change from `trial` to `active` or `ended`, from `active` to `canceled`, and from `canceled` to `ended`.',
   payload,
@@ -117,7 +116,6 @@ rowMutation('updateSubscription', {
 });
 
 deleteMutation('deleteSubscription', {
-  updates: { model: 'Subscription' },
   description: 'Deletes a subscription that has ended.',
   what: 'subscription',
   write: deleteSubscription,

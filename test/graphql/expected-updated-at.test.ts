@@ -29,26 +29,12 @@ const tried = oneOfEach(
   ([name]) => verbOf(name),
 );
 
-/** Mutations of rows with `updatedAt` that take no condition, each with the reason. */
+/** Mutations of rows with `updatedAt` that take no condition, each with the reason; `create…` makes a row. */
 const unconditional: Record<string, string> = {
   addSource: 'makes a row',
   answerGap: 'adds a source, and the gap takes no second answer',
   attachBase: 'adds to a list, or takes from it, whatever else is in it',
   attachPlugin: 'adds to a list, or takes from it, whatever else is in it',
-  createAgent: 'makes a row',
-  createApp: 'makes a row',
-  createBase: 'makes a row',
-  createChannel: 'makes a row',
-  createDocument: 'makes a row',
-  createEvaluationCase: 'makes a row',
-  createEvaluationCases: 'makes rows',
-  createDashboard: 'makes a row',
-  createField: 'makes a row',
-  createLead: 'makes a row, or merges what is given into one',
-  createOperation: 'makes a row',
-  createPlugin: 'makes a row',
-  createSubscription: 'makes a row',
-  createWebhook: 'makes a row',
   detachBase: 'adds to a list, or takes from it, whatever else is in it',
   detachPlugin: 'adds to a list, or takes from it, whatever else is in it',
   evaluateAgent: 'makes a row',
@@ -75,7 +61,8 @@ test('each mutation that changes a row takes the time as of which its caller kno
       return 'getFields' in row && row.getFields().updatedAt !== undefined;
     });
   const without = mutations.filter((field) => showsTime(field) && !takesCondition(field)).map(({ name }) => name);
-  expect(without.toSorted()).toEqual(Object.keys(unconditional).toSorted());
+  const changing = without.filter((name) => verbOf(name) !== 'create');
+  expect(changing.toSorted()).toEqual(Object.keys(unconditional).toSorted());
   expect(conditional.length).toBeGreaterThan(35);
 });
 
