@@ -43,7 +43,9 @@ async function expectUntouched(...answers: unknown[]): Promise<void> {
 function swap(mine: World, variables: (ids: WorldIds) => object, { path, name }: IdPlace): object {
   const [own, alien] = [mine, other].map(({ ids }) => valueAt(variables(ids), path));
   if (typeof own !== 'string' || typeof alien !== 'string') {
-    throw new Error(`${name} takes an id and has no fixture: add one for ${path.join('.')} to test/support/`);
+    throw new Error(
+      `${name} takes an id and has no fixture: add one for ${path.join('.')} to test/support/world/inputs.ts`,
+    );
   }
   if (own === alien) throw new Error(`${name}: the fixture of ${path.join('.')} names no row of its workspace`);
   return withValueAt(variables(mine.ids), path, alien);
