@@ -61,6 +61,19 @@ describe('with an Idempotency-Key, whoever wrote first, the others answer the sa
     }
   });
 
+  // Keys are part of no statement: what rewrites statements must not find them.
+  test.each([
+    ['is like a statement', `WHERE "t0"."workspaceId" = $1 "a"."workspaceId" = "b"."id"`],
+    ['has quotes, backslashes and placeholders', `'"\\$1 $2 {} \\' --`],
+  ])('a key that %s', async (_, key) => {
+    for (const first of ['compiled', 'resolvers'] as const) {
+      const world = await makeWorld(gateway);
+      const write = graphql('mutation { createLead(input: { name: "A" }) { lead { id } } }', {}, key);
+      const { statements } = await statementsOf(() => expectSame(world, first, '/graphql', write));
+      expect(statements.length).toBeLessThan(200);
+    }
+  });
+
   const served = [
     'createLead',
     'deleteLead',

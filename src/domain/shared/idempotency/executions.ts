@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import type pg from 'pg';
+import { type ClientBase, escapeLiteral, type QueryResult } from 'pg';
 import type { Context } from '../../../context.ts';
 import { type Transaction, transact } from '../../../database/client.ts';
 import { inBackground, withoutDeadline } from '../../../database/deadline.ts';
 import { FinalTransaction } from '../../../database/final-transaction.ts';
 import { inTransaction } from '../../../database/in-transaction.ts';
 import type { IdempotentRequest, Outcome, StoredAnswer } from '../types.ts';
-import { answerOnce, type Claim, leaseEnd, leaseMs, type Send, whereHeld } from './requests.ts';
+import { claimedByOther } from './answers.ts';
+import { answerOnce, type Claim, leaseEnd, leaseMs, type Send, type Value, whereHeld } from './requests.ts';
 
-type Client = Pick<pg.ClientBase, 'query'>;
+type Client = Pick<ClientBase, 'query'>;
 type Work = (context: Context) => Promise<Outcome>;
 
 /** At least as long as the longest operation may take. */
@@ -69,7 +70,7 @@ export async function inTwoTransactions(
   }
 }
 
-/** The connection failed during COMMIT: whether the transaction was committed is unknown. `cause` has the error. */
+/** The connection failed during COMMIT, or the key was lost before: what was written may be kept. */
 class OutcomeUnknown extends Error {
   override name = 'OutcomeUnknown';
 }
@@ -88,23 +89,34 @@ export const inStatements = (
   answerOnce(context, request, {
     holder: null,
     looksFirst: false,
-    claim: async (statement) => (await several(client, `BEGIN; ${statement}`))[1]?.rows ?? [],
-    find: async (statement) => (await several(client, `${statement}; ROLLBACK`))[0]?.rows ?? [],
+    claim: async (...sent) => (await several(client, `BEGIN; ${inlined(...sent)}`))[1]?.rows ?? [],
+    find: async (...sent) => (await several(client, `${inlined(...sent)}; ROLLBACK`))[0]?.rows ?? [],
     work,
-    commit: (store) => store((statement) => commit(client, statement)),
+    commit: (store) => store((...sent) => commit(client, inlined(...sent))),
   });
 
 async function commit(client: Client, statement: string): Promise<unknown[]> {
   const results = await several(client, `${statement}; COMMIT`).catch((cause: unknown) => {
     throw new OutcomeUnknown('The commit was not answered.', { cause });
   });
-  if (results[1]?.command !== 'COMMIT') throw new Error('The transaction was rolled back.');
-  return results[0]?.rows ?? [];
+  const [stored, end] = results;
+  if (end?.command !== 'COMMIT') throw new Error('The transaction was rolled back.');
+  if (!stored?.rowCount) throw new OutcomeUnknown('The response was not stored.', { cause: claimedByOther() });
+  return stored.rows;
 }
+
+/** Several statements that are sent as one cannot have parameters. */
+const inlined: (...sent: Parameters<Send>) => string = (statement, values) =>
+  statement.replaceAll(/\$(\d+)/g, (_, number) => literal(values[Number(number) - 1] ?? null));
+
+const literal = (value: Value): string => {
+  if (value === null) return 'NULL';
+  return Array.isArray(value) ? `ARRAY[${value.map(literal).join()}]` : escapeLiteral(value);
+};
 
 /** Sends several statements as one query string, and returns their results. */
 const several = async (client: Client, statements: string) =>
-  (await client.query(statements)) as unknown as pg.QueryResult[];
+  (await client.query(statements)) as unknown as QueryResult[];
 
 type Store = Pick<Transaction, '$queryRawUnsafe'>;
 
@@ -112,14 +124,15 @@ const keysBy = (store: Store) => ({ looksFirst: true, claim: sendBy(store), find
 
 const sendBy =
   (store: Store): Send =>
-  (statement) =>
-    store.$queryRawUnsafe<unknown[]>(statement);
+  (statement, values) =>
+    store.$queryRawUnsafe<unknown[]>(statement, ...values);
 
 /** Renews the lease of a claim until the returned function is called. */
 function renewLease({ database, log }: Context, claim: Claim): () => void {
+  const held = whereHeld(claim, 1);
   const renew = () =>
     database
-      .$executeRawUnsafe(`UPDATE "Idempotency" SET "aliveUntil" = ${leaseEnd} WHERE ${whereHeld(claim)}`)
+      .$executeRawUnsafe(`UPDATE "Idempotency" SET "aliveUntil" = ${leaseEnd} WHERE ${held.text}`, ...held.values)
       .catch((error: unknown) => log.warn({ err: error }, 'the lease of an Idempotency-Key was not renewed'));
   // In the background, so that these queries do not count towards the request's deadline.
   const timer = inBackground(() => setInterval(() => void renew(), leaseMs / 5));

@@ -1,12 +1,13 @@
-import { escapeLiteral } from 'pg';
 import type { Context } from '../../../context.ts';
 import type { Idempotency } from '../../../database/generated/prisma/client.ts';
 import type { IdempotentRequest, Outcome, StoredAnswer } from '../types.ts';
 import { claimedByOther, sealed, storedAnswerOf } from './answers.ts';
-import { keysOf, nameOf, retentionMs } from './keys.ts';
+import { inProgress, keysOf, nameOf, retentionMs } from './keys.ts';
 
-/** Sends a statement, and resolves with the rows that it returns. */
-export type Send = (statement: string) => Promise<unknown[]>;
+export type Value = string | string[] | null;
+
+/** Sends a statement with the values of its placeholders, and resolves with the rows that it returns. */
+export type Send = (statement: string, values: Value[]) => Promise<unknown[]>;
 
 /** A claimed key. `holder`: the attempt that claimed it before its transaction; null if the claim is within. */
 export type Claim = { workspaceId: string; caller: string; key: string; holder: string | null };
@@ -57,6 +58,9 @@ export async function answerOnce(
   }
 }
 
+/** How often a key that others claim and release meanwhile is looked up. */
+const maxRounds = 10;
+
 /** Claims a key that is new, or has expired, or whose attempt has lost its lease; or else returns its row. */
 async function claimOrFind(
   { viewer, now }: Context,
@@ -64,55 +68,61 @@ async function claimOrFind(
   own: Claim,
   { looksFirst, claim, find }: Execution,
 ): Promise<Idempotency | null> {
-  const { workspaceId, caller } = keysOf(viewer);
-  const findKey = async () => {
+  const { workspaceId, caller, key, holder } = own;
+  const findKey = async (keys: Keys) => {
     const rows = await find(
-      `SELECT *, statement_timestamp() AS "time" FROM "Idempotency" WHERE "workspaceId" IN (${list(workspaceId.in)})
-       AND "caller" IN (${list(caller.in)}) AND "key" = ${literal(own.key)} ORDER BY "expiresAt" DESC`,
+      `SELECT *, statement_timestamp() AS "time" FROM "Idempotency" WHERE "key" = $1
+       AND "workspaceId" IN (${slots(2, keys.workspaceId.in)})
+       AND "caller" IN (${slots(2 + keys.workspaceId.in.length, keys.caller.in)}) ORDER BY "expiresAt" DESC`,
+      [key, ...keys.workspaceId.in, ...keys.caller.in],
     );
     // Leases go by the database's time.
     return (rows as (Idempotency & { time: Date })[])[0] ?? null;
   };
-  for (let existing = looksFirst ? await findKey() : null; ; existing = await findKey()) {
+  let existing = looksFirst ? await findKey(keysOf(viewer)) : null;
+  for (let round = 0; round < maxRounds; round += 1) {
     const time = existing?.time ?? new Date(0);
     if (existing && existing.expiresAt > now() && !(existing.aliveUntil && existing.aliveUntil <= time))
       return existing;
-    const values = list([own.workspaceId, own.caller, own.key, fingerprint, [], own.holder]);
-    const end = literal(new Date(now().getTime() + retentionMs));
+    const end = new Date(now().getTime() + retentionMs);
     const claimed = await claim(
       `INSERT INTO "Idempotency" AS "old"
          ("workspaceId", "caller", "key", "fingerprint", "about", "holder", "aliveUntil", "expiresAt")
-       VALUES (${values}, ${own.holder === null ? 'NULL' : leaseEnd}, ${end})
+       VALUES ($1, $2, $3, $4, '{}', $5, ${holder === null ? 'NULL' : leaseEnd}, $6::timestamptz)
        ON CONFLICT ("workspaceId", "caller", "key") DO UPDATE SET "fingerprint" = EXCLUDED."fingerprint",
          "about" = EXCLUDED."about", "holder" = EXCLUDED."holder", "aliveUntil" = EXCLUDED."aliveUntil",
          "expiresAt" = EXCLUDED."expiresAt", "answerCipher" = NULL, "turnId" = NULL
-       WHERE "old"."expiresAt" <= ${literal(now())} OR "old"."aliveUntil" <= ${literal(time)} RETURNING "key"`,
+       WHERE "old"."expiresAt" <= $7::timestamptz OR "old"."aliveUntil" <= $8::timestamptz RETURNING "key"`,
+      [workspaceId, caller, key, fingerprint, holder, ...[end, now(), time].map((date) => date.toISOString())],
     );
     if (claimed.length > 0) return null;
+    // Only this row can have kept it from being claimed.
+    existing = await findKey({ workspaceId: { in: [workspaceId] }, caller: { in: [caller] } });
   }
+  throw inProgress();
 }
+
+type Keys = Pick<ReturnType<typeof keysOf>, 'workspaceId' | 'caller'>;
+
+/** Placeholders of some values, numbered from `first`. */
+const slots = (first: number, values: string[]): string => values.map((_, index) => `$${first + index}`).join();
 
 async function store(context: Context, claim: Claim, outcome: Outcome, send: Send): Promise<void> {
   const { answerCipher, about } = sealed(context, outcome);
+  const held = whereHeld(claim, 3);
   const rows = await send(
-    `UPDATE "Idempotency" SET "answerCipher" = ${literal(answerCipher)}, "about" = ${literal(about)},
-     "holder" = NULL, "aliveUntil" = NULL WHERE ${whereHeld(claim)} RETURNING "key"`,
+    `UPDATE "Idempotency" SET "answerCipher" = $1, "about" = $2::text[], "holder" = NULL, "aliveUntil" = NULL
+     WHERE ${held.text} RETURNING "key"`,
+    [answerCipher, about, ...held.values],
   );
   if (rows.length === 0) throw claimedByOther();
 }
 
-/** The condition under which a claim still holds its key. */
-export const whereHeld = ({ workspaceId, caller, key, holder }: Claim): string =>
-  `"workspaceId" = ${literal(workspaceId)} AND "caller" = ${literal(caller)} AND "key" = ${literal(key)}
-   AND "holder" ${holder === null ? 'IS NULL' : `= ${literal(holder)}`}`;
-
-type Value = string | Date | string[] | null;
-
-const list = (values: Value[]): string => values.map(literal).join();
-
-/** A value in SQL. Several statements that are sent as one cannot have parameters. */
-function literal(value: Value): string {
-  if (value === null) return 'NULL';
-  if (Array.isArray(value)) return `ARRAY[${list(value)}]::text[]`;
-  return escapeLiteral(typeof value === 'string' ? value : value.toISOString());
+/** The condition under which a claim still holds its key, with placeholders numbered from `first`. */
+export function whereHeld({ workspaceId, caller, key, holder }: Claim, first: number) {
+  const [one, two, three, four] = [0, 1, 2, 3].map((index) => `$${first + index}`);
+  const own = `"workspaceId" = ${one} AND "caller" = ${two} AND "key" = ${three}`;
+  return holder === null
+    ? { text: `${own} AND "holder" IS NULL`, values: [workspaceId, caller, key] }
+    : { text: `${own} AND "holder" = ${four}`, values: [workspaceId, caller, key, holder] };
 }
