@@ -114,6 +114,18 @@ describe('GraphQL over server-sent events', () => {
     expect(events.at(-1)).toMatchObject({ part: { type: 'error', code: 'model_error' }, turn: null });
   });
 
+  test('tells of a failure before the first word in one event, and nobody asks again', async () => {
+    const turns = () => world.gateway.database.turn.count();
+    const before = await turns();
+    const asked = all(connect({ retryAttempts: 3, retry: async () => {} }).iterate(ask('Hello')));
+    (await world.model.next()).fail(400);
+    const results = await asked;
+    expect(results.at(-1)).toMatchObject({
+      errors: [{ path: ['streamMessage'], extensions: { code: 'model_error' } }],
+    });
+    expect(await turns()).toBe(before + 1);
+  });
+
   test('shows that it lives as often as STREAM_PING_MS says', async () => {
     const response = await fetch(`${servers.here.url}/graphql`, {
       method: 'POST',

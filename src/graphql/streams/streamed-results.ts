@@ -60,15 +60,29 @@ export function streamedResults(pingMs: number, log: Logger): Plugin {
       subscriptions.add((contextValue as { request: Request }).request);
     },
     onResultProcess({ request, result, serverContext, setResultProcessor }) {
-      if (!isAsyncIterable(result)) return;
-      const format = formatFor(request, subscriptions.has(request));
+      const isSubscription = subscriptions.has(request);
+      if (!isAsyncIterable(result) && !(isSubscription && hasFailed(result))) return;
+      const format = formatFor(request, isSubscription);
       if (!format) return;
       const { watchBearer } = serverContext as { watchBearer?: WatchBearer };
-      const texts = textsOf(result as AsyncIterable<ExecutionResult>, format, log);
-      const write = () => new Response(textStream({ ...texts, pingMs, watchBearer }), { headers: format.headers });
+      const write = (given: ExecutionResult | AsyncIterable<ExecutionResult>) => {
+        const texts = textsOf(isAsyncIterable(given) ? given : alone(given), format, log);
+        return new Response(textStream({ ...texts, pingMs, watchBearer }), { headers: format.headers });
+      };
       setResultProcessor(write as never, format.headers['content-type']);
     },
   };
+}
+
+/**
+ * Whether the field of a subscription failed before its first result: that is one of a stream, as a later failure is. A
+ * client would take another status for a stream that broke off, and send the operation again.
+ */
+const hasFailed = (result: object): boolean =>
+  'errors' in result && ((result as ExecutionResult).errors ?? []).some(({ path }) => path);
+
+async function* alone(result: ExecutionResult): AsyncGenerator<ExecutionResult> {
+  yield result;
 }
 
 /** Null for a query whose results Yoga writes as parts of a multipart body. */
