@@ -134,8 +134,8 @@ export function createCompiledQueries({ schema, datamodel, pool, log }: Options)
       if (issues.length > 0) throw invalid(issues);
       const operation = prepared(() => operations.ofText(query, operationName));
       if (!operation) return null;
-      requireCapacity({ schema, document: operation.document, variableValues: variables, contextValue: context });
       notes.operation = operation.node.name?.value;
+      requireCapacity({ schema, document: operation.document, variableValues: variables, contextValue: context });
       const answered = async () => {
         if (!idempotent || !isWrite(operation)) {
           const response = await read(operation, variables ?? {}, context);

@@ -35,7 +35,7 @@ export function createPostHandler(
     const { path, method, query, headers } = received;
     if (path !== '/graphql' || method !== 'POST' || query !== '') return null;
     const mediaType = mediaTypes[(headers.get('accept') ?? '*/*').replaceAll(' ', '')];
-    if (!mediaType || !isJson(headers.get('content-type'))) return null;
+    if (!mediaType || !isJson(headers.get('content-type')) || !isPlain(headers.get('content-encoding'))) return null;
     return answer(received, mediaType, notes).catch((error: unknown) => {
       const failure = failureOf(refusalOf(received.request) ?? error, services.log);
       return answerOfFailure(failure, notes, bodyOfFailure(failure));
@@ -48,14 +48,17 @@ export function createPostHandler(
     received.params = objectIn(await received.text());
     const asked = received.params && askedIn(received.params);
     if (!asked) return null;
-    const headers = { 'Content-Type': `${mediaType}; charset=utf-8`, 'x-parley-compiled': '1' };
     const answered = await answerCompiled(asked, { context: { ...services, viewer }, notes }, received.headers);
-    return answered && { ...answered, headers: { ...headers, ...answered.headers } };
+    if (!answered) return null;
+    const own = { 'Content-Type': `${mediaType}; charset=utf-8`, ...(notes.compiled && { 'x-parley-compiled': '1' }) };
+    return { ...answered, headers: { ...own, ...answered.headers } };
   }
 }
 
 const isJson = (contentType: string | null) =>
   contentType === 'application/json' || contentType?.toLowerCase() === 'application/json; charset=utf-8';
+
+const isPlain = (encoding: string | null) => encoding === null || encoding.toLowerCase() === 'identity';
 
 /** Parses a body; null unless it is a JSON object. */
 function objectIn(text: string | null): object | null {
