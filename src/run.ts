@@ -21,6 +21,8 @@ const expectedErrors = new Set([
 
 /** Runs the gateway until `stop` aborts, then exits. If it cannot start, says why and sets a failing exit code. */
 export async function run(stop: AbortSignal, primary: Primary | null): Promise<void> {
+  // Node's own report names places in the bundle.
+  process.on('uncaughtExceptionMonitor', (err) => createLog('fatal').fatal({ err }, 'Parley crashed'));
   try {
     const config = readConfig(process.env);
     const close = config.workers > 1 && cluster.isPrimary ? await supervise(config, stop) : await serve(stop, primary);
