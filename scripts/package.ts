@@ -6,7 +6,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } fro
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Manifest, readLock, readManifest, subsetOf } from './lock.ts';
-import { needed } from './make-missing.ts';
+import { bundles, needed } from './make-missing.ts';
 
 /** Files and folders of a package. */
 const contents = [
@@ -51,7 +51,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = path.resolve(process.argv[2] ?? path.join(root, 'dist'));
 
 requireReplaceable(folder);
-const missing = needed.filter((file) => !existsSync(path.join(root, file)));
+const missing = [...needed, ...bundles].filter((file) => !existsSync(path.join(root, file)));
 if (missing.length > 0) throw new Error(`Run \`npm run generate\` first: ${missing.join(', ')} is missing.`);
 
 rmSync(folder, { recursive: true, force: true });

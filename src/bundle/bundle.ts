@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 
 /**
  * What was bundled, by paths from the root: the bundled file of each entry, the hash of each source and `package.json`,
@@ -10,13 +10,14 @@ export type Bundle = { entries: Record<string, string>; sources: Record<string, 
 const root = new URL('../../', import.meta.url);
 const folderOf = (name: string) => new URL(`generated/${name}/`, import.meta.url);
 
-/** What `npm run generate` bundled; null if there is none, or if a source or a package was changed since. */
+/** What `npm run generate` bundled; null if it is not whole, or if a source or a package was changed since. */
 export function readBundle(folder: URL, sources = root): Bundle | null {
   try {
     const bundle = JSON.parse(readFileSync(new URL('bundle.json', folder), 'utf8')) as Bundle;
     const isCurrent = ([name, known]: [string, string]) =>
       hash('sha256', readFileSync(new URL(name, sources)), 'base64') === known;
-    return Object.entries(bundle.sources).every(isCurrent) ? bundle : null;
+    const isWhole = bundle.files.every((file) => existsSync(new URL(file, folder)));
+    return isWhole && Object.entries(bundle.sources).every(isCurrent) ? bundle : null;
   } catch {
     return null;
   }

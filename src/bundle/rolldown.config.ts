@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { globSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Plugin, RolldownOptions } from 'rolldown';
 import type { Bundle } from './bundle.ts';
@@ -56,7 +56,9 @@ const sourceUrls = (folder: string): Plugin => ({
   },
 });
 
-/** Writes `bundle.json` last, and deletes what neither this bundle nor the one before has. */
+const weekMs = 7 * 86_400_000;
+
+/** Writes `bundle.json` last, and deletes old files that neither this bundle nor the one before has. */
 const sourceList = (folder: string): Plugin => ({
   name: 'list of sources',
   writeBundle(_, output) {
@@ -75,12 +77,20 @@ const sourceList = (folder: string): Plugin => ({
       files: Object.keys(output),
     };
     const list = path.join(folder, 'bundle.json');
-    const kept = new Set([...bundle.files, ...filesOf(list)]);
+    const before = filesOf(list);
     writeFileSync(`${list}.new`, JSON.stringify(bundle, null, 2));
     renameSync(`${list}.new`, list);
-    for (const file of globSync('*.js*(.map)', { cwd: folder })) if (!kept.has(file)) rmSync(path.join(folder, file));
+    // Made again, it is the bundle before, too: whatever runs may be of one that is not known any more.
+    if (isSame(bundle.files, before)) return;
+    const kept = new Set([...bundle.files, ...before]);
+    for (const file of globSync('*.js*(.map)', { cwd: folder })) {
+      const isOld = statSync(path.join(folder, file)).mtimeMs < Date.now() - weekMs;
+      if (isOld && !kept.has(file)) rmSync(path.join(folder, file));
+    }
   },
 });
+
+const isSame = (some: string[], others: string[]) => some.toSorted().join() === others.toSorted().join();
 
 function filesOf(list: string): string[] {
   try {

@@ -29,7 +29,7 @@ test('each task, and the process that runs them, is bundled', () => {
   expect(Object.keys(readBundle(folderOf('readers'))?.sources ?? {})).toContain('node_modules/jschardet/package.json');
 });
 
-/** Under a name of its own, so that a source that is changed while tests run does not matter. */
+/** A place for a bundle of the test, and for its sources. */
 function makeBundle(): { folder: URL; list: URL } {
   const place = mkdtempSync(path.join(tmpdir(), 'parley-bundle-'));
   onTestFinished(() => rmSync(place, { recursive: true }));
@@ -37,7 +37,7 @@ function makeBundle(): { folder: URL; list: URL } {
   return { folder, list: new URL('bundle.json', folder) };
 }
 
-test('a bundle is used as long as each of its sources is what it was', () => {
+test('a bundle is used while it is whole and each of its sources is what it was', () => {
   const { folder, list } = makeBundle();
   const source = new URL('a.ts', folder);
   const bundle = {
@@ -49,12 +49,14 @@ test('a bundle is used as long as each of its sources is what it was', () => {
   writeFileSync(list, JSON.stringify(bundle));
   expect(readBundle(folder, folder)).toBeNull();
   writeFileSync(source, 'abc');
+  expect(readBundle(folder, folder)).toBeNull();
+  writeFileSync(new URL('a.js', folder), '');
   expect(readBundle(folder, folder)).toEqual(bundle);
   writeFileSync(source, 'abd');
   expect(readBundle(folder, folder)).toBeNull();
 });
 
-test('the gateway runs as a bundle of all that it loads', async () => {
+test('the gateway runs as a bundle of all that it loads', () => {
   const main = new URL('../../src/main.ts', import.meta.url);
   const { sources } = JSON.parse(readFileSync(new URL('bundle.json', folderOf('gateway')), 'utf8'));
   const names = Object.keys(sources);
