@@ -104,6 +104,8 @@ export function createExecution(schema: GraphQLSchema, services: Services, compi
     try {
       const trusted = (await withTrustedDocument(asked, context, notes)) as CompiledRequest;
       const request = trusted.query ? withKey(trusted, headers) : null;
+      // Also if it throws why the request is refused.
+      notes.compiled = request !== null && compiled !== null;
       const body = (request && (await compiled?.answer(request, context, notes))) ?? null;
       notes.compiled = body !== null;
       return body === null ? null : { status: 200, headers: {}, body };

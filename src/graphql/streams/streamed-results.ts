@@ -61,9 +61,10 @@ export function streamedResults(pingMs: number, log: Logger): Plugin {
     },
     onResultProcess({ request, result, serverContext, setResultProcessor }) {
       const isSubscription = subscriptions.has(request);
-      if (!isAsyncIterable(result) && !(isSubscription && hasFailed(result))) return;
       const format = formatFor(request, isSubscription);
       if (!format) return;
+      const isFailed = isSubscription && format === serverSentEvents && hasFailed(result);
+      if (!isAsyncIterable(result) && !isFailed) return;
       const { watchBearer } = serverContext as { watchBearer?: WatchBearer };
       const write = (given: ExecutionResult | AsyncIterable<ExecutionResult>) => {
         const texts = textsOf(isAsyncIterable(given) ? given : alone(given), format, log);
@@ -75,8 +76,8 @@ export function streamedResults(pingMs: number, log: Logger): Plugin {
 }
 
 /**
- * Whether the field of a subscription failed before its first result: that is one of a stream, as a later failure is. A
- * client would take another status for a stream that broke off, and send the operation again.
+ * Whether the field of a subscription failed before its first result: that is an event, as a later failure is. A client
+ * of server-sent events would take another status for a stream that broke off, and send the operation again.
  */
 const hasFailed = (result: object): boolean =>
   'errors' in result && ((result as ExecutionResult).errors ?? []).some(({ path }) => path);
