@@ -11,11 +11,12 @@ import {
 import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
 import type { Logger } from 'pino';
 import type { Context, Services } from '../context.ts';
-import { invalid, ParleyError, statusOf } from '../core/errors.ts';
+import { invalid, ParleyError } from '../core/errors.ts';
 import { parsedJson } from '../core/json.ts';
 import { findUnstorable, parseJson } from '../core/json-limits.ts';
-import { requireSmall, requireUtf8 } from '../http/body.ts';
+import { decode, requireSmall, requireUtf8 } from '../http/body.ts';
 import type { RequestNotes, WatchBearer } from '../http/log/request-log.ts';
+import { notAcceptable } from './accept.ts';
 import { requireCapacity } from './cost.ts';
 import { createDocumentCache } from './documents/document-cache.ts';
 import { withKnownNames } from './documents/known-names.ts';
@@ -85,7 +86,7 @@ const parseExactly: Plugin = {
     if (method !== 'POST' || !requestParser) return;
     setRequestParser(async (request) => {
       requireUtf8(request);
-      const text = await request.text();
+      const text = decode(new Uint8Array(await request.arrayBuffer()));
       const isForm = /^application\/x-www-form-urlencoded/i.test(request.headers.get('content-type') ?? '');
       for (const part of isForm ? new URLSearchParams(text).values() : [text]) requireSmall(part);
       Object.defineProperty(request, 'json', { value: async () => parseJson(text) });
@@ -141,14 +142,13 @@ const findPrice: Plugin<EndpointContext> = {
 const explainMediaTypes: Plugin = {
   onResponse({ response, setResponse }) {
     if (response.body || (response.status !== 415 && response.status !== 406)) return;
-    const message =
-      response.status === 415
-        ? 'Send the operation as JSON, with Content-Type: application/json.'
-        : 'Accept application/graphql-response+json, application/json or text/csv: no other response format is available.';
-    const code = 'unsupported_media_type';
-    setResponse(Response.json({ errors: [{ message, extensions: { code } }] }, { status: statusOf[code] }));
+    const { message, code, status } = response.status === 415 ? notJson() : notAcceptable();
+    setResponse(Response.json({ errors: [{ message, extensions: { code } }] }, { status }));
   },
 };
+
+const notJson = () =>
+  new ParleyError('unsupported_media_type', 'Send the operation as JSON, with Content-Type: application/json.');
 
 /** Proxies such as nginx buffer streams unless told otherwise. */
 const sendUnbuffered: Plugin = {

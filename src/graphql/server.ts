@@ -10,6 +10,7 @@ import { failureOf } from '../http/failure.ts';
 import type { HttpContext, HttpVariables } from '../http/log/request-log.ts';
 import { requestIn } from '../http/received.ts';
 import { refusalOf } from '../http/unfinished-bodies.ts';
+import { withoutRefused } from './accept.ts';
 import type { Endpoint, EndpointContext } from './endpoint.ts';
 import { withEtag } from './saved/etag.ts';
 import { bodyOfFailure } from './unavailable.ts';
@@ -42,12 +43,13 @@ export function createGraphQL(open: () => Promise<Endpoint>, services: Services,
       params,
       watchBearer: c.get('watchBearer'),
     };
+    const accept = withoutRefused(c.req.header('accept') ?? '');
     const { fetch } = await open();
-    if (c.req.raw.method === 'HEAD') return headOf(await fetch(asGet(c.req.raw), context));
-    const accept = c.req.header('accept') ?? '';
     const csv = /text\/csv/i.test(accept) ? await import('./csv.ts') : null;
     const isCsv = csv?.isPreferred(accept) === true;
-    const response = await fetch(plain(c.req.raw, isCsv), context);
+    const request = plain(c.req.raw, isCsv ? 'application/graphql-response+json' : accept);
+    if (request.method === 'HEAD') return headOf(await fetch(asGet(request), context));
+    const response = await fetch(request, context);
     // Yoga reports a body that was refused as invalid JSON.
     const refusal = refusalOf(requestIn(c));
     if (refusal) throw refusal;
@@ -75,9 +77,9 @@ const asGet = (request: Request): Request => copyRequest(request, { method: 'GET
 
 /**
  * Returns the request in the form that Yoga expects: the body's media type in lower case, JSON of any kind as JSON, and
- * JSON accepted where the response will become CSV.
+ * `accept` for what the caller accepts.
  */
-function plain(request: Request, isCsv: boolean): Request {
+function plain(request: Request, accept: string): Request {
   const type = request.headers.get('content-type') ?? '';
   // The parameters may include a boundary, which is case-sensitive.
   const [media = ''] = type.split(';', 1);
@@ -85,10 +87,10 @@ function plain(request: Request, isCsv: boolean): Request {
     .trim()
     .toLowerCase()
     .replace(/^application\/[\w.!#$&^-]+\+json$/, 'application/json');
-  if (media === plainMedia && !isCsv) return request;
+  if (media === plainMedia && accept === (request.headers.get('accept') ?? '')) return request;
   const headers = new Headers(request.headers);
   if (type) headers.set('content-type', plainMedia + type.slice(media.length));
-  if (isCsv) headers.set('accept', 'application/graphql-response+json');
+  headers.set('accept', accept);
   return copyRequest(request, { headers });
 }
 

@@ -133,7 +133,8 @@ function tooLarge(maxBytes: number): ParleyError {
   return new ParleyError('payload_too_large', `The body is larger than ${limit}.`);
 }
 
-function decode(bytes: Uint8Array): string {
+/** Throws `ParleyError` 400 for bytes that are not UTF-8. */
+export function decode(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {

@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { acceptedIn } from './accepted.ts';
 
 /** The content codings of responses. */
 export type Coding = 'br' | 'gzip' | 'identity';
@@ -21,10 +22,6 @@ export const compressResponse: Record<Exclude<Coding, 'identity'>, (body: Uint8A
 
 /** Returns the coding to use for a request with this Accept-Encoding header. */
 export function chooseCoding(accepted: string): Coding {
-  const offered = accepted
-    .toLowerCase()
-    .split(',')
-    .filter((part) => !/;\s*q=0(?:\.0*)?\s*$/.test(part));
-  const names = offered.map((part) => part.split(';')[0]?.trim());
+  const names = acceptedIn(accepted.toLowerCase()).map((part) => part.split(';')[0]?.trim());
   return names.includes('br') ? 'br' : names.includes('gzip') ? 'gzip' : 'identity';
 }

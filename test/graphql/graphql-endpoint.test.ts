@@ -215,6 +215,12 @@ describe('/graphql', () => {
   test.each([
     ['text/html', 'Accept application/graphql-response+json, application/json or text/csv'],
     ['application/xml;q=0.9, image/*', 'Accept application/graphql-response+json, application/json or text/csv'],
+    ['application/json;q=0', 'Accept application/graphql-response+json, application/json or text/csv'],
+    [
+      'application/json; Q=0.00, text/csv;q=0',
+      'Accept application/graphql-response+json, application/json or text/csv',
+    ],
+    ['*/*;q=0', 'Accept application/graphql-response+json, application/json or text/csv'],
   ])('writes nothing for a caller that accepts %s alone', async (accept, message) => {
     const name = `Read by ${accept}`;
     const query = 'mutation ($name: String) { createLead(input: { name: $name }) { lead { id } } }';
@@ -224,13 +230,32 @@ describe('/graphql', () => {
     expect(await gateway.database.lead.count({ where: { name } })).toBe(0);
   });
 
+  test.each([
+    ['application/json;q=0, */*', 'application/graphql-response+json'],
+    ['application/*, application/json;q=0.0', 'application/graphql-response+json'],
+    ['application/graphql-response+json;q=0, application/json', 'application/json'],
+    ['*/*;q=0, application/json;q=0.1', 'application/json'],
+    ['text/csv;q=0, application/json;q=0.001', 'application/json'],
+    ['application/json;q=0, text/csv', 'text/csv'],
+  ])('answers in no format that is refused: %s', async (accept, type) => {
+    const headers = {
+      'content-type': 'application/json',
+      authorization: `Bearer ${await gateway.bearer(home.editor)}`,
+    };
+    const body = JSON.stringify({ query: '{ agents { totalCount } }' });
+    const response = await gateway.app.request('/graphql', { method: 'POST', headers: { ...headers, accept }, body });
+    expect([response.status, response.headers.get('content-type')?.split(';')[0]]).toEqual([200, type]);
+  });
+
   test('sends no message by a subscription that is asked for as JSON', async () => {
     const { id: agentId } = await makeAgent(gateway, home.editor);
     const query = 'subscription ($input: SendMessageInput!) { streamMessage(input: $input) { id } }';
     const variables = { input: { agentId, message: { content: 'Hello' } } };
-    const { status, error } = await post(JSON.stringify({ query, variables }), { accept: 'application/json' });
-    expect([status, error?.extensions.code]).toEqual([415, 'unsupported_media_type']);
-    expect(error?.message).toMatch(/^Accept text\/event-stream: /);
+    for (const accept of ['application/json', 'application/json, text/event-stream;q=0']) {
+      const { status, error } = await post(JSON.stringify({ query, variables }), { accept });
+      expect([status, error?.extensions.code]).toEqual([415, 'unsupported_media_type']);
+      expect(error?.message).toMatch(/^Accept text\/event-stream: /);
+    }
     expect(await gateway.database.conversation.count({ where: { agentId } })).toBe(0);
   });
 

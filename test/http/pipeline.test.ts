@@ -130,11 +130,11 @@ describe('what compiled queries leave', () => {
 });
 
 describe('on the wire', () => {
-  test('bytes that are not UTF-8 are not taken for text', async () => {
+  test('bytes that are not UTF-8 are refused', async () => {
     const query = Buffer.from(JSON.stringify({ query: '{ leads(search: "\u00ff") { totalCount } }' }), 'latin1');
     const answer = await exchange(Buffer.concat([Buffer.from(head(query.length)), query]));
-    expect(answer).not.toContain('x-parley-compiled');
-    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(answer).toContain('The body is not valid UTF-8');
   });
 
   test('a body that breaks off leaves the server as it was', async () => {

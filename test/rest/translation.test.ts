@@ -76,6 +76,8 @@ describe('a request', () => {
     const message = { method: 'POST', url: `/api/${world.ids.agentId}`, body: '{"message":{"content":"Hi"}}' };
     const streamed = await translate('operation', { ...message, headers: { ...json, Accept: 'text/event-stream' } });
     expect(streamed.body.query).toMatch(/^subscription/);
+    const whole = await translate('operation', { ...message, headers: { ...json, Accept: 'text/event-stream;q=0' } });
+    expect(whole.body.query).toMatch(/^mutation/);
     const time = '2026-11-01T00:00:00.000Z';
     const tag = `"${world.ids.fieldId}-${Date.parse(time)}"`;
     const url = `/rest/fields/${world.ids.fieldId}`;

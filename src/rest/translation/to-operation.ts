@@ -6,6 +6,7 @@ import { expectedTimes, withExpected } from '../condition.ts';
 import { type RequestParts, readInput, routeOf } from '../input.ts';
 import type { Route } from '../route.ts';
 import { createRouter } from '../router.ts';
+import { wantsStream } from '../stream.ts';
 import type { Variables } from './match.ts';
 
 /** A REST request, as a curl names it. */
@@ -33,7 +34,7 @@ export function createToOperation(routes: Route[]): ToOperation {
     const parts: RequestParts = { params, query, headers, json: async (most) => readJsonText(body, headers, most) };
     const route = await routeOf(found.route, parts);
     const { input, warnings, notes } = await readInput(route, parts);
-    const isStreamed = route.stream && (route.alwaysStreams || /text\/event-stream/i.test(headers.get('accept') ?? ''));
+    const isStreamed = route.stream && (route.alwaysStreams || wantsStream({ headers }));
     if (route.stream && isStreamed) {
       const variables = route.stream.variables(input) as Variables;
       return { route, document: route.stream.document, variables, warnings: [...warnings, ...notes] };
