@@ -21,15 +21,20 @@ export const turnLog = (log: Logger, { id, workspaceId, agentId, conversationId 
     log.warn({ workspaceId, agentId, conversationId, turnId: id, ...what }, message),
 });
 
-/** 503: the turn was aborted, or its process died. */
+/** 503: the turn was aborted, or its process died, after its messages were stored. */
 export const interrupted = (): ParleyError =>
   new ParleyError(
     'unavailable',
-    'The reply was interrupted. The messages are stored: send the request again with the same Idempotency-Key.',
-    {
-      headers: { 'retry-after': '1' },
-    },
+    'The reply was interrupted. The messages are stored: send the request again with the same Idempotency-Key. ' +
+      'Without a key, it would store them twice: ask for the reply alone, with `regenerate: "last"` of sendMessage in GraphQL.',
+    { headers: { 'retry-after': '1' } },
   );
+
+/** 503: the process is leaving. */
+export const leaving = (): ParleyError =>
+  new ParleyError('unavailable', 'The gateway is stopping, and has stored nothing: send the request again.', {
+    headers: { 'retry-after': '1' },
+  });
 
 export const busy = (): ParleyError =>
   new ParleyError(

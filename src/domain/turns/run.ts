@@ -16,7 +16,7 @@ import type { OpenedTurn, PreparedTurn, TurnAttempt } from './attempt.ts';
 import { createCallLog } from './calls.ts';
 import { createTurnStream, resultOf } from './delivery.ts';
 import { answerTurn, failTurn } from './end.ts';
-import { busy, interrupted } from './failure.ts';
+import { busy, interrupted, leaving } from './failure.ts';
 import { saveLateLead, withCapture } from './lead.ts';
 import { ConversationLocked, openTurn, reserveAgain } from './open.ts';
 import { generateReply } from './reply.ts';
@@ -103,7 +103,7 @@ async function openWhenFree(
 ): Promise<OpenedTurn> {
   if (prepared.turn.leadId) await requireLead(context, prepared.turn.leadId);
   for (let wait = 10; ; wait = Math.min(wait * 2, 250)) {
-    if (signal.aborted) throw interrupted();
+    if (signal.aborted) throw leaving();
     try {
       return await openTurn(context, prepared, attempt);
     } catch (error) {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Services } from '../../context.ts';
 import { createPoller } from '../shared/poller.ts';
-import { busy, interrupted } from './failure.ts';
+import { busy, leaving } from './failure.ts';
 import { createHeartbeat } from './heartbeat.ts';
 import { createPartsWriter, readStreams } from './stream-store.ts';
 import type { Follow, RunningTurn, StreamPosition, Turns, TurnUpdate } from './types.ts';
@@ -30,7 +30,7 @@ export function createTurns(services: Pick<Services, 'database' | 'pool' | 'log'
 
   return {
     add(id, turn) {
-      if (closed) throw interrupted();
+      if (closed) throw leaving();
       running.set(id, turn);
       const remove = () => void running.delete(id);
       turn.done.then(remove, remove);
