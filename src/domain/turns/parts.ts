@@ -1,3 +1,4 @@
+import { isObject } from '../../core/json.ts';
 import type { ToolCall } from '../conversations/access.ts';
 import type { Part, TurnEvent, TurnResult } from './types.ts';
 
@@ -43,4 +44,22 @@ const textOf = (delta: string): Part[] => [
 export function eventOf(streamId: string, position: number, part: Part): TurnEvent {
   const result = part.type === 'data-turn' ? (part.data as TurnResult) : null;
   return { id: `${streamId}.${position}`, position, part, result };
+}
+
+/** The keys of parts and of what is in them, in the order in which a running turn sends them. */
+const keys =
+  `type messageId id toolCallId toolName input output delta model finishReason providerExecuted messageMetadata
+  errorText message code issues data conversationId messageIds references stopped passageId sourceId baseId quote title
+  url place`.split(/\s+/);
+const ranks = new Map(keys.map((key, rank) => [key, rank]));
+const rankOf = ([key]: [string, unknown]) => ranks.get(key) ?? keys.length;
+/** Theirs are the order of a model, or of the database. */
+const foreign = new Set(['input', 'output', 'place']);
+
+/** A stored part as it was sent: the database keeps no order of keys. */
+export function asSent<Value>(value: Value): Value {
+  if (Array.isArray(value)) return value.map(asSent) as Value;
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value).toSorted((a, b) => rankOf(a) - rankOf(b));
+  return Object.fromEntries(entries.map(([key, own]) => [key, foreign.has(key) ? own : asSent(own)])) as Value;
 }

@@ -3,7 +3,7 @@ import type { Database, Transaction } from '../../database/client.ts';
 import type { Turn } from '../../database/generated/prisma/client.ts';
 import { type JointWrite, type WriteStore, writeInOneStatement } from '../../database/query/joint-writes.ts';
 import { sql } from '../../database/sql.ts';
-import { eventOf } from './parts.ts';
+import { asSent, eventOf } from './parts.ts';
 import type { Part, StreamPosition, TurnEvent, TurnKey, UnwrittenParts, WriteParts } from './types.ts';
 
 /**
@@ -110,7 +110,7 @@ export async function readStreams(
     const at = Number(index) - 1;
     const { id, position } = streamPositions[at] as StreamPosition;
     const stream = (streams[at] ??= { state, alive, events: [] });
-    const events = (parts ?? []).map((part, index) => eventOf(id, (start ?? 0) + index, part));
+    const events = (parts ?? []).map((part, index) => eventOf(id, (start ?? 0) + index, asSent(part)));
     stream.events.push(...events.filter((event) => event.position >= position));
   }
   return streams;

@@ -8,7 +8,7 @@ import { IdempotencyKeyTaken } from '../shared/idempotency/turns.ts';
 import type { PreparedTurn } from './attempt.ts';
 import { resultOf } from './delivery.ts';
 import type { TurnInput } from './input.ts';
-import { endOf, eventOf, startOf } from './parts.ts';
+import { asSent, endOf, eventOf, startOf } from './parts.ts';
 import { startTurn } from './run.ts';
 import { findTurn } from './store.ts';
 import { readParts } from './stream-store.ts';
@@ -153,5 +153,5 @@ async function partsOf({ database }: Context, turn: Turn): Promise<Part[]> {
 }
 
 function* eventsOf(id: string, parts: Part[]): Generator<TurnEvent, void> {
-  for (const [position, part] of parts.entries()) yield eventOf(id, position, part);
+  for (const [position, part] of parts.entries()) yield eventOf(id, position, asSent(part));
 }
