@@ -5,7 +5,7 @@ import { triggersToChange } from '../../src/database/diff/triggers.ts';
 import { WebhookEvent } from '../../src/database/generated/prisma/enums.ts';
 import { eventTables } from '../../src/database/settings/event-tables.ts';
 import { type RowEvents, triggersOf } from '../../src/domain/shared/row-events.ts';
-import { rowEvents } from '../../src/domain/webhooks/events.ts';
+import { readingOf, rowEvents } from '../../src/domain/webhooks/events.ts';
 import { useGateway } from '../support/gateway/app.ts';
 import { textOf } from '../support/repository/documents.ts';
 
@@ -28,6 +28,19 @@ async function changesFor(triggers: typeof declared, before?: string): Promise<s
 describe('the events of rows', () => {
   test('are written by the triggers that the domains declare, and by no others', async () => {
     expect(await changesFor(declared)).toBeNull();
+  });
+
+  test('begin with the one word that tells what takes reading them', () => {
+    const known = rowEvents.flatMap(({ subject, permission, events }) =>
+      Object.keys(events).map((verb) => ({ event: `${subject}_${verb}` as WebhookEvent, subject, permission })),
+    );
+    for (const { event, subject, permission } of known) {
+      expect(event).toMatch(/^[a-z]+_[a-z]+$/);
+      expect([event, readingOf(event)]).toEqual([event, permission]);
+      expect(rowEvents.filter((one) => one.subject === subject)).toHaveLength(1);
+    }
+    const others = Object.values(WebhookEvent).filter((name) => !known.some(({ event }) => event === name));
+    expect(others).toEqual(['usage_threshold', 'ping']);
   });
 
   test('that are declared anew, changed or no more are what a migration changes', async () => {
