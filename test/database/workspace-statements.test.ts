@@ -1,4 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { readProgress } from '../../prisma/demo/progress.ts';
+import { splitScript } from '../../src/database/adapter.ts';
 import { claimDeliveries } from '../../src/domain/webhooks/claims.ts';
 import { schedules } from '../../src/jobs/schedule.ts';
 import { compactPostings } from '../../src/search/compaction.ts';
@@ -28,6 +30,7 @@ const exceptions: [why: string, pattern: RegExp][] = [
 
 /** Statements of requests that name the workspace of a table only as the column of another, and why. */
 const byColumn: [why: string, pattern: RegExp][] = [
+  ['streams of several workspaces, which a gateway polls together', /FROM unnest\([^;]* JOIN "Turn" t ON /],
   ['one of several rows, each with its workspace', /WHERE \(\("t0"\."workspaceId" = \$\d+ AND .*\) OR \("t0"/],
 ];
 
@@ -42,8 +45,13 @@ beforeAll(async () => {
 const recorded = new Map<string, RecordedStatement>();
 /** Runs `work` and expects every statement that reached the database meanwhile to name the workspace. */
 async function expectWorkspaceIn(work: () => Promise<unknown>): Promise<void> {
-  const { statements, recorded: sent } = await statementsOf(work);
-  const added = sent.filter(({ text }) => !recorded.has(text));
+  const { recorded: sent } = await statementsOf(work);
+  // Those that are sent as one have no parameters.
+  const single = sent.flatMap(({ text, values }) =>
+    values.length > 0 ? [{ text, values }] : splitScript(text).map((one) => ({ text: one, values })),
+  );
+  const statements = single.map(({ text }) => text);
+  const added = single.filter(({ text }) => !recorded.has(text));
   for (const statement of added) recorded.set(statement.text, statement);
   const strays = added.filter(({ text }) => {
     return tablesWithoutWorkspace(text).length > 0 && !exceptions.some(([, pattern]) => pattern.test(text));
@@ -89,6 +97,50 @@ describe('every statement names the workspace, of', () => {
     const world = operation.method === 'GET' ? shared : await makeWorld(gateway);
     const request = requests[id];
     if (request) await expectWorkspaceIn(() => call(gateway, world.owner, operation, request(world.ids)));
+  });
+
+  test('a write with an Idempotency-Key, first, again and once it has expired, compiled and by the resolvers', async () => {
+    const query = 'mutation { createLead(input: { name: "Ada" }) { lead { id } } }';
+    for (const by of ['compiled', 'resolvers'] as const) {
+      const { owner, id: workspaceId } = await makeWorld(gateway);
+      const headers = { 'content-type': 'application/json', 'idempotency-key': 'k' };
+      const ask = () =>
+        bothWays.send(by, owner, '/graphql', { method: 'POST', headers, body: JSON.stringify({ query }) });
+      const bodies: string[] = [];
+      const askAlone = () => expectWorkspaceIn(async () => bodies.push((await ask()).body));
+      await askAlone();
+      await askAlone();
+      await gateway.database.idempotency.updateMany({ where: { workspaceId }, data: { expiresAt: new Date(0) } });
+      await askAlone();
+      expect(bodies[1]).toBe(bodies[0]);
+      expect(bodies[2]).not.toBe(bodies[0]);
+    }
+  });
+
+  test('a turn with a key, as JSON and streamed, first, again and resumed', async () => {
+    const { owner, ids } = await makeWorld(gateway);
+    const body = JSON.stringify({ message: { content: 'My name is Ana, my email is ana@example.com' } });
+    for (const accept of ['application/json', 'text/event-stream']) {
+      const headers = { 'content-type': 'application/json', accept, 'idempotency-key': accept };
+      const send = async (more: Record<string, string> = {}) => {
+        const init = { method: 'POST', headers: { ...headers, ...more }, body };
+        const { status, body: text } = await bothWays.send('compiled', owner, `/api/${ids.agentId}`, init);
+        expect(status).toBe(200);
+        return text;
+      };
+      let first = '';
+      await expectWorkspaceIn(async () => {
+        first = await send();
+      });
+      await expectWorkspaceIn(async () => expect(await send()).toBe(first));
+      const [, id] = /^id: (msg_\w+\.1)$/m.exec(first) ?? [];
+      if (accept !== 'application/json') expect(id).toBeDefined();
+      if (id) await expectWorkspaceIn(() => send({ 'last-event-id': id }));
+    }
+  });
+
+  test('what every start asks of the demo workspace', async () => {
+    await expectWorkspaceIn(() => readProgress(gateway.services.pool));
   });
 
   test('groups with all that they can have, compiled and by the resolvers', async () => {

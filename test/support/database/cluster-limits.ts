@@ -2,7 +2,7 @@ import { isCluster } from './cluster.ts';
 
 /** What does not hold on a cluster, and why: docs/scale.md says the same. */
 const limits = {
-  oneStatement: 'a mutation that adds a row takes several statements: the node is told first who acts',
+  oneStatement: 'a mutation that adds an audited row takes several statements: the node is told first who acts',
 };
 
 /** Whether a test is to be skipped, since it is of something that does not hold on the cluster which it runs on. */

@@ -98,7 +98,7 @@ export function tablesWithoutValue(statement: string): string[] {
     const column = `(?<![\\w".])(?:${subject})${alias ? '?' : ''}"workspaceId"`;
     const patterns = [
       `${column}(?:::text)?\\s*=\\s*(?:any\\s*)?\\(?(?:\\$\\d|'')`,
-      `${column} in \\(\\$`,
+      `${column} in \\((?:\\$|'')`,
       `\\([^()]*${column}[^()]*\\)\\s*(?:=|in)\\s*\\(+\\$`,
       `(?:\\$\\d+|'')(?:::text)? = ${column}`,
     ];

@@ -15,8 +15,7 @@ const keywords =
 /** A statement in one line, without its comments and the contents of its texts. */
 export const withoutTexts = (statement: string): string =>
   statement
-    .replaceAll(/--[^\n]*/g, ' ')
-    .replaceAll(/'(?:[^']|'')*'/g, "''")
+    .replaceAll(/--[^\n]*|'(?:[^']|'')*'/g, (part) => (part.startsWith("'") ? "''" : ' '))
     .replaceAll(/\s+/g, ' ');
 
 /** A place where a statement names a table of a workspace. */
