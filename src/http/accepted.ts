@@ -1,4 +1,4 @@
 const refused = /;\s*q=0(?:\.0*)?\s*(?:;|$)/i;
 
-/** The items of a header such as Accept or Accept-Encoding, apart from those with a weight of zero: these are refused. */
+/** The items of a header such as Accept or Accept-Encoding, without those that are refused by a weight of zero. */
 export const acceptedIn = (header: string): string[] => header.split(',').filter((item) => !refused.test(item));
