@@ -11,7 +11,7 @@ export const notAcceptable = (): ParleyError =>
     'Accept application/graphql-response+json, application/json or text/csv: no other response format is available.',
   );
 
-/** An Accept header without what it refuses by a weight of zero: Yoga reads no weights. Throws 415 if nothing is left. */
+/** An Accept header without what it refuses by a weight of zero: Yoga reads none. Throws 415 if nothing is left. */
 export function withoutRefused(accept: string): string {
   const ranges = acceptedIn(accept);
   if (ranges.length === 0) throw notAcceptable();
