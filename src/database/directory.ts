@@ -1,8 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Database, Transaction } from './client.ts';
-import { Prisma } from './generated/prisma/client.ts';
 import type { Pool } from './pool.ts';
-import { joinSql, type Sql, sql } from './sql.ts';
+import { joinSql, nameSql, type Sql, sql } from './sql.ts';
 import { batchSize, inPieces } from './upkeep/batches.ts';
 
 type Store = Pick<Database | Transaction, 'directory' | '$queryRaw' | '$executeRaw'>;
@@ -78,9 +77,9 @@ type Entry = { key: string; workspace: string };
 const needed = (by: 'key' | 'workspace', values: string[]): Sql =>
   joinSql(
     tables.map(({ table, column }) => {
-      const key = Prisma.raw(`"${column}"`);
+      const key = nameSql(column);
       const given = by === 'key' ? key : sql`"workspaceId"`;
-      return sql`SELECT ${key} AS "key", "workspaceId" AS "workspace" FROM ${Prisma.raw(`"${table}"`)}
+      return sql`SELECT ${key} AS "key", "workspaceId" AS "workspace" FROM ${nameSql(table)}
         WHERE ${given} = ANY(${values}) AND ${key} IS NOT NULL`;
     }),
     ' UNION ALL ',

@@ -1,17 +1,10 @@
 import { setImmediate as pause } from 'node:timers/promises';
 import type { Database } from '../database/client.ts';
 import { inBase } from './base-lock.ts';
-import { type Moved, mergePostings } from './postings.ts';
 import type { BaseScope } from './segment-writer.ts';
 import { small } from './segments.ts';
-import { readPostings, writePostings } from './stored-postings.ts';
-
-/** This many units of similar size are merged into a run, which is then a unit of the next size. */
-const unitsOfRun = 8;
-/**
- * The maximum size of a run. An entry could address twice as many slots, but each step of writing would take longer.
- */
-const maxSlots = 32_768;
+import { mergeInto } from './stored-postings.ts';
+import { fanIn, levelOf, maxSlots, passageIndex } from './word-index.ts';
 
 /**
  * What the postings of a base are stored under: a run, or a single segment. `size`: its slots; `slots`: those of
@@ -40,7 +33,7 @@ export const wantsCompaction = async (database: Database, base: BaseScope): Prom
 /** Returns bases that may need compaction: they were filled before runs existed, or their job was lost. */
 export const basesToCompact = (database: Database): Promise<BaseScope[]> => database.$queryRaw<BaseScope[]>`
   SELECT "workspaceId", "baseId" FROM "PassageSegment" WHERE "run" IS NULL AND "draft" IS NULL AND "live" >= ${small}
-  GROUP BY 1, 2 HAVING count(*) >= ${unitsOfRun}
+  GROUP BY 1, 2 HAVING count(*) >= ${fanIn}
   UNION
   SELECT "workspaceId", "baseId" FROM "PassageRun" AS run
   WHERE "size" > 2 * (SELECT coalesce(sum("size"), 0) FROM "PassageSegment" AS part
@@ -62,13 +55,13 @@ async function chooseUnits(database: Database, { workspaceId, baseId }: BaseScop
   if (sparse) return [sparse.number];
   const levels = Map.groupBy(
     units.filter(({ live }) => live >= small),
-    ({ slots }) => Math.floor(Math.log(slots / small) / Math.log(unitsOfRun)),
+    ({ slots }) => levelOf(slots, small),
   );
   for (const level of levels.values()) {
     let slots = 0;
     const fitting = level.filter((unit) => (slots += unit.slots) <= maxSlots);
     // If fewer units already fill a run, more will never fit.
-    if (fitting.length >= unitsOfRun || (fitting.length > 1 && fitting.length < level.length)) {
+    if (fitting.length >= fanIn || (fitting.length > 1 && fitting.length < level.length)) {
       return fitting.map(({ number }) => number);
     }
   }
@@ -93,19 +86,8 @@ async function mergeUnits(database: Database, base: BaseScope, units: bigint[], 
     VALUES (nextval('"PassageSegment_number_seq"'), ${workspaceId}, ${baseId}, ${size}) RETURNING "number"`;
   const { number } = made as { number: bigint };
   try {
-    const read: Moved[] = [];
-    for (const of of units) {
-      signal?.throwIfAborted();
-      read.push({
-        postings: await readPostings(database, 'PassageTerm', { workspaceId, number: of }),
-        moves: parts.filter((part) => part.of === of),
-      });
-      await pause();
-    }
-    for await (const postings of mergePostings(read)) {
-      signal?.throwIfAborted();
-      await writePostings(database, 'PassageTerm', { workspaceId, number }, postings);
-    }
+    const merged = units.map((of) => ({ postings: of, moves: parts.filter((part) => part.of === of) }));
+    await mergeInto(database, passageIndex, { workspaceId, number }, merged, signal);
     await replaceUnits(database, base, number, parts);
   } finally {
     // Whether the run is in use is read from the database, since even a successful handover may have ended in an error.

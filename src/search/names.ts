@@ -1,18 +1,19 @@
 import type { Transaction } from '../database/client.ts';
 import type { Names } from './analysis.ts';
 
-type Queries = Pick<Transaction, '$queryRaw'>;
-
-/** Returns the context of sources' passages, by source id. */
-export async function readNames(
-  queries: Queries,
+/** Adds their context to passages of a base. `title`: of their source, if not the current one. */
+export async function withNames<Passage extends { sourceId: string }>(
+  queries: Pick<Transaction, '$queryRaw'>,
   { workspaceId, baseId }: { workspaceId: string; baseId: string },
-  sourceIds: string[],
-): Promise<Map<string, Names>> {
+  passages: Passage[],
+  title?: string | null,
+): Promise<(Passage & { names?: Names })[]> {
   const rows = await queries.$queryRaw<({ id: string } & Names)[]>`
     SELECT source."id", source."title", base."description" AS base FROM "Source" AS source
     JOIN "Base" AS base ON base."workspaceId" = ${workspaceId} AND base."id" = source."baseId"
     WHERE source."workspaceId" = ${workspaceId} AND source."baseId" = ${baseId}
-      AND source."id" = ANY (${[...new Set(sourceIds)]})`;
-  return new Map(rows.map(({ id, ...names }) => [id, names]));
+      AND source."id" = ANY (${[...new Set(passages.map(({ sourceId }) => sourceId))]})`;
+  const named = rows.map(({ id, ...names }) => [id, title === undefined ? names : { ...names, title }] as const);
+  const names = new Map<string, Names>(named);
+  return passages.map((passage) => ({ ...passage, names: names.get(passage.sourceId) }));
 }

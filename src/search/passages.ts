@@ -1,6 +1,6 @@
 import type { Transaction } from '../database/client.ts';
 import type { QueryWord } from '../text/lexemes.ts';
-import { addWords, readEvidence } from './evidence.ts';
+import { addWords, readPassageEvidence } from './passage-evidence.ts';
 import { type Ranked, rank } from './rank.ts';
 import { formsDepth, preferSameForms } from './same-forms.ts';
 import { maxSegmentSize, writePassages } from './segment-writer.ts';
@@ -63,7 +63,7 @@ async function rankWords(
   words: QueryWord[],
   correct: Correct,
 ): Promise<{ ranked: Ranked[]; words: QueryWord[]; rarities: number[] }> {
-  const evidence = await readEvidence(database, search, words);
+  const evidence = await readPassageEvidence(database, search, words);
   const { best, held, rarities } = rank(evidence, search);
   const unknown = words.filter((_, index) => held[index] === 0);
   const runs = evidence.runs.map(({ number }) => number);
@@ -71,7 +71,7 @@ async function rankWords(
   if (!corrected) return { ranked: best, words, rarities };
   // Only the postings of the new terms are missing, unless runs have been joined meanwhile.
   const added = await addWords(database, search, evidence, words, corrected);
-  const all = added ?? (await readEvidence(database, search, corrected));
+  const all = added ?? (await readPassageEvidence(database, search, corrected));
   const again = rank(all, search);
   return { ranked: again.best, words: corrected, rarities: again.rarities };
 }

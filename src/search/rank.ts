@@ -51,7 +51,7 @@ export function rank(
   const sums = sumUp(evidence, numbered, words, shares);
   const enough = minShare > 0.5 ? Infinity : enoughOfRarest * Math.max(...shares) * Math.sign(minShare);
   const minSum = Math.min(minShare * sumOf(shares), enough);
-  const best = bestOf(sums, limit, minSum - 1e-9);
+  const best = bestOf(sums.scores, limit, { shares: sums.shares, minSum: minSum - 1e-9 });
   return {
     best: best.map((candidate) => ({ ...numbered.locate(candidate), score: sums.scores[candidate] as number })),
     held: words.map(({ frequency }) => frequency),
@@ -131,22 +131,41 @@ const shareOf = (passages: number, frequency: number) => rarity(passages + 20, M
 
 const sumOf = (numbers: number[]) => numbers.reduce((sum, number) => sum + number, 0);
 
-/** Returns the positions of the highest positive scores among those with at least this share, highest first. */
-function bestOf({ scores, shares }: Sums, limit: number, minSum: number): number[] {
-  const best: number[] = [];
+/** Above this limit a full sort is used. */
+const maxInserted = 5_000;
+
+/**
+ * Returns the positions of the highest positive scores among those whose share is enough, highest first; among equals,
+ * the first ones first, or else the last ones.
+ */
+export function bestOf(
+  scores: Float64Array,
+  limit: number,
+  {
+    lastFirst = false,
+    shares = null,
+    minSum = 0,
+  }: { lastFirst?: boolean; shares?: Float64Array | null; minSum?: number },
+): number[] {
+  const positions: number[] = [];
   let bar = 0;
-  for (let at = 0; at < scores.length; at++) {
+  for (let n = 0; n < scores.length; n++) {
+    const at = lastFirst ? scores.length - 1 - n : n;
     const score = scores[at] as number;
-    if (score <= bar || (shares[at] as number) < minSum) continue;
-    insertCandidate(best, scores, at);
-    if (best.length > limit) best.pop();
-    if (best.length === limit) bar = scores[best.at(-1) as number] as number;
+    if (score <= bar || (shares && (shares[at] as number) < minSum)) continue;
+    if (limit > maxInserted) positions.push(at);
+    else {
+      insertCandidate(positions, scores, at);
+      if (positions.length > limit) positions.pop();
+      if (positions.length === limit) bar = scores[positions.at(-1) as number] as number;
+    }
   }
-  return best;
+  if (limit <= maxInserted) return positions;
+  return positions.sort((a, b) => (scores[b] as number) - (scores[a] as number)).slice(0, limit);
 }
 
 /** Inserts a position into a list sorted by descending score, behind equal scores. */
-export function insertCandidate(candidates: number[], scores: Float64Array, at: number): void {
+function insertCandidate(candidates: number[], scores: Float64Array, at: number): void {
   let [low, high] = [0, candidates.length];
   while (low < high) {
     const middle = (low + high) >> 1;

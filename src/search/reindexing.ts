@@ -1,10 +1,11 @@
-import { setTimeout } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Database, Transaction } from '../database/client.ts';
 import { analysisVersion, analyze } from './analysis.ts';
 import { inBase } from './base-lock.ts';
-import { type BaseScope, writeSegment } from './segment-writer.ts';
-import { type Moved, movePassages, withNames } from './segments.ts';
+import { withNames } from './names.ts';
+import { type BaseScope, indexPassages } from './segment-writer.ts';
+import { type Moved, movePassages } from './segments.ts';
+import { rest } from './word-index.ts';
 
 /** The draft name of a segment that will replace another one. */
 const anew = 'anew';
@@ -31,8 +32,7 @@ export async function reindexBase(database: Database, base: BaseScope, signal?: 
     const number = await staleSegment(database, base);
     if (number === null) return;
     await reindexSegment(database, base, number);
-    // With a backlog, as after an upgrade, leave the CPU to requests for as long as the step took.
-    await setTimeout(performance.now() - started, undefined, { signal });
+    await rest(started, signal);
   }
 }
 
@@ -49,7 +49,7 @@ async function reindexSegment(database: Database, base: BaseScope, old: bigint):
   const passages = await readNamed(database, base, old);
   const analyzed = await analyze(passages);
   // Without a source until it is visible, since whoever reads a source removes its drafts.
-  const number = await writeSegment(database, { ...base, sourceId: null, draft: anew }, analyzed);
+  const number = await indexPassages(database, { ...base, sourceId: null, draft: anew }, analyzed);
   try {
     await inBase(database, base, (tx) => replaceSegment(tx, base, { old, number, passages, analyzed }));
   } finally {

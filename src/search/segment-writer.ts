@@ -1,11 +1,11 @@
 import { setImmediate as pause } from 'node:timers/promises';
 import type { Transaction } from '../database/client.ts';
 import { newId } from '../database/ids.ts';
-import { type AnalyzedContent, analysisVersion, analyze, vocabularyOf } from './analysis.ts';
-import { readNames } from './names.ts';
-import { encodePostings } from './postings.ts';
-import { writePostings } from './stored-postings.ts';
+import { type AnalyzedContent, analyze, vocabularyOf } from './analysis.ts';
+import { withNames } from './names.ts';
+import { writeSegment } from './stored-postings.ts';
 import type { PassageRow } from './types.ts';
+import { passageIndex } from './word-index.ts';
 
 type Queries = Pick<Transaction, '$queryRaw' | '$executeRaw' | '$executeRawUnsafe'>;
 export type BaseScope = { workspaceId: string; baseId: string };
@@ -33,20 +33,10 @@ export async function writePassages(
   passages: PassageRow[],
 ): Promise<void> {
   const { workspaceId, baseId, sourceId } = passages[0] as PassageRow;
-  const names = await readNames(
-    queries,
-    { workspaceId, baseId },
-    passages.map((passage) => passage.sourceId),
-  );
-  const analyzed = await analyze(
-    passages.map((passage) => {
-      const own = names.get(passage.sourceId);
-      return { ...passage, names: own && title !== undefined ? { ...own, title } : own };
-    }),
-  );
+  const analyzed = await analyze(await withNames(queries, { workspaceId, baseId }, passages, title));
   const isOfOne = passages.every((passage) => passage.sourceId === sourceId);
   const of = { workspaceId, baseId, sourceId: isOfOne ? sourceId : null, draft };
-  const number = await writeSegment(queries, of, analyzed);
+  const number = await indexPassages(queries, of, analyzed);
   for (let start = 0; start < passages.length; start += passagesAtOnce) {
     const rows = passages.slice(start, start + passagesAtOnce).map((passage, index) => {
       const { searchText, words } = analyzed[start + index] as AnalyzedContent;
@@ -63,18 +53,11 @@ export async function writePassages(
 }
 
 /** Writes the index of passages, which get the slots 0, 1, … of a new segment. Returns its number. */
-export async function writeSegment(
+export function indexPassages(
   queries: Queries,
   { workspaceId, baseId, sourceId, draft }: SegmentOf,
   passages: AnalyzedContent[],
 ): Promise<bigint> {
-  const words = passages.reduce((sum, passage) => sum + passage.words, 0);
-  const [segment] = await queries.$queryRaw<{ number: bigint }[]>`
-    INSERT INTO "PassageSegment" ("workspaceId", "baseId", "sourceId", "draft", "size", "live", "words", "vocabulary", "analysis")
-    VALUES (${workspaceId}, ${baseId}, ${sourceId}, ${draft}, ${passages.length}, ${passages.length}, ${words},
-      ${vocabularyOf(passages)}, ${analysisVersion})
-    RETURNING "number"`;
-  const { number } = segment as { number: bigint };
-  await writePostings(queries, 'PassageTerm', { workspaceId, number }, encodePostings(passages));
-  return number;
+  const own = { workspaceId, baseId, sourceId, draft, vocabulary: vocabularyOf(passages) };
+  return writeSegment(queries, passageIndex, own, passages);
 }

@@ -1,7 +1,7 @@
 import { type DatabaseHandle, type Transaction, transact } from '../database/client.ts';
 import { analyze, type Content } from './analysis.ts';
-import { readNames } from './names.ts';
-import { type BaseScope, writeSegment } from './segment-writer.ts';
+import { withNames } from './names.ts';
+import { type BaseScope, indexPassages } from './segment-writer.ts';
 
 type Queries = Pick<Transaction, '$queryRaw' | '$executeRaw' | '$executeRawUnsafe'>;
 
@@ -46,27 +46,13 @@ async function merge(tx: Queries, base: BaseScope, { numbers, sourceId }: Kind):
 
 export type Moved = Content & { id: string; sourceId: string };
 
-/** Adds their context to existing passages. */
-export async function withNames(
-  queries: Pick<Queries, '$queryRaw'>,
-  base: BaseScope,
-  passages: Moved[],
-): Promise<Moved[]> {
-  const names = await readNames(
-    queries,
-    base,
-    passages.map(({ sourceId }) => sourceId),
-  );
-  return passages.map((passage) => ({ ...passage, names: names.get(passage.sourceId) }));
-}
-
 async function moveToSegment(
   tx: Queries,
   base: BaseScope & { sourceId: string | null },
   passages: Moved[],
 ): Promise<void> {
   const analyzed = await analyze(await withNames(tx, base, passages));
-  const number = await writeSegment(tx, { ...base, draft: null }, analyzed);
+  const number = await indexPassages(tx, { ...base, draft: null }, analyzed);
   await movePassages(tx, base, number, passages, analyzed);
 }
 

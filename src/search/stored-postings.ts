@@ -1,10 +1,9 @@
 import { setImmediate as pause } from 'node:timers/promises';
-import type { Transaction } from '../database/client.ts';
-import type { Postings } from './postings.ts';
-
-/** The tables of postings, and those whose rows the postings belong to. */
-const owners = { PassageTerm: ['PassageSegment', 'PassageRun'], MessageTerm: ['MessageSegment'] } as const;
-type PostingTable = keyof typeof owners;
+import type { Database, Transaction } from '../database/client.ts';
+import { joinSql, nameSql, sql } from '../database/sql.ts';
+import { type AnalyzedContent, analysisVersion } from './analysis.ts';
+import { encodePostings, type Moved, mergePostings, type Postings } from './postings.ts';
+import type { WordIndex } from './word-index.ts';
 
 /** The segment or run that postings belong to. */
 type PostingOwner = { workspaceId: string; number: bigint };
@@ -12,10 +11,63 @@ type PostingOwner = { workspaceId: string; number: bigint };
 /** Terms per statement that writes them. */
 const termsAtOnce = 1_200;
 
+/** Inserts a segment with these columns, and returns its number. */
+export async function insertSegment(
+  queries: Pick<Transaction, '$queryRaw'>,
+  { segments }: WordIndex,
+  columns: Record<string, string | number | boolean | null>,
+): Promise<bigint> {
+  const [inserted] = await queries.$queryRaw<{ number: bigint }[]>`
+    INSERT INTO ${nameSql(segments)} (${joinSql(Object.keys(columns).map(nameSql))})
+    VALUES (${joinSql(Object.values(columns).map((value) => sql`${value}`))}) RETURNING "number"`;
+  return (inserted as { number: bigint }).number;
+}
+
+/**
+ * Writes the index of documents, which get the slots 0, 1, … of a new segment. `own`: its other columns. Returns its
+ * number.
+ */
+export async function writeSegment(
+  queries: Pick<Transaction, '$queryRaw' | '$executeRawUnsafe'>,
+  index: WordIndex,
+  own: { workspaceId: string } & Parameters<typeof insertSegment>[2],
+  documents: Pick<AnalyzedContent, 'terms' | 'words'>[],
+): Promise<bigint> {
+  const [size, words] = [documents.length, documents.reduce((sum, document) => sum + document.words, 0)];
+  const columns = { ...own, size, live: size, words, analysis: analysisVersion };
+  const number = await insertSegment(queries, index, columns);
+  await writePostings(queries, index, { workspaceId: own.workspaceId, number }, encodePostings(documents));
+  return number;
+}
+
+/** Postings to be merged, or the number of the segment or run that has them. */
+type Mergeable = { postings: Postings | bigint; moves: Moved['moves'] };
+
+/** Merges postings into those of a segment or run, in small steps. */
+export async function mergeInto(
+  database: Database,
+  index: WordIndex,
+  owner: PostingOwner,
+  parts: Mergeable[],
+  signal?: AbortSignal,
+): Promise<void> {
+  const read: Moved[] = [];
+  for (const { postings: of, moves } of parts) {
+    signal?.throwIfAborted();
+    const postings = typeof of === 'bigint' ? await readPostings(database, index, { ...owner, number: of }) : of;
+    read.push({ postings, moves });
+    await pause();
+  }
+  for await (const postings of mergePostings(read)) {
+    signal?.throwIfAborted();
+    await writePostings(database, index, owner, postings);
+  }
+}
+
 /** Reads the postings of a segment or run; none if it was removed meanwhile. */
-export async function readPostings(
+async function readPostings(
   queries: Pick<Transaction, '$queryRawUnsafe'>,
-  table: PostingTable,
+  index: WordIndex,
   { workspaceId, number }: PostingOwner,
 ): Promise<Postings> {
   // Terms contain no spaces.
@@ -23,7 +75,7 @@ export async function readPostings(
     `SELECT string_agg("term", ' ') AS terms, string_agg(length("block")::text, ' ') AS sizes,
        encode(string_agg("block", ''::bytea), 'base64') AS blocks
      FROM (
-       SELECT "term", "block" FROM "${table}" WHERE "workspaceId" = $1 AND "segment" = $2 ORDER BY "term"
+       SELECT "term", "block" FROM "${index.postings}" WHERE "workspaceId" = $1 AND "segment" = $2 ORDER BY "term"
      ) AS posting`,
     workspaceId,
     number,
@@ -37,21 +89,21 @@ export async function readPostings(
 }
 
 /** Writes the postings of a segment or run. Throws if that is gone: the postings would never be removed. */
-export async function writePostings(
+async function writePostings(
   queries: Pick<Transaction, '$executeRawUnsafe'>,
-  table: PostingTable,
+  index: WordIndex,
   { workspaceId, number }: PostingOwner,
   postings: Postings,
 ): Promise<void> {
-  const held = owners[table].map(
+  const held = index.owners.map(
     (owner) => `"held${owner}" AS MATERIALIZED (
       SELECT FROM "${owner}" WHERE "workspaceId" = $1 AND "number" = $2::bigint FOR KEY SHARE
     )`,
   );
-  const isHeld = owners[table].map((owner) => `EXISTS (SELECT FROM "held${owner}")`);
+  const isHeld = index.owners.map((owner) => `EXISTS (SELECT FROM "held${owner}")`);
   // Terms contain no spaces: parsing one string is faster than parsing an array.
   const statement = `WITH ${held.join(', ')}
-    INSERT INTO "${table}" ("workspaceId", "term", "segment", "block")
+    INSERT INTO "${index.postings}" ("workspaceId", "term", "segment", "block")
     SELECT $1, term, $2::bigint, substring($3::bytea FROM start + 1 FOR size)
     FROM (
       SELECT term, size, (sum(size) OVER (ORDER BY n) - size)::int AS start

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type DatabaseHandle, transact } from '../../src/database/client.ts';
 import { newId } from '../../src/database/ids.ts';
+import { sql } from '../../src/database/sql.ts';
 import { insertPassages } from '../../src/search/passages.ts';
 import { searchPassages } from '../../src/search/retrieve.ts';
 import { borrowDatabase } from '../support/database/shared-database.ts';
@@ -40,7 +41,7 @@ const watched = () =>
       const value = Reflect.get(client, name) as (...values: unknown[]) => unknown;
       if (name !== '$queryRaw') return value;
       return async (parts: string[], ...values: unknown[]) => {
-        const statement = parts.join(' ');
+        const statement = sql(parts, ...values).text;
         await before(statement);
         statements.push(statement);
         return value.call(client, parts, ...values);

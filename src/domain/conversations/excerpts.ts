@@ -1,7 +1,8 @@
 import DataLoader from 'dataloader';
 import type { Context } from '../../context.ts';
 import { memoize } from '../../core/lazy.ts';
-import { searchableText } from '../../search/messages/texts.ts';
+import { sql } from '../../database/sql.ts';
+import { type MessageText, messageTexts } from '../../search/messages/texts.ts';
 import type { Highlight } from '../../search/retrieve.ts';
 import { markWords } from '../../search/retrieve.ts';
 import { queryWords } from '../../text/lexemes.ts';
@@ -34,10 +35,8 @@ export async function excerptOf(context: Context, messageId: string, search: str
 }
 
 async function readTexts({ pool, viewer }: Context, ids: readonly string[]): Promise<(string | null)[]> {
-  const { rows } = await pool.query<{ id: string; text: string }>(
-    `SELECT m."id", ${searchableText} AS text FROM "Message" AS m WHERE m."workspaceId" = $1 AND m."id" = ANY($2::text[])`,
-    [viewer.workspaceId, ids],
-  );
+  const { text, values } = messageTexts(viewer.workspaceId, sql`m."id" = ANY (${ids}::text[])`);
+  const { rows } = await pool.query<MessageText>(text, values);
   const texts = new Map(rows.map(({ id, text }) => [id, text]));
   return ids.map((id) => texts.get(id) ?? null);
 }

@@ -1,6 +1,6 @@
 import type { Database } from '../../database/client.ts';
 import { queryWords } from '../../text/lexemes.ts';
-import { insertCandidate } from '../rank.ts';
+import { bestOf } from '../rank.ts';
 import { maxWords } from '../rarest.ts';
 import type { Hit, RankedMatches } from '../types.ts';
 import { readMessageEvidence, waitingSegment } from './evidence.ts';
@@ -18,7 +18,7 @@ export async function findMessages(database: Database, workspaceId: string, text
 function foundIn(matches: RunMatches[], waiting: string[]): RankedMatches {
   const total = matches.reduce((sum, { slots }) => sum + slots.length, 0);
   const scores = new Float64Array(total);
-  const numbers = new Int32Array(total);
+  const all = new Int32Array(total);
   const ids: string[] = [];
   let count = 0;
   for (const { run, slots, scores: own } of matches) {
@@ -26,22 +26,19 @@ function foundIn(matches: RunMatches[], waiting: string[]): RankedMatches {
     scores.set(own, count);
     for (const slot of slots) {
       if (first === waitingSegment) ids.push(waiting[slot] as string);
-      else numbers[count] = first + slot;
+      else all[count] = first + slot;
       count++;
     }
   }
-  return foundAt(scores, numbers.subarray(0, total - ids.length), ids);
-}
-
-function foundAt(scores: Float64Array, numbers: Int32Array, ids: string[]): RankedMatches {
+  const numbers = all.subarray(0, total - ids.length);
   const indexes = new Map(ids.map((id, index) => [id, numbers.length + index]));
   const hitAt = (index: number): Hit =>
     index < numbers.length
       ? { id: null, number: numbers[index] as number }
       : { id: ids[index - numbers.length] as string, number: null };
   return {
-    total: scores.length,
-    best: (limit) => bestOf(scores, limit).map(hitAt),
+    total,
+    best: (limit) => bestOf(scores, limit, { lastFirst: true }).map(hitAt),
     all: () => ({ ids, numbers }),
     scoreOf({ id, number }) {
       const index = (id === null ? undefined : indexes.get(id)) ?? (number === null ? -1 : indexOf(numbers, number));
@@ -58,25 +55,4 @@ function indexOf(ascending: Int32Array, value: number): number {
     else high = middle;
   }
   return ascending[low] === value ? low : -1;
-}
-
-/** Above this limit a full sort is used. */
-const maxInserted = 5_000;
-
-/** Returns the indexes of the highest scores, highest first; later ones first among equals. */
-function bestOf(scores: Float64Array, limit: number): number[] {
-  if (limit > maxInserted) {
-    const all = Array.from(scores, (_, at) => at);
-    return all.sort((a, b) => (scores[b] as number) - (scores[a] as number) || b - a).slice(0, limit);
-  }
-  const best: number[] = [];
-  let bar = -1;
-  for (let at = scores.length - 1; at >= 0; at--) {
-    const score = scores[at] as number;
-    if (score <= bar) continue;
-    insertCandidate(best, scores, at);
-    if (best.length > limit) best.pop();
-    if (best.length === limit) bar = scores[best.at(-1) as number] as number;
-  }
-  return best;
 }

@@ -1,15 +1,11 @@
-import { setImmediate as pause, setTimeout } from 'node:timers/promises';
 import { type Database, type Transaction, transact } from '../../database/client.ts';
+import { sql } from '../../database/sql.ts';
 import { type AnalyzedContent, analysisVersion, analyze } from '../analysis.ts';
-import { encodePostings, type Moved, mergePostings, readGone } from '../postings.ts';
-import { readPostings, writePostings } from '../stored-postings.ts';
-import { searchableText } from './texts.ts';
+import { encodePostings, type Moved, readGone } from '../postings.ts';
+import { insertSegment, mergeInto } from '../stored-postings.ts';
+import { fanIn, levelOf, maxSlots, messageIndex, rest } from '../word-index.ts';
+import { type MessageText, messageTexts } from './texts.ts';
 import { minBatchSize } from './writer.ts';
-
-/** This many segments of similar size are merged into one. */
-const fanIn = 8;
-/** The maximum size of a segment: a position in it takes two bytes, which the database reads as a signed integer. */
-const maxNumbers = 32_768;
 
 type Segment = { number: bigint; first: number; size: number; live: number; gone: Uint8Array; analysis: number };
 
@@ -47,10 +43,10 @@ function choose(segments: Segment[]): Segment[] | null {
   for (const segment of segments) {
     const end = neighbours.at(-1);
     const size = segment.first + segment.size - (neighbours[0]?.first ?? segment.first);
-    const sameSize = end && levelOf(end) === levelOf(segment);
+    const sameSize = end && levelOf(end.size, minBatchSize) === levelOf(segment.size, minBatchSize);
     // If fewer already fill a segment, more will never fit.
-    if (sameSize && size > maxNumbers && neighbours.length > 1) return neighbours;
-    if (!sameSize || size > maxNumbers) neighbours = [];
+    if (sameSize && size > maxSlots && neighbours.length > 1) return neighbours;
+    if (!sameSize || size > maxSlots) neighbours = [];
     neighbours.push(segment);
     if (neighbours.length === fanIn) return neighbours;
   }
@@ -58,39 +54,23 @@ function choose(segments: Segment[]): Segment[] | null {
   return withDeleted ? [withDeleted] : null;
 }
 
-const levelOf = ({ size }: Segment) => Math.floor(Math.log(Math.max(size / minBatchSize, 1)) / Math.log(fanIn));
-
 async function merge(database: Database, workspaceId: string, old: Segment[], signal?: AbortSignal): Promise<void> {
   const [{ first }, end] = [old[0] as Segment, old.at(-1) as Segment];
-  const [inserted] = await database.$queryRaw<{ number: bigint }[]>`
-    INSERT INTO "MessageSegment" ("workspaceId", "first", "size", "live", "words", "draft", "analysis")
-    VALUES (${workspaceId}, ${first}, ${end.first + end.size - first}, 0, 0, true, ${analysisVersion}) RETURNING "number"`;
-  const { number } = inserted as { number: bigint };
+  const range = { first, size: end.first + end.size - first };
+  const counted = { live: 0, words: 0, draft: true, analysis: analysisVersion };
+  const number = await insertSegment(database, messageIndex, { workspaceId, ...range, ...counted });
   try {
-    const { read, words } = await readSegments(database, workspaceId, old, signal);
-    for await (const postings of mergePostings(read)) {
-      signal?.throwIfAborted();
-      await writePostings(database, 'MessageTerm', { workspaceId, number }, postings);
-    }
+    const isOutdated = old.some(isStale);
+    const { parts, words } = isOutdated
+      ? await reanalyze(database, workspaceId, old[0] as Segment, signal)
+      : { parts: old.map((part) => ({ postings: part.number, moves: movesOf(part, first) })), words: null };
+    await mergeInto(database, messageIndex, { workspaceId, number }, parts, signal);
     await transact(database, (tx) => replaceSegments(tx, { workspaceId, number, first, words }, old), {
       timeoutMs: 120_000,
     });
   } finally {
     await database.$executeRaw`DELETE FROM "MessageSegment" WHERE "workspaceId" = ${workspaceId} AND "number" = ${number} AND "draft"`;
   }
-}
-
-/** Reads the postings of segments; with the number of words if the messages were reanalyzed. */
-async function readSegments(database: Database, workspaceId: string, old: Segment[], signal?: AbortSignal) {
-  const [{ first }] = old as [Segment];
-  if (old.some(isStale)) return reanalyze(database, workspaceId, old[0] as Segment, signal);
-  const read: Moved[] = [];
-  for (const segment of old) {
-    const postings = await readPostings(database, 'MessageTerm', { workspaceId, number: segment.number });
-    read.push({ postings, moves: movesOf(segment, first) });
-    await pause();
-  }
-  return { read, words: null };
 }
 
 /** Returns the new positions of those in a segment that still have a message. */
@@ -151,28 +131,25 @@ async function reanalyze(
   workspaceId: string,
   { first, size }: { first: number; size: number },
   signal?: AbortSignal,
-): Promise<{ read: Moved[]; words: number }> {
-  const read: Moved[] = [];
+): Promise<{ parts: Moved[]; words: number }> {
+  const parts: Moved[] = [];
   let words = 0;
   for (let start = 0; start < size; start += atOnce) {
     signal?.throwIfAborted();
     const started = performance.now();
     const count = Math.min(atOnce, size - start);
-    const messages = await database.$queryRawUnsafe<{ number: number; text: string }[]>(
-      `SELECT m."searchNumber" AS number, ${searchableText} AS text FROM "Message" AS m
-       WHERE m."workspaceId" = $1 AND m."searchNumber" >= $2::int AND m."searchNumber" < $3::int`,
-      workspaceId,
-      first + start,
-      first + start + count,
+    const from = first + start;
+    const messages = await database.$queryRaw<(MessageText & { number: number })[]>(
+      messageTexts(workspaceId, sql`m."searchNumber" >= ${from}::int AND m."searchNumber" < ${from + count}::int`),
     );
     const analyzed = await analyze(messages.map(({ text }) => ({ text, place: {} })));
     const slots = Array.from({ length: count }, (): Pick<AnalyzedContent, 'terms' | 'words'> => nothing);
-    for (const [index, { number }] of messages.entries()) slots[number - first - start] = analyzed[index] ?? nothing;
+    for (const [index, { number }] of messages.entries()) slots[number - from] = analyzed[index] ?? nothing;
     words += analyzed.reduce((sum, message) => sum + message.words, 0);
-    read.push({ postings: encodePostings(slots), moves: [{ from: 0, size: count, start }] });
-    await setTimeout(performance.now() - started, undefined, { signal });
+    parts.push({ postings: encodePostings(slots), moves: [{ from: 0, size: count, start }] });
+    await rest(started, signal);
   }
-  return { read, words };
+  return { parts, words };
 }
 
 const nothing = { terms: new Map<string, number>(), words: 0 };

@@ -1,10 +1,10 @@
-import { setTimeout } from 'node:timers/promises';
 import { lockNames } from '../../database/advisory.ts';
 import { type Database, type Transaction, transact } from '../../database/client.ts';
-import { analysisVersion, analyze } from '../analysis.ts';
-import { encodePostings } from '../postings.ts';
-import { writePostings } from '../stored-postings.ts';
-import { newestFirst, searchableText } from './texts.ts';
+import { literalSql, sql } from '../../database/sql.ts';
+import { analyze } from '../analysis.ts';
+import { writeSegment } from '../stored-postings.ts';
+import { messageIndex, rest } from '../word-index.ts';
+import { type MessageText, messageTexts, newestUnindexed, unindexed } from './texts.ts';
 
 /** Fewer unindexed messages do not make a segment: a search reads them directly. */
 export const minBatchSize = 500;
@@ -16,12 +16,11 @@ const atOnce = 1_000;
  * its order: with outdated statistics, it would else sort a whole partition for an offset near the number of messages.
  */
 export const workspacesToIndex = (database: Database): Promise<{ workspaceId: string }[]> =>
-  database.$queryRawUnsafe(
-    `SELECT "id" AS "workspaceId" FROM "Workspace" WHERE EXISTS (
-       SELECT FROM "Message" AS m WHERE m."workspaceId" = "Workspace"."id" AND m."searchNumber" IS NULL
-       ${newestFirst} LIMIT 1 OFFSET (SELECT ${minBatchSize - 1})
-     )`,
-  );
+  database.$queryRaw`
+    SELECT "id" AS "workspaceId" FROM "Workspace" WHERE EXISTS (
+      SELECT FROM "Message" AS m WHERE m."workspaceId" = "Workspace"."id" AND ${unindexed}
+      LIMIT 1 OFFSET (SELECT ${literalSql(minBatchSize - 1)})
+    )`;
 
 /** Indexes messages, newest first, until fewer than `min` are left. */
 export async function indexMessages(
@@ -34,31 +33,22 @@ export async function indexMessages(
     signal?.throwIfAborted();
     const started = performance.now();
     indexed = await transact(database, (tx) => indexSome(tx, workspaceId, min), { timeoutMs: 120_000 });
-    // With a backlog, as after an upgrade, leave the CPU to requests for as long as the step took.
-    if (indexed === atOnce) await setTimeout(performance.now() - started, undefined, { signal });
+    if (indexed === atOnce) await rest(started, signal);
   } while (indexed > 0);
 }
 
 async function indexSome(tx: Transaction, workspaceId: string, min: number): Promise<number> {
   await lockNames(tx, [`index of messages of ${workspaceId}`]);
-  const waiting = await tx.$queryRawUnsafe<{ id: string; text: string }[]>(
-    `SELECT m."id", ${searchableText} AS text FROM "Message" AS m WHERE m."workspaceId" = $1 AND m."searchNumber" IS NULL
-     ${newestFirst} LIMIT ${atOnce} FOR NO KEY UPDATE OF m SKIP LOCKED`,
-    workspaceId,
+  const waiting = await tx.$queryRaw<MessageText[]>(
+    messageTexts(workspaceId, sql`${newestUnindexed(atOnce)} FOR NO KEY UPDATE OF m SKIP LOCKED`),
   );
   if (waiting.length === 0 || waiting.length < min) return 0;
   const messages = waiting.reverse();
-  const analyzed = await analyze(messages.map(({ text }) => ({ text, place: {} })));
-  const words = analyzed.reduce((sum, message) => sum + message.words, 0);
   const [end] = await tx.$queryRaw<{ first: number }[]>`
     SELECT coalesce(max("first" + "size"), 0) AS "first" FROM "MessageSegment" WHERE "workspaceId" = ${workspaceId}`;
   const { first } = end as { first: number };
-  const [segment] = await tx.$queryRaw<{ number: bigint }[]>`
-    INSERT INTO "MessageSegment" ("workspaceId", "first", "size", "live", "words", "analysis")
-    VALUES (${workspaceId}, ${first}, ${messages.length}, ${messages.length}, ${words}, ${analysisVersion})
-    RETURNING "number"`;
-  const { number } = segment as { number: bigint };
-  await writePostings(tx, 'MessageTerm', { workspaceId, number }, encodePostings(analyzed));
+  const analyzed = await analyze(messages.map(({ text }) => ({ text, place: {} })));
+  await writeSegment(tx, messageIndex, { workspaceId, first }, analyzed);
   await tx.$executeRaw`
     UPDATE "Message" SET "searchNumber" = ${first} + n - 1
     FROM unnest(${messages.map(({ id }) => id)}::text[]) WITH ORDINALITY AS row(id, n)
