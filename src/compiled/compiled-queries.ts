@@ -10,6 +10,7 @@ import { Statements } from '../database/query/statements.ts';
 import { requireCapacity } from '../graphql/cost.ts';
 import { tooLargeResponse } from '../graphql/price/response-size.ts';
 import type { Compiled } from '../graphql/run.ts';
+import { failureOf } from '../http/failure.ts';
 import type { RequestNotes } from '../http/log/request-log.ts';
 import { tooSlow } from '../lists/groups/read.ts';
 import { type Datamodel, modelsOf } from '../lists/sql/models.ts';
@@ -23,14 +24,15 @@ import { runOf } from './compile/post-process.ts';
 import { createIdempotentWrite } from './idempotent-writes.ts';
 import { describeOperation, type Operation, Operations } from './operation.ts';
 import type { Graph, Plan } from './plan.ts';
+import { Unaffordable } from './price-check.ts';
 import { requireScopes } from './scopes.ts';
 import { markPicked, pickedValues } from './sql/pick.ts';
 
 /**
  * Compiles an operation that only reads, or writes one row, to one SQL statement that returns the response as text.
  * Fields of a query that are not in the database, or fail, are left to their resolvers. Whatever else is unsupported is
- * left to the resolvers as a whole by returning null; then nothing was written. A write with unknown outcome, or a
- * statement timeout, is an error instead: `answer` returns it as a response, `pick` throws it.
+ * left to the resolvers as a whole by returning null; then nothing was written. A price that is too high, a write with
+ * unknown outcome, or a statement timeout is an error instead: `answer` returns it as a response, `pick` throws it.
  */
 type CompiledQueries = Compiled & {
   /** The estimated size of the cache of compiled operations in bytes. */
@@ -66,6 +68,7 @@ export function createCompiledQueries({ schema, datamodel, pool, log }: Options)
     context: Context,
   ): Promise<Response | null> => {
     let plan: Plan | undefined;
+    let hasRun = false;
     try {
       requireScopes(schema, operation, context);
       const variables = operations.variablesOf(operation, given);
@@ -85,8 +88,10 @@ export function createCompiledQueries({ schema, datamodel, pool, log }: Options)
         const { root, postProcessors, mutation } = (plan = operation.plans.for(graph, operation, variables));
         const run = await admit();
         const bound = bindWrites(graph, plan, variables, context);
-        const send = ({ statement, binding }: BoundStatement) =>
-          inSpan(operation, () => statements.write(statement, binding.values));
+        const send = ({ statement, binding }: BoundStatement) => {
+          hasRun = true;
+          return inSpan(operation, () => statements.write(statement, binding.values));
+        };
         const postProcess = (text: string) => postProcessors.apply(text, run);
         const after = () => mutation?.rowWrite.after?.(context);
         return { text: await answerOfWrite({ root, statements: bound, send, after, postProcess, log }), errors: [] };
@@ -98,9 +103,13 @@ export function createCompiledQueries({ schema, datamodel, pool, log }: Options)
       for (;;) {
         const { statement, binding, plan: current } = bound;
         const run = { ...admitted, errors: [] };
+        hasRun = true;
         const sent = await inSpan(operation, () => allowStale(() => statements.read(statement, binding.values)));
         try {
-          const text = await current.postProcessors.apply(sent ?? unsupported('a row that is not there'), run);
+          const text = await current.postProcessors.apply(
+            sent ?? unsupported('a row that is not there', 'no_row'),
+            run,
+          );
           if (current.deferred.length > 0)
             log.debug({ deferred: current.deferred }, 'compiled, but for fields that resolvers answer');
           return { text, errors: run.errors };
@@ -117,7 +126,12 @@ export function createCompiledQueries({ schema, datamodel, pool, log }: Options)
       if (plan && isOutOfTime(error)) {
         throw new FinalFailure(plan.grouped ? tooSlow(plan.grouped) : error, log, plan.root);
       }
-      logUnsupported(log, error);
+      // Each root field would say the same, if none fails before it asks for the price.
+      if (error instanceof Unaffordable && plan && !isWrite(operation) && plan.deferred.length === 0) {
+        await context.viewer.spend?.(0);
+        throw new FinalFailure(error.refusal, log, plan.root);
+      }
+      logUnsupported(log, error, hasRun);
       return null;
     }
   };
@@ -154,7 +168,8 @@ export function createCompiledQueries({ schema, datamodel, pool, log }: Options)
       return async (variables, context) => {
         const operation = prepared(() => operations.ofDocument(marked));
         const response = operation && (await read(operation, variables, context));
-        return !response || response.errors.length > 0 ? null : pickedValues(response.text, picked);
+        if (response?.errors[0]) throw failureOf(response.errors[0], context.log);
+        return response && pickedValues(response.text, picked);
       };
     },
   };

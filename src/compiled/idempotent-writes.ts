@@ -39,6 +39,7 @@ export function createIdempotentWrite({ schema, graph, operations, statements, l
   ): Promise<StoredAnswer | null> => {
     let plan: Plan | undefined;
     let isClaimed = true;
+    let hasRun = false;
     try {
       requireScopes(schema, requested, context);
       const operation = operations.ofDocument(withPersonIds(schema, requested.document));
@@ -51,6 +52,7 @@ export function createIdempotentWrite({ schema, graph, operations, statements, l
       let isWritten = false;
       for await (const { statement, binding } of bindWrites(graph, plan, variables, context)) {
         isClaimed = false;
+        hasRun = true;
         const once = statements.withConnection((client, send) =>
           inStatements(client, context, request, async () => {
             isClaimed = true;
@@ -74,14 +76,14 @@ export function createIdempotentWrite({ schema, graph, operations, statements, l
         if (isWritten) await mutation.rowWrite.after?.(context);
         if (answer) return answer;
       }
-      return null;
+      return unsupported('nothing was written', 'not_written');
     } catch (error) {
       const { name, cause } = error as Error;
       if (!isClaimed && error instanceof ParleyError) throw error;
       if (isTooLargeFor(error)) throw tooLargeResponse();
       if (plan && name === 'OutcomeUnknown') throw new FinalFailure(cause, log, plan.root);
       if (plan && isOutOfTime(error)) throw new FinalFailure(error, log, plan.root);
-      logUnsupported(log, error);
+      logUnsupported(log, error, hasRun);
       return null;
     }
   };

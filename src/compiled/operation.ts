@@ -8,6 +8,7 @@ import {
   visit,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
+import { findUnstorable } from '../core/json-limits.ts';
 import type { SpanDescription } from '../core/tracing.ts';
 import { bytesOfDocument, parseDocument } from '../graphql/documents/document.ts';
 import { validateDocument } from '../graphql/documents/validate.ts';
@@ -112,11 +113,15 @@ function read(document: DocumentNode, operationName: string | null, memory: Memo
   };
 }
 
+/** The variables of directives. Texts are looked at on the way: those of variables are, with each request. */
 function decidingVariables(document: DocumentNode): string[] {
   const names = new Set<string>();
   visit(document, {
     Directive: ({ arguments: args }) => {
       for (const { value } of args ?? []) if (value.kind === Kind.VARIABLE) names.add(value.name.value);
+    },
+    StringValue: ({ value }) => {
+      if (findUnstorable(value).length > 0) unsupported('a text that the database cannot hold');
     },
   });
   return [...names];

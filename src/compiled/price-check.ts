@@ -1,8 +1,9 @@
 import type { DocumentNode, GraphQLSchema, VariableValues } from 'graphql';
 import type { Context } from '../context.ts';
+import type { ParleyError } from '../core/errors.ts';
 import { unknownRows } from '../database/query/estimates.ts';
 import { type ChargedCost, priceBefore, roughPrice } from '../graphql/price/index.ts';
-import { unsupported } from '../lists/unsupported.ts';
+import { UnsupportedQuery, unsupported } from '../lists/unsupported.ts';
 import type { Memory } from './sql/template.ts';
 
 type Sized = {
@@ -14,6 +15,16 @@ type Sized = {
   /** Whether the response contains the price. */
   showsPrice?: boolean;
 };
+
+/** The operation costs too much, by `refusal`. */
+export class Unaffordable extends UnsupportedQuery {
+  readonly refusal: ParleyError;
+
+  constructor(refusal: ParleyError) {
+    super('a large operation');
+    this.refusal = refusal;
+  }
+}
 
 /**
  * Checks an operation's price, the same that guards the resolvers. The result is cached where it does not depend on how
@@ -29,8 +40,8 @@ export class PriceCheck {
   }
 
   /**
-   * Refuses an operation that exceeds the limits, and charges its cost to the viewer's budgets. Resolves with what was
-   * paid, which may be unknown, and then 0, unless the response contains it.
+   * Throws `Unaffordable` for an operation that exceeds the limits, and charges its cost to the viewer's budgets.
+   * Resolves with what was paid, which may be unknown, and then 0, unless the response contains it.
    */
   async check({ document, schema, variables, coerced, ctx, showsPrice = false }: Sized): Promise<ChargedCost> {
     const key = sizesIn(variables);
@@ -41,7 +52,8 @@ export class PriceCheck {
     const found =
       isSettled === undefined ? roughPrice({ ...priced, contextValue: { ...ctx, estimates: unknownRows } }) : null;
     const verdict = found?.isSettled && !spend && !showsPrice ? found : await priceBefore(priced);
-    if (!verdict || verdict.refusal) unsupported('a large operation');
+    if (!verdict) return unsupported('an operation without a price');
+    if (verdict.refusal) throw new Unaffordable(verdict.refusal);
     const left = (await spend?.(verdict.cost)) ?? null;
     if (found) this.#keep(key, found.isSettled);
     return { cost: verdict.cost, left };

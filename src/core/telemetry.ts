@@ -36,6 +36,13 @@ type JobEvent = { name: string; outcome: 'completed' | 'failed'; seconds: number
 type StaleReadEvent = { outcome: 'standby' | 'behind' | 'failed' };
 
 /**
+ * Why resolvers answer although a compiled statement has run: a write did not apply, a row is not there, a constraint
+ * or a value is refused, a field of a row fails, or the database or the code failed.
+ */
+export type Fallback = 'not_written' | 'no_row' | 'constraint' | 'value' | 'field' | 'database' | 'unexpected';
+type FallbackEvent = { reason: Fallback };
+
+/**
  * The diagnostics channels (node:diagnostics_channel) on which modules publish what happened, for whoever measures it.
  * Nothing is computed while nobody subscribes.
  */
@@ -46,6 +53,7 @@ export const telemetry = {
   modelUsage: typed<ModelUsageEvent>('parley:model-usage'),
   job: typed<JobEvent>('parley:job'),
   staleRead: typed<StaleReadEvent>('parley:stale-read'),
+  fallback: typed<FallbackEvent>('parley:fallback'),
 };
 
 function typed<Event extends object>(name: string) {

@@ -15,4 +15,4 @@ export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"
 export const nameSql = (name: string): Sql => Prisma.raw(quoted(name));
 
 /** A number that the planner knows, unlike that of a parameter in a statement that is planned once. */
-export const literalSql = (number: number): Sql => Prisma.raw(String(Number(number)));
+export const literalSql = (number: number): Sql => Prisma.raw(String(number));

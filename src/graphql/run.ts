@@ -156,8 +156,11 @@ function createPrepare(schema: GraphQLSchema, { log }: Services, compiled: Compi
 
     return {
       async read(variables, { context, notes }) {
+        const isAll = notes.compiled !== false;
+        // Also if it throws why it fails.
+        notes.compiled = pick !== undefined && isAll;
         const texts = (await pick?.(variables, context)) ?? null;
-        notes.compiled = texts !== null && notes.compiled !== false;
+        notes.compiled = texts !== null && isAll;
         return texts ?? resolve(variables, context);
       },
       async once(write, { context, notes }) {

@@ -12,8 +12,8 @@ export type Read = Evidence & { sent: Set<number>; totalWords: number };
 
 /**
  * What a search reads, as tables of its statement: `part`, a row per segment, with `run`, the number of what its
- * postings are stored under, and `barred`, the slots that must not be found; and `run`, whose blocks are `sent`, or only
- * counted. `also`: what else is read from the same snapshot.
+ * postings are stored under, and `barred`, the slots that must not be found; and `run`, whose blocks are `sent`, or
+ * only counted. `also`: what else is read from the same snapshot.
  */
 type Searched = { index: WordIndex; workspaceId: string; tables: Sql; also?: Sql };
 

@@ -25,7 +25,10 @@ export const messageIndex = {
 
 /** This many units of similar size are merged into one, which is then a unit of the next size. */
 export const fanIn = 8;
-/** The maximum slots of merged postings. An entry could address twice as many, but each step of writing would take longer. */
+/**
+ * The maximum slots of merged postings. An entry could address twice as many, but each step of writing would take
+ * longer.
+ */
 export const maxSlots = 32_768;
 
 /** The size of a unit, as a number of merges from the smallest. */

@@ -63,6 +63,12 @@ export function countEvents(registry: Registry): () => void {
     registers,
   });
 
+  const fallbacks = counter(
+    'parley_compiled_fallbacks_total',
+    'Requests that resolvers answered although a compiled statement had run, by reason.',
+    ['reason'],
+  );
+
   const operationLabel = limitedLabels(maxOperations);
   const ends = [
     telemetry.request.subscribe(({ path, status, operation, compiled, errorCodes, seconds }) => {
@@ -90,6 +96,7 @@ export function countEvents(registry: Registry): () => void {
       jobSeconds.observe({ name }, seconds);
     }),
     telemetry.staleRead.subscribe(({ outcome }) => staleReads.inc({ outcome })),
+    telemetry.fallback.subscribe(({ reason }) => fallbacks.inc({ reason })),
   ];
   return () => ends.forEach((end) => end());
 }

@@ -215,16 +215,9 @@ function resolver(
       if (shows) deferField(shows, reason);
       unsupported(reason);
     }
-    run.errors.push(...(errors ?? []).map((error) => shown(error, run)));
+    run.errors.push(...(errors ?? []).map((error) => formatError(error, run.context.log)));
     return JSON.stringify((data as Record<string, unknown>)[key]);
   };
-}
-
-/** An error as the caller sees it. One that nobody expects is left to the resolvers, which log it. */
-function shown(error: GraphQLError, { context }: Run): GraphQLError {
-  const cause = error.originalError ?? error;
-  if (!(cause instanceof ParleyError) || cause.status >= 500) unsupported('an unexpected error');
-  return formatError(error, context.log);
 }
 
 /** The kind of operation whose root is a row. */

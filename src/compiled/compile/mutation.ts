@@ -3,7 +3,7 @@ import type { Write } from '../../database/query/write.ts';
 import type { RowWrite } from '../../domain/shared/mutations.ts';
 import { argumentsOf, type Root, type Selected } from '../../lists/selection.ts';
 import type { Binding } from '../../lists/sql/binding.ts';
-import { UnsupportedQuery, unsupported } from '../../lists/unsupported.ts';
+import { unsupported } from '../../lists/unsupported.ts';
 import { extensionsOf } from './extensions.ts';
 import { FinalFailure, type Log } from './final-failure.ts';
 
@@ -77,8 +77,7 @@ export async function answerOfWrite<Bound>(sending: Sending<Bound>): Promise<str
   for await (const bound of statements) {
     const text = await send(bound).catch((error: unknown) => {
       const { severity, code } = error as { severity?: string; code?: string };
-      if (severity && rolledBackCodes.test(code ?? ''))
-        throw code?.startsWith('2') ? new UnsupportedQuery(String(error)) : error;
+      if (severity && rolledBackCodes.test(code ?? '')) throw error;
       throw new FinalFailure(error, log, root);
     });
     if (text === null) continue;
@@ -89,5 +88,5 @@ export async function answerOfWrite<Bound>(sending: Sending<Bound>): Promise<str
       throw new FinalFailure(error, log, root);
     }
   }
-  return unsupported('nothing was written');
+  return unsupported('nothing was written', 'not_written');
 }

@@ -218,3 +218,31 @@ describe('fragments that spread each other twice, on sixty levels', () => {
     expect(data.rateLimit.cost).toBe(2 ** 31 - 1);
   });
 });
+
+describe('a price that is too high', () => {
+  const groups = 'leads(first: 1) { groups { nodes { count } } }';
+
+  test.each([
+    ['of one field', `{ ${groups} }`],
+    ['of several fields', `{ a: __typename b: ${groups} c: leads(first: 1) { totalCount } ${groups} }`],
+  ])('is told by the compiled query, for each root field, and no statement runs: %s', async (_what, query) => {
+    for (const accept of ['application/json', 'application/graphql-response+json']) {
+      const { compiled, resolvers } = await bothWays.ask(home.viewer, { query }, { accept });
+      expect(resolvers.body).toContain('may read 12,000,000 rows');
+      expect(compiled).toEqual({ ...resolvers, served: true });
+    }
+    const { statements } = await statementsOf(() => bothWays.askOne('compiled', home.viewer, { query }));
+    expect(statements.filter((text) => text.includes('"Lead"'))).toEqual([]);
+  });
+
+  test.each([
+    ['a field that its own rules refuse', `{ agents(first: -1) { totalCount } ${groups} }`],
+    ['the price itself', `{ rateLimit { cost } ${groups} }`],
+    ['what is not in the database', `{ models { name } ${groups} }`],
+    ['the schema', `{ __schema { queryType { name } } ${groups} }`],
+  ])('is told by the resolvers beside %s', async (_what, query) => {
+    const { compiled, resolvers } = await bothWays.ask(home.viewer, { query });
+    expect(resolvers.body).toContain('may read 12,000,000 rows');
+    expect(compiled).toEqual(resolvers);
+  });
+});
