@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse, S
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener, RequestError } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Logger } from 'pino';
 import { ConfigError } from '../config/config.ts';
 import { internalError, invalid, ParleyError } from '../core/errors.ts';
@@ -14,6 +15,7 @@ import { createNodeListener } from './node-listener.ts';
 import type { Pipeline } from './pipeline.ts';
 import { requestIdOf } from './request-id.ts';
 import { staticHeaders } from './security.ts';
+import { sendTexts } from './text-stream.ts';
 import { CountedRequest, UnfinishedBodies } from './unfinished-bodies.ts';
 
 export type Fetch = (request: Request, env: object) => Response | Promise<Response>;
@@ -68,11 +70,13 @@ export async function listen(
 ): Promise<Listening> {
   const refuse = createRefuse(log);
   const answer: Fetch = async (request, env) => {
+    const { incoming, outgoing } = env as { incoming: CountedRequest; outgoing: ServerResponse };
     try {
-      return withoutHops(await fetch(request, env));
+      const response = withoutHops(await fetch(request, env));
+      return sendTexts(response, outgoing) ? RESPONSE_ALREADY_SENT : response;
     } finally {
       // A stream has started by now, and goes on at its reader's pace.
-      (env as { incoming: CountedRequest }).incoming.onResponse();
+      incoming.onResponse();
     }
   };
   /** The last request of each connection. */

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { WatchBearer } from './log/request-log.ts';
 
 /** The texts of a stream, one after the other. */
@@ -15,63 +16,111 @@ export type Texts = {
   watchBearer?: WatchBearer | undefined;
 };
 
-const watching = new WeakSet<ReadableStream>();
+const streamed = new WeakMap<ReadableStream, Texts>();
 /** Whether a body ends itself with the bearer of its request. */
-export const watchesBearer = (body: ReadableStream): boolean => watching.has(body);
+export const watchesBearer = (body: ReadableStream): boolean => Boolean(streamed.get(body)?.watchBearer);
 
 /**
  * Creates the body of a response that is sent as it is made, at its reader's pace. A body that nobody reads, such as
  * that of a HEAD request, does nothing.
  */
-export function textStream({ next, leave, first, ping, pingMs, watchBearer }: Texts): ReadableStream<Uint8Array> {
+export function textStream(texts: Texts): ReadableStream<Uint8Array> {
+  const { next, leave, first, ping } = texts;
   const encoder = new TextEncoder();
   const pingBytes = encoder.encode(ping);
-  let pinging: NodeJS.Timeout | undefined;
-  let unwatch: (() => void) | undefined;
-  let isOver = false;
-  const end = () => {
-    isOver = true;
-    clearInterval(pinging);
-    unwatch?.();
-  };
-  const endEarly = () => {
-    if (isOver) return;
-    end();
-    leave();
-  };
-  const begin = (controller: ReadableStreamDefaultController) => {
-    // No further ping while something is unread, since each would be kept in memory.
-    pinging = setInterval(() => {
-      if ((controller.desiredSize ?? -1) >= 0) controller.enqueue(pingBytes);
-    }, pingMs);
-    unwatch = watchBearer?.(() => {
-      endEarly();
-      controller.close();
-    });
-  };
+  let begun: Begun | undefined;
   const body = new ReadableStream<Uint8Array>(
     {
       start(controller) {
         if (first) controller.enqueue(encoder.encode(first));
       },
       async pull(controller) {
-        if (!pinging) begin(controller);
+        begun ??= begin(texts, {
+          ping() {
+            if ((controller.desiredSize ?? -1) >= 0) controller.enqueue(pingBytes);
+          },
+          close: () => controller.close(),
+        });
         for (let isSent = false; !isSent; ) {
           const { text, isLast } = await next();
-          if (isOver) return;
+          if (begun.isOver) return;
           if (text) controller.enqueue(encoder.encode(text));
           isSent = text !== '';
           if (!isLast) continue;
-          end();
+          begun.end();
           return controller.close();
         }
       },
-      cancel: endEarly,
+      cancel: () => (begun ? begun.endEarly() : leave()),
     },
     { highWaterMark: 0 },
   );
-  if (watchBearer) watching.add(body);
+  streamed.set(body, texts);
   return body;
+}
+
+/**
+ * Sends a response whose body `textStream` made by node:http alone: the streams of the web in between cost more for
+ * each text than all that is done to make it. Returns false for any other body.
+ */
+export function sendTexts({ status, headers, body }: Response, response: ServerResponse): boolean {
+  const texts = body && streamed.get(body);
+  if (!texts || body.locked) return false;
+  if (response.destroyed) {
+    texts.leave();
+    return true;
+  }
+  const { next, first, ping } = texts;
+  const begun = begin(texts, {
+    ping() {
+      if (response.writableLength === 0) response.write(ping);
+    },
+    close: () => void response.end(),
+  });
+  response.on('close', begun.endEarly).on('error', begun.endEarly);
+  // As a list, in which a name may stand twice.
+  response.writeHead(status, [...headers].flat());
+  if (first) response.write(first);
+  else response.flushHeaders();
+  const write = async () => {
+    while (!begun.isOver) {
+      const { text, isLast } = await next();
+      if (begun.isOver) return;
+      if (isLast) {
+        begun.end();
+        return void response.end(text);
+      }
+      if (text && !response.write(text)) await new Promise((resolve) => void response.once('drain', resolve));
+    }
+  };
+  write().catch((error: Error) => response.destroy(error));
+  return true;
+}
+
+/** A stream that is read. `endEarly`: its reader has left. */
+type Begun = { isOver: boolean; end: () => void; endEarly: () => void };
+
+/** Begins what goes on beside the texts of a stream. No ping while something is unread, since each would be kept. */
+function begin({ leave, pingMs, watchBearer }: Texts, out: { ping: () => void; close: () => void }): Begun {
+  const begun: Begun = {
+    isOver: false,
+    end() {
+      begun.isOver = true;
+      clearInterval(pinging);
+      unwatch?.();
+    },
+    endEarly() {
+      if (begun.isOver) return;
+      begun.end();
+      leave();
+    },
+  };
+  const pinging = setInterval(out.ping, pingMs);
+  const unwatch = watchBearer?.(() => {
+    begun.endEarly();
+    out.close();
+  });
+  return begun;
 }
 
 /** Ends a generator without waiting for what it is about. */
