@@ -16,6 +16,6 @@ export const compileCache = fileURLToPath(new URL('../../node_modules/.cache/nod
 export const startEnvironment = {
   NODE_COMPILE_CACHE: compileCache,
   MALLOC_ARENA_MAX: '2',
-  MALLOC_MMAP_THRESHOLD_: '32768',
+  MALLOC_MMAP_THRESHOLD_: '69632',
   MALLOC_TRIM_THRESHOLD_: '131072',
 };
