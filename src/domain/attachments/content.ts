@@ -10,8 +10,22 @@ import { keyOf } from './stored-files.ts';
 /** Limit for images and recordings in one prompt; attachments of older messages beyond it are only named. */
 const maxBytes = 20_000_000;
 
+/** What a turn reads of the messages of its conversation. */
+export const historyColumns = [
+  'id',
+  'position',
+  'role',
+  'name',
+  'content',
+  'toolCallId',
+  'toolCalls',
+  'attachments',
+  'createdAt',
+] as const satisfies (keyof Message)[];
+export type HistoryRow = Pick<Message, (typeof historyColumns)[number]>;
+
 /** `transcribed`: the messages with transcripts of their recordings; `modelHistory`: the same as input of the model. */
-type Content = { transcribed: Message[]; modelHistory: HistoryMessage[] };
+type Content = { transcribed: HistoryRow[]; modelHistory: HistoryMessage[] };
 type ReadRequest = { agent: Agent; turn: Turn; signal: AbortSignal };
 
 /**
@@ -19,9 +33,9 @@ type ReadRequest = { agent: Agent; turn: Turn; signal: AbortSignal };
  * configured, otherwise recordings as they are; images, newest first; and the text of files. Throws 502 if a recording
  * that is to be answered cannot be transcribed, and 503.
  */
-export async function readContent(context: Context, request: ReadRequest, messages: Message[]): Promise<Content> {
+export async function readContent(context: Context, request: ReadRequest, messages: HistoryRow[]): Promise<Content> {
   const files = await filesOf(context, request.agent.workspaceId, messages);
-  const transcribed: Message[] = [];
+  const transcribed: HistoryRow[] = [];
   const modelHistory: HistoryMessage[] = [];
   const remaining = { bytes: maxBytes, count: limits.attachments };
   for (const message of messages.toReversed()) {

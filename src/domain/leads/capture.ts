@@ -27,13 +27,15 @@ type LeadExtractionRequest = {
   signal: AbortSignal;
 };
 
+type Said = Pick<Message, 'id' | 'position' | 'role' | 'content'>;
+
 export type LeadExtraction = {
   /**
    * Extracts what is stated plainly, and starts a model beside the reply if the agent collects leads and something is
    * still missing. Resolves to what the reply should know about the visitor; null for other agents or on failure. Never
    * rejects.
    */
-  begin(history: Message[]): Promise<Visitor | null>;
+  begin(history: Said[]): Promise<Visitor | null>;
   /** What has been found so far. */
   soFar(): { captured: Captured | null; trace: TracedCapture | null };
   /** Resolves to what the model found after the last `soFar`; null if that had everything. Never rejects. */
@@ -57,7 +59,7 @@ export function startLeadExtraction(context: Context, extraction: LeadExtraction
   let trace: TracedCapture | null = null;
   let isReported = true;
 
-  const read = async (fields: WantedField[], history: Message[]) => {
+  const read = async (fields: WantedField[], history: Said[]) => {
     isReported = false;
     const found = await readByModel(context, extraction, fields, history);
     add(found.values);
@@ -119,7 +121,7 @@ const textsOf = ({ message, messages }: TurnRequest): string[] =>
  * The same messages with the transcripts of recordings, from the history. None if a reply is regenerated: its messages
  * were read before.
  */
-function transcribedTexts(history: Message[], { inputFrom }: Turn, texts: string[]): string[] {
+function transcribedTexts(history: Said[], { inputFrom }: Turn, texts: string[]): string[] {
   const userMessages = history.filter(({ role, position }) => role === 'user' && position >= inputFrom);
   return userMessages.length === texts.length ? userMessages.map(({ content }) => content ?? '') : texts;
 }
@@ -145,7 +147,7 @@ async function readByModel(
   { model, now, log }: Context,
   { agent, turn, signal }: LeadExtractionRequest,
   fields: WantedField[],
-  history: Message[],
+  history: Said[],
 ): Promise<{ values: CapturedValue[]; trace: TracedCapture }> {
   const rows = history.filter(({ role, content }) => (role === 'user' || role === 'assistant') && content);
   const last = rows.slice(-readCount);
@@ -190,12 +192,7 @@ function withoutStop(signal: AbortSignal): AbortSignal {
  * The user's message that states a value, `stated` first. Undefined if the value must occur in it word for word and
  * does not: the model made it up.
  */
-function sourceMessage(
-  { name, type }: WantedField,
-  value: string,
-  rows: Message[],
-  stated?: Message,
-): Message | undefined {
+function sourceMessage({ name, type }: WantedField, value: string, rows: Said[], stated?: Said): Said | undefined {
   const userMessages = rows.filter(({ role }) => role === 'user').toReversed();
   const candidates = stated?.role === 'user' ? [stated, ...userMessages] : userMessages;
   const isEvidence = evidenceOf.get(name) ?? evidenceOf.get(type);

@@ -1,7 +1,8 @@
 import type { ParleyError } from '../../core/errors.ts';
-import type { Agent, Channel, Conversation, GapReason, Message, Turn } from '../../database/generated/prisma/client.ts';
+import type { Agent, Channel, Conversation, GapReason, Turn } from '../../database/generated/prisma/client.ts';
 import type { JointWrite } from '../../database/query/joint-writes.ts';
 import type { Reply } from '../../model/service.ts';
+import type { HistoryRow } from '../attachments/content.ts';
 import type { AskedQuestion } from '../knowledge/gap-notes.ts';
 import type { LeadExtraction } from '../leads/capture.ts';
 import type { Captured } from '../leads/captured-lead.ts';
@@ -36,7 +37,12 @@ export type TurnAttempt = { id: string; streamed: boolean; earlier: Turn | null 
  * An open turn owned by this process. `refusal`: the 402 or 429 for which it may not be answered; `history`: the
  * messages since the summary up to those to answer, where they are known.
  */
-export type OpenedTurn = { turn: Turn; conversation: Conversation; refusal: ParleyError | null; history?: Message[] };
+export type OpenedTurn = {
+  turn: Turn;
+  conversation: Conversation;
+  refusal: ParleyError | null;
+  history?: HistoryRow[];
+};
 
 /**
  * The messages to answer, by their positions, and the writes that are still to store them. `called`: ids of the
@@ -50,7 +56,7 @@ export type StoredInput = {
   called?: string[];
   writes: JointWrite[];
   /** All messages of a conversation that begins with these. */
-  history?: Message[];
+  history?: HistoryRow[];
 };
 
 /**
@@ -85,7 +91,7 @@ export type TurnReplyRequest = Pick<PreparedTurn, 'agent' | 'baseIds' | 'plugins
   conversation: Conversation;
   turn: Turn;
   /** The messages since the summary up to those to answer, where they are known. */
-  history?: Message[];
+  history?: HistoryRow[];
   signal: AbortSignal;
   /** Extracts the visitor's contact details. */
   extraction: LeadExtraction;

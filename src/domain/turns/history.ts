@@ -1,13 +1,14 @@
 import type { Context } from '../../context.ts';
-import type { Conversation, Message, Turn } from '../../database/generated/prisma/client.ts';
+import type { Conversation, Turn } from '../../database/generated/prisma/client.ts';
 import type { HistoryMessage } from '../../model/service.ts';
+import type { HistoryRow } from '../attachments/content.ts';
 
 /** How many messages since the summary are read in full, and how many of the user's messages before those. */
 export const readCount = 100;
 const maxEarlierMessages = 400;
 
 /** The messages since the summary, oldest first. `earlier`: messages of the user before `messages`. */
-type History = { messages: Message[]; earlier: HistoryMessage[] };
+type History = { messages: HistoryRow[]; earlier: HistoryMessage[] };
 
 /**
  * Reads the messages since the summary, up to the ones to answer, and the tool calls of earlier attempts. When a turn
@@ -18,7 +19,7 @@ export async function readHistory(
   { database }: Pick<Context, 'database'>,
   { workspaceId, conversationId, inputTo, messageIds }: Turn,
   { summarizedTo }: Conversation,
-  known?: Message[],
+  known?: HistoryRow[],
 ): Promise<History> {
   if (known && known.length <= readCount) return { messages: known, earlier: [] };
   const ofConversation = { workspaceId, conversationId };

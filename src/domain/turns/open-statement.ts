@@ -1,10 +1,11 @@
 import type { Context } from '../../context.ts';
 import { failureCode, isDeadlock } from '../../database/errors.ts';
-import type { Conversation, Message, Turn } from '../../database/generated/prisma/client.ts';
+import type { Conversation, Turn } from '../../database/generated/prisma/client.ts';
 import { type JointWrite, writeAndRead } from '../../database/query/joint-writes.ts';
 import { rowOf, rowsOf } from '../../database/query/json-rows.ts';
 import { readJson } from '../../database/query/prepared.ts';
-import { sql } from '../../database/sql.ts';
+import { quoted, sql } from '../../database/sql.ts';
+import { type HistoryRow, historyColumns } from '../attachments/content.ts';
 import { mayJoin } from '../conversations/access.ts';
 import { keyRow } from '../shared/idempotency/turns.ts';
 import { reserveWithoutEvents } from '../workspace/usage.ts';
@@ -64,7 +65,9 @@ export async function openInOneStatement(
   return { turn: opened, conversation: updated, refusal: null, ...(history && { history }) };
 }
 
-type Found = { conversation: Conversation; recent: Message[] };
+type Found = { conversation: Conversation; recent: HistoryRow[] };
+
+const recentColumns = sql([historyColumns.map(quoted).join(', ')]);
 
 /** A conversation that a turn may be opened in, with its last messages, oldest first; null if there is none. */
 async function findOpenable({ pool, viewer }: Context, agentId: string, id: string): Promise<Found | null> {
@@ -73,7 +76,7 @@ async function findOpenable({ pool, viewer }: Context, agentId: string, id: stri
     pool,
     sql`SELECT json_build_object('conversation', to_json(c), 'recent', (
       SELECT json_agg(m ORDER BY m."position") FROM (
-        SELECT * FROM "Message" WHERE "workspaceId" = ${workspaceId} AND "conversationId" = ${id}
+        SELECT ${recentColumns} FROM "Message" WHERE "workspaceId" = ${workspaceId} AND "conversationId" = ${id}
           AND "position" >= least(c."summarizedTo", c."messageCount" - ${callsCount}::int)
         ORDER BY "position" DESC LIMIT ${readCount}
       ) AS m
@@ -85,7 +88,7 @@ async function findOpenable({ pool, viewer }: Context, agentId: string, id: stri
   const { status, turnId } = conversation;
   const isOpenable =
     status !== 'archived' && !turnId && conversation.agentId === agentId && mayJoin(viewer, conversation);
-  return isOpenable ? { conversation, recent: rowsOf<Message>(row.recent) } : null;
+  return isOpenable ? { conversation, recent: rowsOf<HistoryRow>(row.recent) } : null;
 }
 
 /** Locks a conversation in which nothing has changed that the turn depends on. */
@@ -96,7 +99,7 @@ const lockingUnchanged = ({ workspaceId, id, messageCount, status }: Conversatio
 });
 
 /** The messages since the summary, with the new ones; undefined if they are too many, or not all were read. */
-function historyWith({ conversation: { summarizedTo }, recent }: Found, added: Message[]): Message[] | undefined {
+function historyWith({ conversation: { summarizedTo }, recent }: Found, added: HistoryRow[]): HistoryRow[] | undefined {
   const since = recent.filter(({ position }) => position >= summarizedTo);
   const isWhole = recent.length < readCount || recent[0]?.position === summarizedTo || since.length < recent.length;
   return isWhole && since.length + added.length <= readCount ? [...since, ...added] : undefined;

@@ -113,7 +113,9 @@ const maxFollowUpWords = 3;
  */
 function questionOf(questions: string[]): string {
   const [before, question = ''] = questions.length > 1 ? questions.slice(-2) : ['', questions[0]];
-  if (!before || queryWords(question).length > maxFollowUpWords) return question;
+  if (!before) return question;
   const folded = fold(question);
-  return startsAsFollowUp.test(folded) || refers.test(folded) ? `${before}\n${question}` : question;
+  const isFollowUp = startsAsFollowUp.test(folded) || refers.test(folded);
+  // To count its words takes far longer than to see how it is written.
+  return isFollowUp && queryWords(question).length <= maxFollowUpWords ? `${before}\n${question}` : question;
 }
