@@ -197,8 +197,8 @@ describe('with an Idempotency-Key, a compiled query', () => {
     const world = await makeWorld(gateway);
     const lease = async (use: Use) => {
       const { client, release } = await gateway.handle.pool.lease(use);
-      const query = async (asked: string | { text: string }) => {
-        const answer = await client.query(asked as string);
+      const query = async (asked: string, ...done: never[]) => {
+        const answer = await client.query(asked, ...done);
         if (typeof asked === 'string' && asked.endsWith('; COMMIT')) throw new Error('Connection terminated');
         return answer;
       };

@@ -239,10 +239,8 @@ describe('a create', () => {
     const pool = {
       async lease(use: Use) {
         const { client, release } = await gateway.handle.pool.lease(use);
-        const query = async (asked: { text: string }) => {
-          await client.query(asked);
-          throw new Error('Connection terminated unexpectedly');
-        };
+        const query = (asked: string, done: (error: Error) => void) =>
+          client.query(asked, () => done(new Error('Connection terminated unexpectedly')));
         return { client: { query }, release };
       },
     };

@@ -24,6 +24,14 @@ async function namesOf(work: () => Promise<unknown>): Promise<(string | null)[]>
   return sent.filter((first) => typeof first !== 'string').map(({ name }) => name ?? null);
 }
 
+/** The types of the messages of PostgreSQL's protocol. */
+function messagesIn(bytes: Buffer): string {
+  let types = '';
+  for (let at = 0; at < bytes.length; at += 1 + bytes.readInt32BE(at + 1))
+    types += bytes.toString('latin1', at, at + 1);
+  return types;
+}
+
 /** A pool with a single connection. */
 function poolOf(client: pg.PoolClient): Pick<Pool, 'lease' | 'read'> {
   const pool = { lease: async () => ({ client, release: () => 0 }) };
@@ -96,6 +104,20 @@ describe('a prepared statement that has become wrong', () => {
     const other = named('SELECT body FROM note');
     expect(await namesOf(() => statements.read(other, []))).toEqual([other.name]);
   });
+});
+
+test('a statement leaves in one write, which does not ask what its result is', async () => {
+  const client = await handle.pool.connect();
+  const only = new Statements(poolOf(client));
+  const chosen = named("SELECT 'a' WHERE $1");
+  await only.read(chosen, [true]);
+  const write = vi.spyOn((client as unknown as pg.Client).connection.stream, 'write');
+  expect(await only.read(chosen, [true])).toBe('a');
+  expect(await only.read(chosen, [false])).toBeNull();
+  // Bind, Execute and Sync.
+  expect(write.mock.calls.map(([bytes]) => messagesIn(bytes as unknown as Buffer))).toEqual(['BES', 'BES']);
+  write.mockRestore();
+  client.release();
 });
 
 test('inside a transaction, a read past it is refused', async () => {

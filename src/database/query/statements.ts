@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import { retryDeadlocks } from '../deadlock.ts';
 import type { Pool, Use } from '../pool.ts';
+import { queryText } from './text-query.ts';
 
 /** A statement that returns a single text, and its name as a prepared statement, which it gets on its second use. */
 export type Statement = { text: string; name: string | null };
@@ -94,11 +95,9 @@ export class Statements {
     }
   }
 
-  async #send(client: pg.ClientBase, text: string, values: unknown[], name: string | null): Promise<string | null> {
+  #send(client: pg.ClientBase, text: string, values: unknown[], name: string | null): Promise<string | null> {
     if (name) this.#note(client, name, text.length);
-    const query = { text, values, rowMode: 'array' as const, ...(name && { name }) };
-    const { rows } = await client.query<[string | null]>(query);
-    return rows[0]?.[0] ?? null;
+    return queryText(client, text, values, name);
   }
 
   #nameOf({ name }: Statement): string | null {

@@ -165,8 +165,9 @@ describe.each(['compiled', 'resolvers'] as const)('by the %s', (by) => {
           const value = Reflect.get({ ...others, query: undefined }, name) ?? Reflect.get(target, name);
           if (name === 'query') {
             return (given: string | { text: string }, ...rest: unknown[]) => {
-              if (isOut(typeof given === 'string' ? given : given.text)) return Promise.reject(failure);
-              return value.call(target, given, ...rest);
+              if (!isOut(typeof given === 'string' ? given : given.text)) return value.call(target, given, ...rest);
+              const [done] = rest;
+              return typeof done === 'function' ? done(failure) : Promise.reject(failure);
             };
           }
           return typeof value === 'function' ? value.bind(target) : value;
