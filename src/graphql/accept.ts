@@ -3,6 +3,7 @@ import { acceptedIn } from '../http/accepted.ts';
 
 const wildcard = /^\s*(?:\*|application)\/\*\s*(?:;|$)/i;
 const refusesJson = /(?:^|,)\s*application\/json\s*;\s*q=0(?:\.0*)?\s*(?:,|$)/i;
+const refusesResponse = /(?:^|,)\s*application\/graphql-response\+json\s*;\s*q=0(?:\.0*)?\s*(?:,|$)/i;
 
 /** 415: none of the media types that there are is accepted. */
 export const notAcceptable = (): ParleyError =>
@@ -16,7 +17,9 @@ export function withoutRefused(accept: string): string {
   const ranges = acceptedIn(accept);
   if (ranges.length === 0) throw notAcceptable();
   // For whatever is accepted beside JSON, Yoga would choose JSON.
-  if (refusesJson.test(accept) && ranges.some((range) => wildcard.test(range)))
+  if (refusesJson.test(accept) && ranges.some((range) => wildcard.test(range))) {
+    if (refusesResponse.test(accept)) throw notAcceptable();
     ranges.unshift('application/graphql-response+json');
+  }
   return ranges.join();
 }

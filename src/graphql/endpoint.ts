@@ -14,7 +14,7 @@ import type { Context, Services } from '../context.ts';
 import { invalid, ParleyError } from '../core/errors.ts';
 import { parsedJson } from '../core/json.ts';
 import { findUnstorable, parseJson } from '../core/json-limits.ts';
-import { decode, requireSmall, requireUtf8 } from '../http/body.ts';
+import { decode, requireEncodedUtf8, requireSmall, requireUtf8 } from '../http/body.ts';
 import type { RequestNotes, WatchBearer } from '../http/log/request-log.ts';
 import { notAcceptable } from './accept.ts';
 import { requireCapacity } from './cost.ts';
@@ -88,6 +88,7 @@ const parseExactly: Plugin = {
       requireUtf8(request);
       const text = decode(new Uint8Array(await request.arrayBuffer()));
       const isForm = /^application\/x-www-form-urlencoded/i.test(request.headers.get('content-type') ?? '');
+      if (isForm) requireEncodedUtf8(text, 'body');
       for (const part of isForm ? new URLSearchParams(text).values() : [text]) requireSmall(part);
       Object.defineProperty(request, 'json', { value: async () => parseJson(text) });
       Object.defineProperty(request, 'text', { value: async () => text });
@@ -100,6 +101,7 @@ const parseExactly: Plugin = {
 const checkAddress: Plugin = {
   onRequestParse({ request, url }) {
     if (request.method !== 'GET') return;
+    requireEncodedUtf8(url.search, 'address');
     const broken = ['variables', 'extensions'].filter(
       (name) => parsedJson(url.searchParams.get(name) || 'null') === undefined,
     );

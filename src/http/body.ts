@@ -142,6 +142,21 @@ export function decode(bytes: Uint8Array): string {
   }
 }
 
+/** Throws `ParleyError` 400 where percent-encoded bytes are not UTF-8: `URLSearchParams` would replace them. */
+export function requireEncodedUtf8(text: string, where: 'address' | 'body'): void {
+  const encoded = text.match(/(?:%[\da-f]{2})+/gi) ?? [];
+  if (!encoded.every(isUtf8)) throw invalid(`The ${where} is not valid UTF-8: encode it in UTF-8.`);
+}
+
+/** Uses what is decoded: a bundler drops a call of a pure function whose value nobody uses, although it may throw. */
+function isUtf8(encoded: string): boolean {
+  try {
+    return decodeURIComponent(encoded) !== '';
+  } catch {
+    return false;
+  }
+}
+
 function parse(text: string): unknown {
   try {
     return parseJson(text);

@@ -69,8 +69,28 @@ test('a root field that fails unexpectedly has its error beside the rest', async
   expect(fallbacks).toEqual([]);
 });
 
+test('a root field that cannot reach the database once is tried again by the resolvers', async () => {
+  const [choice] = gateway.services.model.choices;
+  if (!choice) throw new Error('There is no model.');
+  const broken = vi.spyOn(choice.breaker, 'openForMs').mockImplementationOnce(() => {
+    throw Object.assign(new Error('terminating connection'), { severity: 'FATAL', code: '57P01' });
+  });
+  onTestFinished(() => broken.mockRestore());
+  const { compiled, resolvers } = await bothWays.ask(world.owner, {
+    query: '{ agents(first: 1) { nodes { id } } models { restsFor } }',
+  });
+  expect([compiled.status, compiled.body]).toEqual([200, resolvers.body]);
+  expect(compiled.body).not.toContain('"errors"');
+  expect(fallbacks).toEqual(['database']);
+});
+
 describe('what only the statement knows is counted:', () => {
   test.each([
+    [
+      'a change of a lead that is not there',
+      'mutation { updateLead(input: { id: "led_0", name: "Ana" }) { lead { id } } }',
+      'not_written',
+    ],
     [
       'a change of a row that is not there',
       'mutation { deleteLead(input: { id: "led_0" }) { deletedId } }',

@@ -213,20 +213,18 @@ describe('/graphql', () => {
   });
 
   test.each([
-    ['text/html', 'Accept application/graphql-response+json, application/json or text/csv'],
-    ['application/xml;q=0.9, image/*', 'Accept application/graphql-response+json, application/json or text/csv'],
-    ['application/json;q=0', 'Accept application/graphql-response+json, application/json or text/csv'],
-    [
-      'application/json; Q=0.00, text/csv;q=0',
-      'Accept application/graphql-response+json, application/json or text/csv',
-    ],
-    ['*/*;q=0', 'Accept application/graphql-response+json, application/json or text/csv'],
-  ])('writes nothing for a caller that accepts %s alone', async (accept, message) => {
+    'text/html',
+    'application/xml;q=0.9, image/*',
+    'application/json;q=0',
+    'application/json; Q=0.00, text/csv;q=0',
+    '*/*;q=0',
+    'application/json;q=0, application/graphql-response+json;q=0, */*',
+  ])('writes nothing for a caller that accepts %s alone', async (accept) => {
     const name = `Read by ${accept}`;
     const query = 'mutation ($name: String) { createLead(input: { name: $name }) { lead { id } } }';
     const { status, error } = await post(JSON.stringify({ query, variables: { name } }), { accept });
     expect([status, error?.extensions.code]).toEqual([415, 'unsupported_media_type']);
-    expect(error?.message).toContain(message);
+    expect(error?.message).toContain('Accept application/graphql-response+json, application/json or text/csv');
     expect(await gateway.database.lead.count({ where: { name } })).toBe(0);
   });
 

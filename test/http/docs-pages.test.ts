@@ -140,7 +140,7 @@ describe('the pages of the documentation', async () => {
     expect(page.querySelector('h1')?.textContent).toBe('Page not found');
     const targets = hrefsOf(page).map((href) => new URL(href, `http://127.0.0.1${asked}`).pathname);
     expect(targets).toEqual(expect.arrayContaining(['/docs/tour', '/docs', '/graphql']));
-    const json = await docs.request('/docs/nowhere');
+    const json = await docs.request('/docs/nowhere', { headers: { Accept: 'text/html;q=0, */*' } });
     expect(json.headers.get('content-type')).toContain('json');
     expect([response, json].map(({ headers }) => headers.get('vary'))).toEqual(['Accept', 'Accept']);
   });

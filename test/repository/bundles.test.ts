@@ -2,6 +2,7 @@ import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { parseAst } from 'rolldown/parseAst';
 import { expect, onTestFinished, test } from 'vitest';
 import { openBundle, readBundle } from '../../src/bundle/bundle.ts';
 import { inSources } from '../../src/bundle/positions.ts';
@@ -100,3 +101,26 @@ test('what is not bundled fails in the same way', async () => {
   await expect(reading).rejects.toThrow(new ExtractFailure('It contains no text; text in images is not read'));
   await expect(reading).rejects.toBeInstanceOf(ExtractFailure);
 });
+
+const pure = /^(?:decodeURI|encodeURI)(?:Component)?$|^(?:BigInt|Date|Number|RegExp|String|Symbol|URL)$/;
+
+test('no source relies on what a pure function throws without using its value: the bundler would drop the call', () => {
+  const dropped = (text: string) =>
+    [...statementsIn(parseAst(text, { lang: 'ts' }))].filter(({ callee }) => pure.test(String(callee?.name)));
+  expect(dropped('try { decodeURIComponent(text) } catch { refuse() }')).toHaveLength(1);
+  expect(dropped('try { new URL(text) } catch { refuse() }')).toHaveLength(1);
+  expect(dropped('try { open(new URL(text)) } catch { refuse() }')).toEqual([]);
+  const sources = Object.keys(readBundle(folderOf('gateway'))?.sources ?? {}).filter((name) => name.endsWith('.ts'));
+  expect(sources.length).toBeGreaterThan(500);
+  expect(sources.filter((name) => dropped(readFileSync(path.join(root, name), 'utf8')).length > 0)).toEqual([]);
+});
+
+type Expression = { callee?: { name?: string } };
+
+/** The expressions that are statements of their own. */
+function* statementsIn(value: unknown): Generator<Expression> {
+  if (typeof value !== 'object' || value === null) return;
+  if ('type' in value && value.type === 'ExpressionStatement')
+    yield (value as unknown as { expression: Expression }).expression;
+  for (const inner of Object.values(value)) yield* statementsIn(inner);
+}

@@ -80,7 +80,7 @@ describe('a process that leaves', () => {
     expect((await stored(id)).filter(({ content }) => content === 'Without a key')).toHaveLength(1);
   });
 
-  test('says so where it has stored nothing', async () => {
+  test('says so where it has not begun', async () => {
     const { id } = (await send(say('Start'))).body;
     world.scripted.held = true;
     const first = send(say('First', { id }));
@@ -90,7 +90,7 @@ describe('a process that leaves', () => {
     const waiting = send(say('Second', { id }), { via: world.replica.fetch });
     await services.turns.close(10);
     const { status, body } = await waiting;
-    expect([status, body.message]).toEqual([503, expect.stringContaining('has stored nothing')]);
+    expect([status, body.message]).toEqual([503, expect.stringContaining('has not begun this request')]);
     expect((await send(say('Third', { id }), { via: world.replica.fetch })).body).toEqual(body);
     services.turns = createTurns(services);
     await leaving().turns.close(10);

@@ -215,7 +215,10 @@ function resolver(
       if (shows) deferField(shows, reason);
       unsupported(reason);
     }
-    run.errors.push(...(errors ?? []).map((error) => formatError(error, run.context.log)));
+    const shown = (errors ?? []).map((error) => formatError(error, run.context.log));
+    // The resolvers try once more, and know whether anything can be reached.
+    if (shown.some(({ extensions }) => extensions.code === 'unavailable')) unsupported(`${key} failed`, 'database');
+    run.errors.push(...shown);
     return JSON.stringify((data as Record<string, unknown>)[key]);
   };
 }

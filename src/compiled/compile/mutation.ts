@@ -42,7 +42,7 @@ export async function prepareWrite(mutation: Mutation, binding: Binding, unread:
   const given = input(binding);
   const prepare = unread ? rowWrite.prepareUnread : rowWrite.prepare;
   const write = await prepare?.(binding.context, given as never);
-  if (!write) return unread ? false : unsupported('a write of several statements');
+  if (!write) return unread ? false : unsupported('a write of several statements', 'not_written');
   binding.change = given.expectedUpdatedAt ? expecting(write, given.expectedUpdatedAt) : write;
   return true;
 }

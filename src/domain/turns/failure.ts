@@ -26,15 +26,18 @@ export const interrupted = (): ParleyError =>
   new ParleyError(
     'unavailable',
     'The reply was interrupted. The messages are stored: send the request again with the same Idempotency-Key. ' +
-      'Without a key, it would store them twice: ask for the reply alone, with `regenerate: "last"` of sendMessage in GraphQL.',
+      'Without a key, it would store them twice: ask for the reply alone, ' +
+      'with `regenerate: "last"` of the GraphQL mutation sendMessage.',
     { headers: { 'retry-after': '1' } },
   );
 
 /** 503: the process is leaving. */
 export const leaving = (): ParleyError =>
-  new ParleyError('unavailable', 'The gateway is stopping, and has stored nothing: send the request again.', {
-    headers: { 'retry-after': '1' },
-  });
+  new ParleyError(
+    'unavailable',
+    'The gateway is stopping, and has not begun this request: send it again, with the same Idempotency-Key if it had one.',
+    { headers: { 'retry-after': '1' } },
+  );
 
 export const busy = (): ParleyError =>
   new ParleyError(

@@ -1,11 +1,14 @@
 import type { Context } from '../../context.ts';
 import type { Conversation, Turn } from '../../database/generated/prisma/client.ts';
 import type { HistoryMessage } from '../../model/service.ts';
-import type { HistoryRow } from '../attachments/content.ts';
+import { type HistoryRow, historyColumns } from '../attachments/content.ts';
 
 /** How many messages since the summary are read in full, and how many of the user's messages before those. */
 export const readCount = 100;
 const maxEarlierMessages = 400;
+const selected = Object.fromEntries(historyColumns.map((name) => [name, true])) as {
+  [Name in (typeof historyColumns)[number]]: true;
+};
 
 /** The messages since the summary, oldest first. `earlier`: messages of the user before `messages`. */
 type History = { messages: HistoryRow[]; earlier: HistoryMessage[] };
@@ -31,6 +34,7 @@ export async function readHistory(
     },
     ...newest,
     take: readCount,
+    select: selected,
   });
   const first = rows.at(-1)?.position ?? summarizedTo;
   const where = { ...ofConversation, role: 'user' as const, position: { gte: summarizedTo, lt: first } };

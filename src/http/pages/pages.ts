@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import { acceptsPage } from '../accepted.ts';
 import { createDocs } from './docs/docs.ts';
 import { exampleGroups } from './examples/example-operations.ts';
 import { graphiqlAsset, graphiqlPage } from './graphiql.ts';
@@ -38,7 +39,7 @@ export function createPages({ describe, session, outside, sql, exampleAgent }: O
   let json: string | undefined;
   app.get('/', (c) => c.redirect('graphql'));
   app.get('/graphql', async (c, next) => {
-    if (!(c.req.header('accept') ?? '').includes('text/html')) return next();
+    if (!acceptsPage(c.req.header('accept'))) return next();
     const agentId = await exampleAgent().catch(() => null);
     const examples = exampleGroups(new Date(), agentId);
     return graphiqlPage({

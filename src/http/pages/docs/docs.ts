@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { Hono } from 'hono';
 import { lazy } from '../../../core/lazy.ts';
+import { acceptsPage } from '../../accepted.ts';
 import { type Asset, pageScript, pageStyle, serveAssets } from '../assets.ts';
 import { barMark, documentHtml, escapeHtml, type PageLinks, pageHeaders, pageLinks } from '../page.ts';
 import type { Rendered } from './markdown.ts';
@@ -36,7 +37,7 @@ export function createDocs({ links }: Options): Hono {
   app.get('/docs/:name{.+}', async (c) => {
     const response = await docs().serve(c.req.raw, c.req.param('name'));
     if (response.status !== 404) return response;
-    const isForPerson = c.req.header('accept')?.includes('text/html');
+    const isForPerson = acceptsPage(c.req.header('accept'));
     const answer = isForPerson ? await missing(c.req.path) : response;
     answer.headers.append('Vary', 'Accept');
     return answer;

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Viewer } from '../../src/core/viewer.ts';
-import { BothWays } from '../support/compiled/both-ways.ts';
-import { useGateway } from '../support/gateway/app.ts';
-import { makeAgent, makeWorkspace } from '../support/gateway/factories.ts';
+import type { Viewer } from '../../../src/core/viewer.ts';
+import { BothWays } from '../../support/compiled/both-ways.ts';
+import { useGateway } from '../../support/gateway/app.ts';
+import { makeAgent, makeWorkspace } from '../../support/gateway/factories.ts';
 
 const gateway = useGateway();
 let bothWays: BothWays;
@@ -66,6 +66,18 @@ describe('whatever would answer, a body is refused', () => {
     code: 'invalid_request',
     message: 'The body is not valid UTF-8: encode it in UTF-8.',
   };
+  test.each(['%FF', '%c3', 'a%ED%A0%80'])('as a form or an address with %s', async (bytes) => {
+    const asked = `query={leads(search:"${bytes}"){totalCount}}`;
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    await expectRefusal('/graphql', { headers, body: asked }, notUtf8);
+    const answer = await gateway.app.request(`/graphql?${asked}`, {
+      headers: { authorization: `Bearer ${await gateway.bearer(owner)}` },
+    });
+    expect([answer.status, await answer.text()]).toEqual([
+      400,
+      expect.stringContaining('The address is not valid UTF-8'),
+    ]);
+  });
   test.each(
     bodies.flatMap(([what, ...rest]) => faults.map(([fault, bytes]) => [what, fault, bytes, ...rest] as const)),
   )('of %s with %s', async (_what, _fault, bytes, path, body) => {

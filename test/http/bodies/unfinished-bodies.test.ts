@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createApp } from '../../src/app.ts';
-import { Connections } from '../../src/http/connections.ts';
-import { type Listening, listen } from '../../src/http/server.ts';
-import { type BodyAllowance, UnfinishedBodies } from '../../src/http/unfinished-bodies.ts';
-import { routes } from '../../src/rest/routes.ts';
-import { createAddressOf } from '../../src/widget/caller.ts';
-import { useGateway } from '../support/gateway/app.ts';
-import { makeWorkspace } from '../support/gateway/factories.ts';
+import { createApp } from '../../../src/app.ts';
+import { Connections } from '../../../src/http/connections.ts';
+import { type Listening, listen } from '../../../src/http/server.ts';
+import { type BodyAllowance, UnfinishedBodies } from '../../../src/http/unfinished-bodies.ts';
+import { routes } from '../../../src/rest/routes.ts';
+import { createAddressOf } from '../../../src/widget/caller.ts';
+import { useGateway } from '../../support/gateway/app.ts';
+import { makeWorkspace } from '../../support/gateway/factories.ts';
 
 const gateway = useGateway();
 let bearer: string;
